@@ -1,16 +1,22 @@
 import type { ConsoleRoute } from '../server/src/console/routes.ts';
 
-/** An address of the console and its route. */
+/** An address of the console and the route that serves the address. */
 export interface ConsolePage {
   readonly pattern: string;
   readonly path: string;
 }
 
-/** Maximum addresses measured per route: its page, some filters, later pages, other objects. */
+/**
+ * The maximum number of addresses measured per route: the page, some filters, later pages and other
+ * objects.
+ */
 const PATHS_OF_ROUTE = 16;
-/** Maximum addresses per route with the same filters, because objects differ in their contents. */
+/**
+ * The maximum number of addresses per route with the same filters. More than one, because objects
+ * differ in their contents.
+ */
 const PATHS_OF_KIND = 2;
-/** Maximum requests of one walk. */
+/** The crawl fails after this number of requests. */
 const REQUESTS_MAX = 600;
 
 /**
@@ -46,7 +52,7 @@ export async function crawlLinks(
   return found;
 }
 
-/** The route of a path, preferring the one with the fewest parameters, or null. */
+/** Returns the route of a path, preferring the route with the fewest parameters, or null. */
 function patternOf(path: string, routes: readonly ConsoleRoute[]): string | null {
   const [bare = ''] = path.split(/[?#]/);
   const matching = routes
@@ -65,7 +71,7 @@ function matchesPattern(path: string, pattern: string): boolean {
   );
 }
 
-/** Links, images, and GET forms with their current values. */
+/** Returns the targets of links and images, and of GET forms with their current values. */
 function linksOf(text: string, base: string): string[] {
   const links = [
     ...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g),
@@ -83,7 +89,8 @@ function linksOf(text: string, base: string): string[] {
 }
 
 /**
- * Queries that a filter form can send: each option of each list alone, and a word in each field.
+ * Returns queries that a filter form can send: one for each option of each list, and one with a
+ * word in each field.
  */
 function queriesOf(inner: string): string[] {
   const queries: string[] = [];

@@ -22,7 +22,7 @@ import { atMost, type Figure, figure, type Scenario } from './scenario.ts';
 const PAGE_MS_MAX = 200;
 const WARM_UPS = 3;
 const REPEATS = 20;
-/** An export contains everything, so it is timed only a few times. */
+/** An export contains all rows of a list, so it is timed only a few times. */
 const FILE_REPEATS = 4;
 const SIZES: ConsoleSizes = {
   units: 1_000_000,
@@ -120,14 +120,14 @@ async function start(databaseUrl: string, folder: string): Promise<Service> {
     MAIL_URL: join(folder, 'mail'),
   });
   if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
-  // Notices are off: the receivers do not exist.
+  // Do not deliver notices: the receivers do not exist.
   return await startService(result.config, { delivers: false });
 }
 
 interface PageResponse {
   readonly text: string;
   readonly location: string | null;
-  /** A download, not a page. */
+  /** True for a download, false for a page. */
   readonly isFile: boolean;
   readonly ms: number;
 }
@@ -151,8 +151,8 @@ async function measureAll(
     const isFile = response.headers.has('content-disposition');
     return { text, location: response.headers.get('location'), isFile, ms };
   };
-  // Loads what every page needs (the session, compiled code), so that the first page is not charged
-  // for it.
+  // Load what every page needs (the session, compiled code), so that the time of the first page
+  // does not include it.
   await fetchPage('/console/account');
   const pages = await crawlLinks(fetchPage, service.consoleRoutes, from);
   const figures: Figure[] = [];
@@ -170,7 +170,7 @@ async function measureAll(
   return figures;
 }
 
-/** Pages that are hardest for the database, and pages that only some objects link to. */
+/** Lists pages that are hardest for the database, and pages to which only some objects link. */
 function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
   const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;
@@ -210,7 +210,8 @@ async function measure(
   fetchPage: (path: string) => Promise<PageResponse>,
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
-  // CPU time of this process and PostgreSQL, which does not depend on other work of the machine.
+  // Measure the CPU time of this process and PostgreSQL, which does not depend on other work of the
+  // machine.
   const readCpuMs = (): number =>
     [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
   const { isFile, text } = await fetchPage(path);

@@ -1,6 +1,6 @@
-// `npm run bench`: runs every scenario, or the named ones. `--quick` is short and rough.
-// `--profile` writes CPU profiles of the service and prints its most expensive functions; the
-// figures are then those of a profiled process.
+// `npm run bench` runs every scenario, or only the named ones. `--quick` takes less time and is
+// less exact. `--profile` writes CPU profiles of the service and prints its most expensive
+// functions. The figures then include the cost of profiling.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,25 +1,23 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The service in a separate process, with every feature on as in production. */
 export interface MeasuredService extends AsyncDisposable {
   readonly url: string;
-  /** Time from the start of the process to its ready line. */
+  /** The time from the start of the process to its ready line. */
   readonly readyMs: number;
-  /** The peak resident memory until then, in MB. */
+  /** The peak resident memory until the ready line, in MB. */
   readonly readyPeakMb: number;
-  /** Resident memory now, in MB. */
   memoryMb(): number;
-  /** Peak resident memory since the last call, in MB, sampled every 50 ms. */
+  /** Returns the peak resident memory since the last call, in MB, sampled every 50 ms. */
   peakMb(): number;
-  /** The longest stall of the event loop since the last call, in ms. */
+  /** Returns the longest stall of the event loop since the last call, in ms. */
   stallMs(): Promise<number>;
   metric(name: string): Promise<number>;
 }
 
 const READY_WITHIN_MS = 180_000;
 const SAMPLE_EVERY_MS = 50;
-/** The value of `monitorEventLoopDelay` without a stall: its own resolution. */
+/** The value that `monitorEventLoopDelay` reports without a stall, because it is the resolution. */
 const RESOLUTION_MS = 10;
 const program = new URL('../server/bin/cardport', import.meta.url).pathname;
 
@@ -39,7 +37,7 @@ export async function startMeasuredService(
       DATABASE_URL: databaseUrl,
       SECRET_KEY: 'a secret key of measurements, 32 characters or more',
       DRAIN_NOTICE_SECONDS: '0',
-      // On, and too high to be reached.
+      // Rate limits are enabled and too high to be reached.
       RATE_LIMITS: 'api=6000000/1000000,search=6000000/1000000',
     },
   });
@@ -73,7 +71,7 @@ export async function startMeasuredService(
     const lines = (await response.text()).split('\n');
     const read = (each: string): number =>
       Number(lines.find((line) => line.startsWith(`${each} `))?.split(' ')[1]);
-    // Each scrape resets this metric.
+    // Each scrape resets this metric, so keep the maximum.
     const lagMs = read('nodejs_eventloop_lag_max_seconds') * 1_000;
     stallMs = Math.max(stallMs, lagMs - RESOLUTION_MS);
     return read(name);

@@ -7,10 +7,10 @@ export interface Figure {
   readonly what: string;
   /** The unit of `limit` and `ours`, such as `requests/s` or `ms`. */
   readonly unit: string;
-  /** The baseline, measured in the same run; null when there is none. */
+  /** The value of the baseline, measured in the same run. Null if there is no baseline. */
   readonly limit: number | null;
   readonly ours: number;
-  /** Service to baseline, or to what `what` names. */
+  /** The ratio of the service to the baseline, or to the reference that `what` describes. */
   readonly ratio: number | null;
   /** (Maximum - minimum) / median of the rounds: the noise of the machine. */
   readonly limitSpread: number | null;
@@ -18,33 +18,32 @@ export interface Figure {
   /** User and system time of the measured process per operation, in microseconds. */
   readonly cpuMicroseconds: number | null;
   readonly limitCpuMicroseconds: number | null;
-  /** Peak resident memory of our process, in MB. */
+  /** Peak resident memory of the service, in MB. */
   readonly memoryMb: number | null;
-  /** Null for a figure without a target. */
+  /** The target to reach. Null for a figure without a target. */
   readonly target: Target | null;
   readonly notes?: string;
 }
 
 /** The target of a figure. A missed target is marked and does not fail the run. */
 export interface Target {
-  /** Such as `ratio ≥ 0.50`. */
+  /** The condition as text, such as `ratio ≥ 0.50`. */
   readonly text: string;
   readonly isMet: boolean;
 }
 
-/** A benchmark scenario. */
 export interface Scenario {
-  /** Its name on the command line. */
+  /** The name of the scenario on the command line. */
   readonly name: string;
-  /** The target's number, `T1` to `T11`, or a word. */
+  /** The number of the target, `T1` to `T11`, or a word. */
   readonly target: string;
   readonly title: string;
-  /** True when it runs only if it is named. */
+  /** True if the scenario runs only when it is named. */
   readonly isOnlyNamed?: boolean;
   run(bench: Bench): Promise<readonly Figure[]>;
 }
 
-/** A figure with these values; all others are null. */
+/** Returns a figure with these members. All other members are null. */
 export function figure(
   known: Pick<Figure, 'what' | 'unit' | 'ours'> & Partial<Omit<Figure, 'what' | 'unit' | 'ours'>>,
 ): Figure {
@@ -61,7 +60,7 @@ export function figure(
   };
 }
 
-/** The members of a figure, from alternating rounds of baseline and service. */
+/** Returns the members of a figure from alternating rounds of baseline and service. */
 export function figuresOf({
   limit,
   ours,
@@ -78,12 +77,12 @@ export function figuresOf({
   };
 }
 
-/** A target: the ratio must be at least `least`. */
+/** Returns the target that the ratio must be at least `least`. */
 export function ratioOfAtLeast(least: number, ratio: number): Target {
   return { text: `ratio ≥ ${least.toFixed(2)}`, isMet: ratio >= least };
 }
 
-/** A target: the value must be at most `most`. */
+/** Returns the target that the value must be at most `most`. */
 export function atMost(most: number, value: number, unit: string): Target {
   return { text: `≤ ${most} ${unit}`, isMet: value <= most };
 }

@@ -13,7 +13,6 @@ import { syncScenario } from './scenarios/sync.ts';
 import { writesScenario } from './scenarios/writes.ts';
 import { soakScenario } from './scenarios/soak.ts';
 
-/** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   boostsScenario,
   connectionScenario,

@@ -25,9 +25,9 @@ const PORT = 39_140;
 const MIXED = 4_000;
 const IMPORT_CARDS = 5_000;
 const LONG_IMPORT_CARDS = 20_000;
-/** Decision 0090: after more changes than this, an import ends with a new base index. */
+/** The number of changed cards above which an import ends with a new base index (decision 0090). */
 const LAYERED_MAX = 10_000;
-/** By this time V8 has freed unused memory. */
+/** The time by which V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
@@ -45,7 +45,6 @@ export const touchCards = statement(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Sends one search and returns its time in milliseconds. */
 async function search(
   url: string,
   token: string,
@@ -128,8 +127,8 @@ async function untilFound(url: string, token: string, text: string, id: string):
 }
 
 /**
- * Changes one card after the other during another import, and measures how long after its commit
- * each is found.
+ * Changes one card after the other during another import, and measures the time from each commit
+ * until the search finds the card.
  */
 async function changeWhile(
   importing: Promise<void>,
@@ -238,8 +237,8 @@ report(`a changed card is found while ${more.length} are imported by`, found);
 report('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
 report('memory, highest while importing', service.peakMb(), 'MB');
 
-// More than 10,000 cards have changed, so a new base is being built, which belongs to neither
-// figure.
+// More than 10,000 cards have changed, so a new base index is being built. Wait for it, because it
+// belongs to neither figure.
 await untilSettled(service, 1);
 const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();

@@ -13,10 +13,9 @@ import { searchableOf } from '../server/test/searchable-card.ts';
 import { varyCards } from './data/vary-cards.ts';
 
 const CARDS = Number(process.argv[2] ?? 500_000);
-/** A page of GET /cards (specification 4.8). */
+/** The size of a page of GET /cards (spec 4.8). */
 const LIMIT = 25;
 const MIXED = 5_000;
-/** Runs of each query. */
 const REPEATS = 3;
 const MEBIBYTE = 2 ** 20;
 
@@ -35,7 +34,7 @@ function search(index: CardIndex, text: string): number {
 
 interface Timed {
   readonly worstMs: number;
-  /** The best run is closest to the real cost when the machine has other work. */
+  /** The best run, which is closest to the real cost when the machine has other work. */
   readonly bestMs: number;
   readonly hits: number;
 }

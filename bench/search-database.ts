@@ -18,7 +18,6 @@ export interface BenchDatabase extends AsyncDisposable {
   readonly db: Database;
 }
 
-/** Starts a cluster with one migrated database. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const cluster = await startCluster(findPackagedBinaries(), { isDurable: true });
   const client = new pg.Client({ connectionString: cluster.url });
@@ -42,7 +41,10 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 
 const BATCH_CARDS = 5_000;
 
-/** Writes cards in large batches. Importing files would take minutes and is measured separately. */
+/**
+ * Writes cards in large batches. Importing files would take minutes, and imports are measured
+ * separately.
+ */
 export async function fillCards(db: Database, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
   let batch: Card[] = [];
@@ -75,7 +77,7 @@ export async function fillCards(db: Database, cards: Iterable<Card>): Promise<nu
   return written;
 }
 
-/** Imports cards as an import of a file does. */
+/** Imports cards as `cardport import` does with a file. */
 export async function importCards(db: Database, cards: readonly Card[]): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
     for (const [at, value] of cards.entries()) yield { kind: 'value', number: at + 1, value };

@@ -1,4 +1,3 @@
-/** Durations in milliseconds. */
 export interface Spread {
   readonly count: number;
   readonly p50: number;
@@ -6,7 +5,7 @@ export interface Spread {
   readonly worst: number;
 }
 
-/** The distribution of durations. `p99` is the time within which 99 % complete. */
+/** Returns the distribution of durations. `p99` is the time within which 99 % complete. */
 export function spreadOf(durationsMs: readonly number[]): Spread {
   const sorted = durationsMs.toSorted((a, b) => a - b);
   const at = (share: number): number =>

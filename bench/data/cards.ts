@@ -5,14 +5,14 @@ import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { upsertGames } from '../../server/src/catalog/write-statements.ts';
 
-/** When the cards were written. */
+/** The time at which the cards were last changed. */
 const WRITTEN_AT = '2026-06-01T09:00:00.000Z';
-/** Cards per write to psql, about 1 MB. */
+/** The number of cards per write to psql, about 1 MB. */
 const CHUNK_CARDS = 2_000;
 
 /**
- * Skips half a million foreign key checks, because the games exist. A crash would lose only test
- * data.
+ * Session settings that skip half a million foreign key checks, because the games exist. A crash
+ * would lose only test data.
  */
 const TRUSTING = '-c session_replication_role=replica -c synchronous_commit=off';
 
@@ -20,7 +20,7 @@ const COPY = `copy card (card_id, game_id, set_id, set_code, set_name, set_name_
   card_number, set_total_raw, jan_code, language_code, variant, finish, image_url, rarity_code,
   rarity_name, is_active, updated_at) from stdin`;
 
-// Gives each new card its change record in write order, as an import does.
+// Gives each new card a change record, in the order in which an import would write them.
 export const recordCopiedCards = statement(
   'bench_record_copied_cards',
   `insert into catalog_change (entry_kind, entry_id, position)
@@ -30,7 +30,7 @@ export const recordCopiedCards = statement(
 
 /**
  * Writes new cards with `copy`, which takes seconds instead of the minutes of an import, and
- * analyzes the tables. No service may run in the meantime, because no change is announced.
+ * analyzes the tables. No service may run during the copy, because the changes are not announced.
  */
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
@@ -68,7 +68,7 @@ export async function copyCards(db: Database, url: string, cards: Iterable<Card>
   return count;
 }
 
-/** One line in the text format of `copy`, with the columns in order. */
+/** Renders a card as one line in the text format of `copy`, with the columns in order. */
 function lineOf(card: Card): string {
   const { set, rarity } = card;
   const values = [

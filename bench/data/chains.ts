@@ -14,27 +14,27 @@ import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 /**
- * The public origin of all measured authorization servers, independent of their ports. Tokens are
- * bound to it.
+ * The public origin of all measured authorization servers, to which tokens are bound. It is
+ * independent of the servers' ports.
  */
 export const CHAINS_PUBLIC_URL = 'http://127.0.0.1:39999';
 export const CHAINS_REDIRECT_URI = 'https://app.example/callback';
-/** The verifier of every code (RFC 7636 §4.1). */
+/** The PKCE code verifier for every code (RFC 7636 §4.1). */
 export const CHAINS_VERIFIER = 'a-verifier-of-measurements-43-letters-or-more';
 
 /** An app with one approval. The holder of the newest refresh token continues the chain. */
 export interface Chain {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Unused codes. */
+  /** Authorization codes that have not been exchanged yet. */
   readonly codes: readonly string[];
   refreshToken: string;
 }
 
-/** Longer than any measurement. */
+/** The lifetime of the codes, which is longer than any measurement. */
 const CODE_LIFETIME_MS = 3_600_000;
 
-/** Creates this many chains, each with its own shop, member and app, and codes to exchange. */
+/** Creates `chains` chains, each with its own shop, member and app, and with codes to exchange. */
 export async function seedChains(
   db: Database,
   name: string,
@@ -81,12 +81,12 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
   return { clientId, clientSecret: secret, codes, refreshToken: issued.refreshToken };
 }
 
-/** Secrets of realistic length that are the same in every run. */
+/** Returns a code of realistic length that is the same in every run. */
 function codeOf(slug: string, at: number): string {
   return `cpc_${createHash('sha256').update(`${slug} ${at}`).digest('hex').slice(0, 43)}`;
 }
 
-/** Saves codes for the refresh token's grant, as the authorization endpoint does. */
+/** Saves codes for the grant of the refresh token, as the authorization endpoint does. */
 async function saveCodes(
   db: Database,
   source: {
@@ -129,8 +129,9 @@ async function saveCodes(
 }
 
 /**
- * Fills the tables with other chains up to this number. Each has a Grant, its approval, a valid
- * refresh token, a used one, an access token and a stored response, as after a busy hour.
+ * Adds chains up to the number `to`, which the measurement does not use. Each has a Grant, an
+ * approval, a valid and a used refresh token, an access token and a stored response, as after a
+ * busy hour.
  */
 export async function fillChains(db: Database, from: number, to: number): Promise<void> {
   await db.query(insertIdleArtifacts, [from, to - 1]);

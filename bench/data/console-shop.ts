@@ -4,11 +4,9 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { PERMISSIONS } from '../../server/src/shops/permission.ts';
 
-/** The size of the shop for the console scenario. */
 export interface ConsoleSizes {
   readonly units: number;
   readonly apps: number;
-  /** Per webhook. */
   readonly attempts: number;
   readonly boosts: number;
   readonly members: number;
@@ -18,7 +16,7 @@ export interface ConsoleSizes {
 const id = (kind: string, n: string): string =>
   `overlay(overlay(md5('${kind} ' || ${n}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
-// $1 shop, $2 number, $3 now. The owner is the first member.
+// Parameters: $1 shop, $2 number of members, $3 now. The owner is the first member.
 export const fillConsoleMembers = statement(
   'bench_console_members',
   `with accounts as (
@@ -31,7 +29,7 @@ export const fillConsoleMembers = statement(
   from accounts`,
 );
 
-// Every second app also has a connection that has ended. $4 the approving member.
+// Every second app also has a connection that has ended. $4 is the approving member.
 export const fillConsoleApps = statement(
   'bench_console_apps',
   `with made as (
@@ -64,7 +62,8 @@ export const fillConsoleApps = statement(
   from made`,
 );
 
-// One in ten has failed for an hour; one in twenty lags behind. $4 head, $5 attempts of each.
+// One webhook in ten has been failing for an hour; one in twenty lags behind. $4 is the feed's
+// head, $5 the number of attempts per webhook.
 export const fillConsoleWebhooks = statement(
   'bench_console_webhooks',
   `with made as (
@@ -98,7 +97,7 @@ export const fillConsoleWebhooks = statement(
   from made, generate_series(1, $5::int) k`,
 );
 
-// 400 days of movements.
+// Adds stock movements of 400 days.
 export const fillConsoleSeries = statement(
   'bench_console_series',
   `insert into stock_movement (shop_id, quarter, delta)
@@ -106,7 +105,7 @@ export const fillConsoleSeries = statement(
   from generate_series(1, 38000) k on conflict do nothing`,
 );
 
-// Boosts in every state: running, paused, scheduled, expired, filled, ended.
+// Adds boosts in every state: running, paused, scheduled, expired, filled and ended.
 export const fillConsoleBoosts = statement(
   'bench_console_boosts',
   `with made as (
@@ -129,8 +128,8 @@ export const fillConsoleBoosts = statement(
   from made, generate_series(1, 20) k`,
 );
 
-// Ids are in time order, as the service generates them. Half of the entries belong to one member
-// and a few apps.
+// Entry ids are in time order, as the service generates them. Half of the entries belong to one
+// member and a few apps.
 export const fillConsoleAudit = statement(
   'bench_console_audit',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name, action,
@@ -157,7 +156,7 @@ export const fillConsoleHistory = statement(
     generate_series(1, 300) k`,
 );
 
-// The personal data of each account, and pending invitations.
+// Adds the personal data of each account, and pending invitations.
 export const fillConsolePersons = statement(
   'bench_console_persons',
   `with passkeys as (
@@ -181,7 +180,7 @@ export const fillConsolePersons = statement(
 );
 
 const OWNER = 'owner@cards.example';
-/** Units with a long history. */
+/** The number of units with a long history. */
 const HISTORIES = 1_000;
 
 export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
@@ -194,11 +193,11 @@ export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
   where w.shop_id = $1 and w.failures > 0 order by w.connection_id limit 1`,
 );
 
-/** Some of the created objects. */
+/** Ids of created objects whose pages are hard to render. */
 export interface ConsoleObjects {
-  /** The owner has all permissions. */
+  /** The id of a member with all permissions. */
   readonly ownerId: string;
-  /** An app with a failing webhook and two secrets. */
+  /** The id of an app with a failing webhook and two secrets. */
   readonly clientId: string;
   readonly connectionId: string;
   readonly secretId: string;

@@ -18,14 +18,14 @@ import {
  * planner.
  */
 export interface ConsoleStock extends StockedShop {
-  /** A third of the units each; the first is the shop's default. */
+  /** The shop's sites, with a third of the units each. The first is the shop's default site. */
   readonly siteIds: readonly string[];
-  /** Holds a tenth of the units. */
+  /** The location that holds a tenth of the units. */
   readonly fullLocationId: string;
-  /** The card of a twentieth of the units. */
+  /** The card of which a twentieth of the units are copies. */
   readonly fullCardId: string;
   readonly unitIds: readonly string[];
-  /** An eighth of the units have the first grade, a few the second. */
+  /** The shop's grades: an eighth of the units have the first grade, a few have the second. */
   readonly gradeIds: readonly string[];
 }
 
@@ -37,8 +37,8 @@ const GRADING_EVERY = 200_000;
 const CERTIFIED_EVERY = 4;
 const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
 
-// A twentieth are copies of the first template, so its card is the most common. Records match the
-// columns.
+// A twentieth of the copies are made from the first template, so its card is the most common. The
+// rendered records match the columns.
 export const copyConsoleUnits = statement(
   'bench_copy_console_units',
   `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
@@ -76,7 +76,7 @@ export const selectConsoleUnits = statement<{ readonly id: string; readonly card
 
 /**
  * Creates a shop with this many units: three sites, common and rare statuses, one crowded location,
- * one very common card.
+ * and one very common card.
  */
 export async function fillConsoleStock(db: Database, units: number): Promise<ConsoleStock> {
   const [shop] = await fillShops(db, [{ slug: 'console', units: TEMPLATES }]);

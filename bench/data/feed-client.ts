@@ -1,13 +1,16 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 
-/** A page of the feed as its reader sees it. */
+/** A page of the feed, as the client received it. */
 export interface FeedPageRead {
   readonly bytes: number;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
 
-/** The end of a page. A cursor has at most 200 characters. */
+/**
+ * The number of bytes kept from the end of a page. They contain the cursor, which has at most 200
+ * characters.
+ */
 const TAIL_BYTES = 512;
 const TAIL = /"nextCursor":"([\w-]+)","hasMore":(true|false)\}$/;
 
@@ -22,7 +25,7 @@ export class FeedClient implements Disposable {
     this.#headers = { authorization: `Bearer ${token}` };
   }
 
-  /** Reads a page and keeps only its end. */
+  /** Reads a page and keeps only the last bytes, which contain the cursor. */
   async read(cursor: string | null, limit: number): Promise<FeedPageRead> {
     const response = await this.#request(cursor, limit);
     let bytes = 0;
@@ -35,7 +38,7 @@ export class FeedClient implements Disposable {
     return { bytes, ...readTail(response.statusCode, last) };
   }
 
-  /** Reads and returns a whole page. */
+  /** Reads and returns a complete page. */
   async readText(cursor: string | null, limit: number): Promise<string> {
     const pieces: Buffer[] = [];
     for await (const piece of bytesOf(await this.#request(cursor, limit))) pieces.push(piece);

@@ -14,13 +14,14 @@ export interface PackagedDatabase<T> extends Disposable {
   readonly data: T;
 }
 
-/** Creates and fills a folder for a service that is started later. */
+/** Creates and fills a data folder for a service that the caller starts later. */
 export async function makePackaged<T>(
   fill: (db: Database) => Promise<T>,
 ): Promise<PackagedDatabase<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));
   const cluster = join(folder, CLUSTER_FOLDER);
-  // Copying units past the triggers needs a superuser, which the packaged cluster does not admit.
+  // Copying units without the triggers needs a superuser, and the packaged cluster does not allow
+  // superusers to log in.
   const settings = { hba_file: join(folder, 'hba.conf') };
   writeFileSync(settings.hba_file, 'local all all trust\n');
   const close = async (each: Engine | Database): Promise<void> => await each.close();

@@ -1,7 +1,9 @@
 // Typical search queries, and queries meant to be slow.
 import type { Card } from '../../server/src/catalog/card.ts';
 
-/** Ways to derive a query from a card. The middle of a name is where it is misspelled or cut. */
+/**
+ * Ways to derive a query from a card. The queries with a typo or a cut change the middle of a name.
+ */
 const WAYS: readonly ((card: Card) => string)[] = [
   ({ name }) => name,
   ({ name }) => name.slice(0, 1),
@@ -27,7 +29,9 @@ const WAYS: readonly ((card: Card) => string)[] = [
   ({ set, cardNumber }) => `${set?.code ?? ''} ${cardNumber ?? ''}`,
 ];
 
-/** `count` queries derived from cards, using each way in turn. The result is deterministic. */
+/**
+ * Returns `count` queries derived from cards, using each way in turn. The result is deterministic.
+ */
 export function mixedQueries(cards: readonly Card[], count: number): string[] {
   return Array.from({ length: count }, (_, at) => {
     const card = cards[(at * 7_919) % cards.length];
@@ -37,7 +41,7 @@ export function mixedQueries(cards: readonly Card[], count: number): string[] {
   });
 }
 
-/** Up to 150 code points from every script. */
+/** Returns up to 150 code points from every script. */
 function everyScript(): string {
   const starts = [
     0x41, 0xe9, 0x3b1, 0x430, 0x5d0, 0x627, 0x905, 0xe01, 0x10a0, 0x1200, 0x3042, 0x30a2,
@@ -55,7 +59,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/** The slowest known queries by name. Each must take less than 25 ms. */
+/** The slowest known queries by name. Each search must take less than 25 ms. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],

@@ -10,7 +10,7 @@ export const selectStampedUnits = statement<UnitRow & { readonly doc: string }>(
   from unit where shop_id = $1 order by seq limit $2`,
 );
 
-/** The `count` least recently written units of a shop, as input of the stamp statement. */
+/** Returns the `count` least recently written units of a shop, as input of the stamp statement. */
 export async function readStamped(
   db: Database,
   shopId: string,
@@ -20,7 +20,7 @@ export async function readStamped(
   return rows.map(({ doc, ...row }) => ({ row, doc }));
 }
 
-/** The same units under new ids. */
+/** Returns copies of the units with new ids. */
 export function asNew(units: readonly RenderedUnit[], salt: string): RenderedUnit[] {
   return units.map(({ row, doc }, n) => {
     const id = idOf(`${salt} ${n}`);

@@ -4,7 +4,7 @@ import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts
 import type { Bench } from '../harness/bench.ts';
 import { fillShops, type StockedShop } from './stock.ts';
 
-/** Shops of three sizes in one database, about a factor of ten apart. */
+/** A database with shops of three sizes, which are about a factor of ten apart. */
 export interface StockDatabase {
   readonly url: string;
   readonly small: SizedShop;
@@ -12,7 +12,6 @@ export interface StockDatabase {
   readonly large: SizedShop;
 }
 
-/** A shop and its number of units. */
 export interface SizedShop extends StockedShop {
   readonly units: number;
 }
@@ -20,7 +19,7 @@ export interface SizedShop extends StockedShop {
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [2_000, 20_000, 60_000];
 
-/** The stock database of the run, filled on first use. */
+/** Opens the stock database of the run, which is filled on first use. */
 export async function openStock(bench: Bench): Promise<StockDatabase> {
   const sizes = bench.isQuick ? QUICK_SIZES : SIZES;
   const { url, data } = await bench.database('stock', async (db) => {
@@ -33,7 +32,7 @@ export async function openStock(bench: Bench): Promise<StockDatabase> {
   return { url, small, middle, large };
 }
 
-/** Opens a database for the benchmark's own statements. */
+/** Runs `work` on a database connection for the benchmark's own statements. */
 export async function withDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
   const engine = postgresqlEngine(url);
   const db = openDatabase(engine, { onFault: (error) => console.error(error) });

@@ -20,16 +20,16 @@ export interface StockedShop {
   readonly locationIds: readonly string[];
 }
 
-/** Units that the application renders; all others are copies of them with new ids. */
+/** The number of units that the application renders. All other units are copies with new ids. */
 const TEMPLATES = UNIT_BATCH_MAX;
 const LOCATIONS = 8;
 /** Units copied by one statement, which limits the size of a transaction. */
 const COPIED_AT_ONCE = 100_000;
-/** When the stock was written. */
+/** The time at which the stock was written. */
 const WRITTEN_AT = new Date('2026-06-01T09:00:00.000Z');
 
-// Rows lie on disk in position order, as consecutive writes leave them. Ids are as random as those
-// of a shop's system.
+// Writes rows to disk in position order, as consecutive writes do. Ids are as random as those that
+// a shop's system generates.
 export const copyBenchUnits = statement(
   'bench_copy_units',
   `insert into unit (shop_id, unit_id, photos, catalog_position, seq, doc, ${UNIT_COLUMNS.names()})
@@ -48,7 +48,8 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
   where tablename = 'unit' and indexname not in ('unit_pkey', 'unit_feed')`,
 );
 
-// Copies satisfy the foreign keys of their templates, so a million checks are skipped.
+// The copies satisfy the same foreign keys as their templates, so skip a million foreign key
+// checks.
 export const trustCopies = statement(
   'bench_trust_copies',
   `select set_config('session_replication_role', 'replica', true),
@@ -72,7 +73,7 @@ export const churnBenchUnits = statement(
   where unit.shop_id = $1 and unit.unit_id = c.unit_id`,
 );
 
-/** Loads the demo's catalog into the database and leaves existing entries as they are. */
+/** Loads the demo's catalog into the database. Existing entries are not changed. */
 async function fillCatalog(db: Database): Promise<void> {
   const cards = makeCards();
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
@@ -82,13 +83,13 @@ async function fillCatalog(db: Database): Promise<void> {
   if (accepted !== cards.length) throw new Error(JSON.stringify(rejected));
 }
 
-/** The name and number of units of a shop for `fillShops`, at least `TEMPLATES`. */
+/** The input of `fillShops` for one shop. A shop gets at least `TEMPLATES` units. */
 export interface ShopSpec {
   readonly slug: string;
   readonly units: number;
 }
 
-/** Creates shops with one site, its locations and this many units each. */
+/** Creates shops with one site, locations and this many units each. */
 export async function fillShops(
   db: Database,
   specs: readonly ShopSpec[],
@@ -102,7 +103,7 @@ export async function fillShops(
   return started.map(({ shop }) => shop);
 }
 
-/** A shop with only its template units. */
+/** A shop that has only its template units so far. */
 interface StartedShop {
   readonly shop: StockedShop;
   /** Positions of the first template and of the last unit to create. */
@@ -134,8 +135,8 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
 }
 
 /**
- * Drops all indexes of units but the feed's, runs `work` and creates them again. This takes a third
- * of the time.
+ * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. This takes a
+ * third of the time that `work` takes with the indexes.
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);
@@ -178,7 +179,7 @@ async function makePlace(db: Database, slug: string): Promise<StockedShop> {
   });
 }
 
-/** `count` units as the shop's system would write them. The result is deterministic. */
+/** Returns `count` units as the shop's system would write them. The result is deterministic. */
 export function makeChanges(shop: StockedShop, salt: string, count: number): UnitChange[] {
   const cards = makeCards();
   return Array.from({ length: count }, (_, n) => {
@@ -197,7 +198,7 @@ export function makeChanges(shop: StockedShop, salt: string, count: number): Uni
   });
 }
 
-/** A version 4 UUID derived from a text. */
+/** Returns a version 4 UUID derived from a text. */
 export function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];

@@ -5,14 +5,15 @@ import { makeCards } from '../../server/src/demo/cards.ts';
 import { fillCards } from '../search-database.ts';
 
 /**
- * The public origin of every measured service. Tokens are bound to it, and it is https as in
+ * The public origin of every measured service, to which tokens are bound. It is https, as in
  * production.
  */
 export const BENCH_PUBLIC_URL = 'https://cards.example';
 
-/** Shops with connected apps. */
 export interface Tenants {
-  /** One per connected app; those of one shop are `shopIds.length` apart. */
+  /**
+   * One access token per connected app. Tokens of apps of the same shop are `shopIds.length` apart.
+   */
   readonly tokens: readonly string[];
   readonly shopIds: readonly string[];
 }
@@ -24,7 +25,7 @@ export interface TenantsOptions {
   readonly boosts?: number;
 }
 
-/** The creation date. The tokens live until long after any run. */
+/** The creation date of all rows. The tokens stay valid until long after any run. */
 const MADE_AT = '2026-06-01T12:00:00Z';
 const TOKENS_END_AT = '2099-01-01T00:00:00Z';
 
@@ -94,7 +95,9 @@ export const selectBenchShops = statement<{ readonly id: string }>(
   `select shop_id as id from shop order by substr(slug, 6)::int`,
 );
 
-/** Apps per statement: enough to make the statement's own cost negligible. */
+/**
+ * The number of apps per statement, large enough to make the fixed cost of a statement negligible.
+ */
 const BATCH_APPS = 10_000;
 
 /**

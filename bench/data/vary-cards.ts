@@ -1,5 +1,5 @@
-// Catalogs of any size for measurements. The cards are varied from a file of real cards if there is
-// one, or else from the demo's, so that the numbers of names and sets grow as in a larger catalog.
+// Generates catalogs of any size for measurements, by varying cards from a file of real cards or,
+// without such a file, the demo's cards. The numbers of names and sets grow as in a larger catalog.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,19 +9,20 @@ import { makeCards } from '../../server/src/demo/cards.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/cards.dev.jsonl.gz');
 
-/** The cards of a file next to the project if there is one, or else the demo's. */
+/** Returns the cards of a file next to the project, or the demo's cards if there is no file. */
 function readBaseCards(): readonly Card[] {
   if (!existsSync(DATA)) return makeCards().map(({ of }) => of);
   const lines = gunzipSync(readFileSync(DATA)).toString('utf8').trim().split('\n');
   return lines.map((line) => {
     const card: unknown = JSON.parse(line);
-    // The file has the fields of specification 2.2; other fields are ignored.
+    // The file has the fields of section 2.2 of the specification. Other fields are ignored.
     return card as Card;
   });
 }
 
 /**
- * `count` cards with unique ids, the same at every call. The first are the base cards themselves.
+ * Generates `count` cards with unique ids. Every call generates the same cards, and the base cards
+ * come first.
  */
 export function* varyCards(count: number): Generator<Card> {
   const base = readBaseCards();
@@ -61,7 +62,7 @@ const WORDS: readonly Word[] = [
 ].map(([ja = '', kana = '', latin = '', zh = '', ko = '']) => ({ ja, kana, latin, zh, ko }));
 
 function varied(card: Card, round: number, made: number): Card {
-  // A third are reprints under the same name; the others get a word before or after it.
+  // A third are reprints with the same name. All other cards get a word before or after the name.
   const word = round % 3 === 0 ? null : WORDS[(round * 7 + made) % WORDS.length];
   const isWordFirst = (round + made) % 2 === 0;
   const rename = (name: string, tag: string): string =>
@@ -101,7 +102,7 @@ function joinWord(name: string, word: string, tag: string, isWordFirst: boolean)
   return isWordFirst ? `${word}${gap}${name}` : `${name}${gap}${word}`;
 }
 
-/** A version 8 UUID from a name (RFC 9562 §5.8). */
+/** Returns a version 8 UUID derived from a name (RFC 9562 §5.8). */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

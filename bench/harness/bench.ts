@@ -11,19 +11,19 @@ import {
   startMeasuredService,
 } from './service.ts';
 
-/** The tools of a scenario. */
+/** The tools that a scenario uses. */
 export interface Bench {
   readonly isQuick: boolean;
-  /** How often the baseline and the service take turns. */
+  /** The number of times that the baseline and the service take turns. */
   readonly rounds: number;
-  /** How long each is loaded per turn. */
+  /** The duration of the load on the baseline or the service per turn. */
   readonly roundSeconds: number;
-  /** Where profiles of the service are written; null takes none. */
+  /** The folder for CPU profiles of the service. Null means that no profiles are taken. */
   readonly profileFolder: string | null;
   /**
-   * A migrated database of the run's PostgreSQL, which is as durable as in production and shares
-   * the load generator's core. It is created, filled and analyzed on first use of its name, and
-   * kept until the end of the run.
+   * Returns a migrated database of the run's PostgreSQL, which is as durable as in production and
+   * shares a core with the load generator. The database is created, filled and analyzed on first
+   * use of its name, and kept until the end of the run.
    */
   database<T>(
     name: string,
@@ -37,7 +37,6 @@ export interface Bench {
     args: readonly string[],
     options?: MeasuredProgramOptions,
   ): Promise<MeasuredProgram>;
-  /** Prints progress. */
   log(line: string): void;
 }
 

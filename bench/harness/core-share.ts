@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 
 /**
- * Starts to measure how busy a core is. The returned function gives its share since then, from 0 to
- * 1.
+ * Starts to measure how busy a core is. The returned function returns the share of time, from 0 to
+ * 1, in which the core has been busy since the start.
  */
 export function watchCore(core: number): () => number {
   const from = timesOf(core);

@@ -1,21 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Only the measured process runs here. */
+/** The core on which only the measured process runs. */
 export const MEASURED_CORE = 0;
-/** The load generator, the database and the benchmark itself. */
+/** The core for the load generator, the database and the benchmark itself. */
 export const LOAD_CORE = 1;
 
 const canPin =
   availableParallelism() > LOAD_CORE &&
   spawnSync('taskset', ['--cpu-list', String(LOAD_CORE), 'true']).status === 0;
 
-/** Whether processes can be pinned to a core: this needs two cores and taskset of util-linux. */
+/**
+ * Returns whether processes can be pinned to a core, which needs two cores and taskset of
+ * util-linux.
+ */
 export function arePinned(): boolean {
   return canPin;
 }
 
-/** A command line that pins the command to one core, where possible. */
+/** Returns a command line that pins the command to one core, where possible. */
 export function onCore(core: number, command: readonly string[]): readonly [string, ...string[]] {
   const [program, ...args] = command;
   if (program === undefined) throw new Error('no command');

@@ -6,7 +6,6 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 
-/** A database of the run, and the result of filling it. */
 export interface FilledDatabase<T> {
   readonly url: string;
   readonly data: T;
@@ -17,7 +16,7 @@ export class FilledDatabases implements AsyncDisposable {
   readonly #made = new Map<string, Promise<FilledDatabase<unknown>>>();
   #cluster: Promise<Cluster> | null = null;
 
-  /** Returns the database of a name, created and filled on first use. */
+  /** Returns the database with this name, which is created and filled on first use. */
   async take<T>(
     name: string,
     fill: (db: Database, url: string) => Promise<T>,
@@ -56,7 +55,8 @@ async function makeDatabase<T>(
     const db = openDatabase(engine, { onFault: (error) => console.error(error) });
     try {
       const data = await fill(db, url);
-      // As autovacuum would do later. It also leaves no writes for the measured rounds.
+      // Autovacuum would do this later. Doing it now also keeps its writes out of the measured
+      // rounds.
       await db.runScript('vacuum analyze');
       await db.runScript('checkpoint');
       return { url, data };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
 import { arePinned } from './cores.ts';
 
-/** The machine of a result. Results of different machines cannot be compared. */
+/** The machine that produced a result. Results of different machines cannot be compared. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -14,7 +14,8 @@ export interface Machine {
   /** Whether server and load generator had separate cores. */
   readonly isPinned: boolean;
   /**
-   * Load average of the last minute at the start. Much above 0 means that other work was running.
+   * The load average of the last minute at the start. A value much above 0 means that other work
+   * was running.
    */
   readonly loadAtBegin: number;
 }

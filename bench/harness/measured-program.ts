@@ -2,21 +2,20 @@ import { spawn } from 'node:child_process';
 import { MEASURED_CORE, onCore } from './cores.ts';
 import { cpuMsOf } from './process-figures.ts';
 
-/** A measured process: the service or a baseline. */
 export interface MeasuredProgram extends AsyncDisposable {
   readonly pid: number;
-  /** The rest of its ready line. */
+  /** The part of the ready line after `readyWord`. */
   readonly ready: string;
-  /** Time from its start to the ready line. */
+  /** The time from the start of the process to the ready line. */
   readonly readyMs: number;
-  /** User and system time so far. */
+  /** Returns the user and system time that the process has used so far. */
   cpuMs(): number;
 }
 
 export interface MeasuredProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly core?: number;
-  /** The beginning of its ready line; the rest of the line is `ready`. */
+  /** The beginning of the ready line. The rest of the line becomes `ready`. */
   readonly readyWord?: string;
 }
 

@@ -7,28 +7,29 @@ const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 
 /**
- * User and system time of a process with all its threads in milliseconds, or 0 when it has ended.
+ * Returns the user and system time in milliseconds of a process with all its threads, or 0 if the
+ * process has ended.
  */
 export function cpuMsOf(pid: number): number {
   const text = readOrEmpty(`/proc/${pid}/stat`);
-  // The name is in parentheses and may contain any character.
+  // The process name is in parentheses and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[USER_TICKS] ?? 0) + Number(fields[SYSTEM_TICKS] ?? 0)) * TICK_MS;
 }
 
-/** Resident memory of a process in MB, or 0 when it has ended. */
+/** Returns the resident memory of a process in MB, or 0 if the process has ended. */
 export function residentMbOf(pid: number): number {
   return kilobytesOf(`/proc/${pid}/status`, 'VmRSS') / 1_024;
 }
 
-/** Peak resident memory of a process in MB, or 0 when it has ended. */
+/** Returns the peak resident memory of a process in MB, or 0 if the process has ended. */
 export function peakMbOf(pid: number): number {
   return kilobytesOf(`/proc/${pid}/status`, 'VmHWM') / 1_024;
 }
 
 /**
- * Resident memory in MB of all processes that work in this folder, as PostgreSQL's do in its data
- * directory. Shared memory is counted once.
+ * Returns the resident memory in MB of all processes whose working directory is this folder, as
+ * PostgreSQL's is its data directory. Shared memory is counted once.
  */
 export function residentMbIn(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => worksIn(folder, name));
@@ -44,7 +45,7 @@ function worksIn(folder: string, pid: string): boolean {
   }
 }
 
-/** Open file descriptors of a process, or 0 when it has ended. */
+/** Returns the number of open file descriptors of a process, or 0 if the process has ended. */
 export function descriptorsOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A function by its self time. */
+/** A function with the CPU time spent in the function itself, without its callees. */
 export interface HotFunction {
   readonly name: string;
   readonly place: string;
-  /** Share of all samples in which the thread was busy, 0 to 1. */
+  /** The share of all samples in which the thread was busy, from 0 to 1. */
   readonly share: number;
 }
 
@@ -24,11 +24,11 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** V8's names for an idle thread. */
+/** The names that V8 gives to samples of an idle thread. */
 const IDLE = new Set(['(idle)', '(root)']);
 const root = new URL('../../', import.meta.url).pathname;
 
-/** The functions with the most self time in all main-thread profiles of a folder. */
+/** Returns the functions with the most self time in all main-thread profiles of a folder. */
 export function hottestFunctions(folder: string, count: number): readonly HotFunction[] {
   const spent = new Map<string, { name: string; place: string; us: number }>();
   let allUs = 0;
@@ -56,7 +56,9 @@ export function hottestFunctions(folder: string, count: number): readonly HotFun
     .map(({ name, place, us }) => ({ name, place, share: us / allUs }));
 }
 
-/** CPU.DATE.TIME.PID.THREAD.SEQUENCE.cpuprofile: the main thread is 0. */
+/**
+ * Profile names have the form CPU.DATE.TIME.PID.THREAD.SEQUENCE.cpuprofile; the main thread is 0.
+ */
 function isOfMainThread(file: string): boolean {
   return /\.0\.\d+\.cpuprofile$/.test(file);
 }

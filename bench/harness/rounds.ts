@@ -1,33 +1,36 @@
-/** The counts of one round. */
+/** The counts measured in one round. */
 export interface Sample {
   readonly count: number;
   readonly seconds: number;
-  /** CPU time of the measured process during the round; null when it was not measured. */
+  /** CPU time of the measured process during the round. Null if it was not measured. */
   readonly cpuMs: number | null;
 }
 
-/** The rounds of one side. */
+/** The results of all rounds of the baseline or the service. */
 export interface Rates {
-  /** Per second; the median of the rounds. */
+  /** Operations per second: the median of the rounds. */
   readonly rate: number;
   /** (Maximum - minimum) / median. */
   readonly spread: number;
-  /** CPU time per operation in microseconds; the median of the rounds. */
+  /** CPU time per operation in microseconds: the median of the rounds. */
   readonly cpuMicroseconds: number | null;
 }
 
-/** Baseline and service, measured in alternating rounds. */
+/** The baseline and the service, measured in alternating rounds. */
 export interface Compared {
   readonly limit: Rates;
   readonly ours: Rates;
   /**
-   * Service to baseline: the median of the ratios per round, so that a slow minute affects both
-   * sides.
+   * The ratio of service to baseline. It is the median of the ratios per round, because a slow
+   * minute affects both sides of a round.
    */
   readonly ratio: number;
 }
 
-/** Measures the baseline and the service in turns, so that both see the same machine. */
+/**
+ * Measures the baseline and the service in turns, so that changes in the machine's speed affect
+ * both equally.
+ */
 export async function interleave(
   rounds: number,
   measureLimit: () => Promise<Sample>,
@@ -43,7 +46,6 @@ export async function interleave(
   return { limit: ratesOf(limits), ours: ratesOf(ours), ratio: medianOf(ratios) };
 }
 
-/** The rates of some rounds. */
 export function ratesOf(samples: readonly Sample[]): Rates {
   const rates = samples.map(rateOf);
   const costs = samples.flatMap(({ count, cpuMs }) =>
@@ -61,7 +63,6 @@ function rateOf(sample: Sample | undefined): number {
   return sample === undefined ? 0 : sample.count / sample.seconds;
 }
 
-/** The median, or NaN for an empty list. */
 export function medianOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

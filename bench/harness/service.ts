@@ -3,49 +3,50 @@ import { findFreePort } from '../../server/src/base/free-port.ts';
 import { type MeasuredProgram, startMeasuredProgram } from './measured-program.ts';
 import { peakMbOf, residentMbOf } from './process-figures.ts';
 
-/** The service in a separate process, with every feature on as in production. */
+/** The service in a separate process, with every feature enabled as in production. */
 export interface MeasuredService extends MeasuredProgram {
   readonly url: string;
-  /** Resident memory now, in MB. */
+  /** Returns the current resident memory, in MB. */
   memoryMb(): number;
-  /** Peak resident memory since the last call, in MB. */
+  /** Returns the peak resident memory since the last call, in MB. */
   takePeakMb(): number;
-  /** The value of a metric without labels; NaN when there is none. */
+  /** Returns the value of a metric without labels, or NaN if the metric does not exist. */
   metric(name: string): Promise<number>;
-  /** The longest stall of the event loop since the last call, in ms. */
+  /** Returns the longest stall of the event loop since the last call, in ms. */
   takeStallMs(): Promise<number>;
 }
 
 export interface MeasuredServiceOptions {
   readonly databaseUrl?: string;
-  /** `DATA_DIR`, used when there is no `databaseUrl`. */
+  /** The value of `DATA_DIR`, used when there is no `databaseUrl`. */
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments after `cardport serve`. */
   readonly args?: readonly string[];
   readonly core?: number;
   /**
-   * Processes of one deployment share one public origin, to which tokens are bound. Defaults to the
-   * process's own.
+   * The public origin, to which tokens are bound. Processes of one deployment share one. Defaults
+   * to the process's own origin.
    */
   readonly publicUrl?: string;
 }
 
 /**
- * `SECRET_KEY` of every measured service, so that one process can decrypt what another encrypted.
+ * The `SECRET_KEY` of every measured service, so that one process can decrypt what another
+ * encrypted.
  */
 export const BENCH_SECRET_KEY = 'a secret key of measurements, 32 characters or more';
-/** All rate limits are on and too high to be reached. */
+/** The rate limiters. All are enabled, with limits too high to be reached. */
 const BUCKETS = ['api', 'search', 'photos', 'token', 'authorize', 'shop', 'failures'];
-/** The value of `monitorEventLoopDelay` without a stall: its own resolution. */
+/** The value that `monitorEventLoopDelay` reports without a stall, because it is the resolution. */
 const RESOLUTION_MS = 10;
 /** Written to `clear_refs`, this resets the peak resident memory (proc(5)). */
 const RESET_PEAK = '5';
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
 /**
- * Starts `cardport serve`. Its access log goes into a pipe that is drained; rate limits are on and
- * too high to be reached.
+ * Starts `cardport serve`. Its access log goes into a pipe that is drained. Rate limits are enabled
+ * and too high to be reached.
  */
 export async function startMeasuredService(
   options: MeasuredServiceOptions,
@@ -78,7 +79,7 @@ export async function startMeasuredService(
     const lines = (await response.text()).split('\n');
     const read = (each: string): number =>
       Number(lines.find((line) => line.startsWith(`${each} `))?.split(' ')[1] ?? Number.NaN);
-    // Each scrape resets this metric.
+    // Each scrape resets this metric, so keep the maximum.
     stallMs = Math.max(stallMs, read('nodejs_eventloop_lag_max_seconds') * 1_000 - RESOLUTION_MS);
     return read(name);
   };

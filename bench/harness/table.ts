@@ -1,6 +1,5 @@
 import type { Figure, Scenario } from '../scenario.ts';
 
-/** A scenario and its figures. */
 export interface Measured {
   readonly scenario: Scenario;
   readonly figures: readonly Figure[];
@@ -19,7 +18,7 @@ const COLUMNS = [
   'target',
 ] as const;
 
-/** The results of a run as a Markdown table. */
+/** Renders the results of a run as a Markdown table. */
 export function renderTable(measured: readonly Measured[]): string {
   const rows = measured.flatMap(({ scenario, figures }) =>
     figures.map((figure, n) =>
@@ -65,10 +64,7 @@ function formatNumber(value: number | null): string {
   return value.toFixed(2);
 }
 
-/**
- * The width in a terminal, where East Asian characters take two columns. Only scenario texts have
- * them.
- */
+/** Returns the width of a text in a terminal. */
 function widthOf(text: string): number {
   return [...text].length;
 }

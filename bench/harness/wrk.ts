@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One request of a load: a path with its query, and its token. */
+/** One request of a load: a path with its query, and the access token. */
 export interface LoadRequest {
   readonly path: string;
   readonly token: string | null;
@@ -12,7 +12,7 @@ export interface LoadRequest {
 export interface WrkOptions {
   /** The origin, without a trailing slash. */
   readonly url: string;
-  /** Sent in order from number `first` on, then again from number 0. */
+  /** The requests, sent in order from index `first` on and then again from index 0. */
   readonly requests: readonly LoadRequest[];
   readonly first?: number;
   readonly connections?: number;
@@ -22,9 +22,9 @@ export interface WrkOptions {
 export interface WrkResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Responses other than 2xx and 3xx. */
+  /** The number of responses other than 2xx and 3xx. */
   readonly refused: number;
-  /** Broken connections and requests that took more than 2 s. */
+  /** The number of broken connections and of requests that took more than 2 s. */
   readonly failed: number;
   readonly bytes: number;
   readonly p50Ms: number;
@@ -33,8 +33,8 @@ export interface WrkResult {
 
 const CONNECTIONS = 64;
 
-// All requests are rendered before the first is sent, so that the generator costs the same for 1 as
-// for 100,000.
+// Render all requests before sending the first, so that the generator costs the same per request
+// for 1 and for 100,000 requests.
 const SCRIPT = `
 local ready, at, size = {}, 0, 0
 function init(args)
@@ -58,7 +58,6 @@ function done(summary, latency)
 end
 `;
 
-/** Whether the load generator is installed (Debian: wrk). */
 export function isWrkInstalled(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined;
 }

@@ -16,8 +16,8 @@ export interface ReceiversReply {
 export type Arrival = readonly [receiver: number, atMs: number];
 
 /**
- * Receivers that only count notices, in a child process on this process's core. One request at a
- * time.
+ * Controls receivers that only count notices. They run in a child process on the same core as this
+ * process. Calls must not overlap.
  */
 export class CountingReceivers implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -26,7 +26,7 @@ export class CountingReceivers implements AsyncDisposable {
     this.#child = fork(new URL('webhook-receivers.ts', import.meta.url), {});
   }
 
-  /** The child's process id; 0 when it did not start. */
+  /** The child's process id, or 0 if the child did not start. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -36,12 +36,12 @@ export class CountingReceivers implements AsyncDisposable {
     return (await this.#request({ kind: 'open', count })).urls ?? [];
   }
 
-  /** Notices received since the start. */
+  /** Returns the number of notices received since the start. */
   async count(): Promise<number> {
     return (await this.#request({ kind: 'count' })).count ?? 0;
   }
 
-  /** Arrivals since the last call. */
+  /** Returns the arrivals since the last call. */
   async take(): Promise<readonly Arrival[]> {
     return (await this.#request({ kind: 'take' })).arrivals ?? [];
   }

@@ -10,26 +10,29 @@ import { BENCH_SECRET_KEY, type MeasuredService } from '../harness/service.ts';
 import { figure, type Figure, type Scenario } from '../scenario.ts';
 
 const LIMIT = 1_000;
-/** Where pages are read, as shares of the largest shop. */
+/** The positions in the feed at which pages are read, as shares of the largest shop. */
 const DEPTHS = [0, 0.01, 0.5, 0.99];
 const DEPTH_RATIO_MOST = 1.5;
 const GROWTH_RATIO_MOST = 1.5;
 const POLL_RATIO_MOST = 1.3;
-/** Reads at each place, alternating between the places. */
+/** The number of pages read at each position, alternating between the positions. */
 const PAGES = 60;
 const POLLS = 1_500;
 const QUICK_SHARE = 4;
 /** One unit in this many gets a new position before the last pages. */
 const CHURNED = 5;
 
-/** A place in a feed that is read repeatedly. */
+/** A position in a feed at which pages are read repeatedly. */
 interface Place {
   readonly what: string;
   readonly client: FeedClient;
   readonly cursor: string | null;
 }
 
-/** T5: the cost of a page at any depth, for any shop size, and after many units have moved. */
+/**
+ * T5: measures the cost of a page at any depth, for any shop size, and after many units got new
+ * positions.
+ */
 export const depthScenario: Scenario = {
   name: 'depth',
   target: 'T5',
@@ -88,7 +91,7 @@ interface Measured {
   readonly cpuMicroseconds: number;
 }
 
-/** Reads the places in turns and returns the median of each. */
+/** Reads the pages in turns and returns the median time for each place. */
 async function measure(
   service: MeasuredService,
   places: readonly Place[],
@@ -97,7 +100,7 @@ async function measure(
 ): Promise<Measured[]> {
   const times = places.map((): number[] => []);
   const cpuMs = service.cpuMs();
-  // The first turn warms up.
+  // The first turn is a warm-up and is not measured.
   for (let turn = 0; turn <= reads; turn++) {
     for (const [n, { client, cursor }] of places.entries()) {
       const beganAtMs = performance.now();
@@ -109,7 +112,6 @@ async function measure(
   return places.map(({ what }, n) => ({ what, ms: medianOf(times[n] ?? []), cpuMicroseconds }));
 }
 
-/** Compares each place with the first. */
 function figuresOf(
   what: string,
   measured: readonly Measured[],

@@ -15,14 +15,14 @@ const POLLS = 60;
 const FAILING_EVERY = 10;
 const MEMBER_ID = '00000000-0000-4000-8000-000000000001';
 /**
- * After checking all webhooks, a worker waits fifty times as long as the check took, at most 10 s
- * (decision 0105).
+ * The maximum duration of a check of all webhooks. After the check, a worker waits fifty times as
+ * long, at most 10 s (decision 0105).
  */
 const FULL_POLL_MS_MAX = 200;
 
 /**
- * What a worker's polling costs the database when nothing is due and each webhook belongs to
- * another shop.
+ * Measures how much a worker's polling costs the database when no delivery is due and each webhook
+ * belongs to another shop.
  */
 export const duePollsScenario: Scenario = {
   name: 'looks',

@@ -17,7 +17,8 @@ export interface HotRequest {
   /** The minimum ratio to the baseline. */
   readonly least: number;
   /**
-   * The path for every token, or a function that derives it from the token's own GET /connection.
+   * The path for every token, or a function that derives the path from the response to the token's
+   * own GET /connection.
    */
   readonly path: string | ((own: string) => string);
 }
@@ -29,28 +30,28 @@ interface Size {
 
 const PARTNER_PATH = '/partner/v1';
 /**
- * Concurrent requests before the rounds, which fetch all shops' cursors and the bodies that the
- * baseline sends.
+ * The number of concurrent requests that fetch, before the rounds, the cursors of all shops and the
+ * bodies that the baseline sends.
  */
 const CONCURRENT_REQUESTS = 32;
 const BOOSTS = 50;
 /** The size to which the target applies. */
 const USUAL: Size = { tokens: 1_000, shops: 100 };
-/** The small size from which growth is measured. */
+/** The small size to which the larger sizes are compared. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
-/** Growth is measured in CPU time, which is steadier than rates. */
+/** Growth is measured in CPU time, which varies less than rates. */
 const GROWTH_ROUNDS = 3;
 const GROWTH_ROUND_SECONDS = 2;
-/** How much more a request may cost with many tokens than with few. */
+/** The maximum ratio of the cost of a request with many tokens to the cost with few. */
 const GROWTH_MAX = 1.3;
 /**
- * Warm-up before the rounds, so that code is compiled and caches are filled as after a minute of
- * operation.
+ * Duration of the warm-up before the rounds. It compiles the code and fills the caches, as a minute
+ * of operation would.
  */
 const WARM_SECONDS = 4;
 
-/** Compares the service with bare node:http at every size. */
+/** Returns a scenario that compares the service with bare node:http at every size. */
 export function hotScenario(hotRequest: HotRequest): Scenario {
   const { name, target, title } = hotRequest;
   return { name, target, title, run: async (bench) => await runHot(bench, hotRequest) };
@@ -67,7 +68,8 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // How much memory and cores alone slow down bare node:http with so many bodies.
+  // The same ratio for bare node:http: how much the memory and caches of the machine alone slow it
+  // down with so many bodies.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
   const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
   const notes = `${growth.toFixed(2)} × of 10 tokens; the limit itself ${bare.toFixed(2)} ×`;
@@ -104,7 +106,6 @@ async function measureSize(
   });
 }
 
-/** The shops, apps and boosts of a size, filled once per run. */
 export async function tenantsOf(
   bench: Bench,
   { tokens, shops }: Size,
@@ -115,14 +116,16 @@ export async function tenantsOf(
   );
 }
 
-/** Long enough to use every token before the rounds begin. */
+/** Returns a warm-up duration long enough to use every token before the rounds begin. */
 function warmSecondsOf(bench: Bench, size: Size): number {
   const USED_A_SECOND = 8_000;
   const seconds = Math.max(WARM_SECONDS, Math.ceil(size.tokens / USED_A_SECOND));
   return bench.isQuick ? Math.min(seconds, 2) : seconds;
 }
 
-/** The request of every token: the path, with its own shop's cursor if needed. */
+/**
+ * Returns one request for every token, with the cursor of the token's shop if the path needs one.
+ */
 export async function requestsOf(
   url: string,
   { tokens, shopIds }: Tenants,
@@ -141,7 +144,7 @@ export async function requestsOf(
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
 }
 
-/** Requests several items at once and returns the responses in order. */
+/** Runs several requests at a time and returns the responses in the order of `items`. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -161,7 +164,7 @@ export interface WholeResponse {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends one request and reads the whole response. */
+/** Sends one request and reads the complete response. */
 export async function readWhole(
   url: string,
   request: LoadRequest | undefined,
@@ -183,13 +186,13 @@ export async function readWhole(
 
 /** The header of the file that ready-bytes.ts reads. */
 export interface ReadyBytes {
-  /** Names and values alternate; the length is not included. */
+  /** Header names and values alternate. Content-Length is not included. */
   readonly headers: readonly string[];
   /** The length of each body. */
   readonly lengths: readonly number[];
 }
 
-/** Headers that node:http or the body length determines. */
+/** Headers that node:http sets itself or that depend on the length of the body. */
 const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
 
 /**
@@ -219,12 +222,12 @@ export async function startReadyBytes(
 }
 
 /**
- * Where the next load of a list continues, so that all tokens are used and not only the first ones
- * of each round.
+ * The index at which the next load of a list starts, so that all tokens are used and not only those
+ * at the start of the list.
  */
 const nextOf = new WeakMap<readonly LoadRequest[], number>();
 
-/** Loads a program for some seconds. Every response must be successful. */
+/** Loads a program for some seconds. Fails unless every response is successful. */
 export async function load(
   url: string,
   requests: readonly LoadRequest[],

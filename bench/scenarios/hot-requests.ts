@@ -18,7 +18,7 @@ const connection: HotRequest = {
   path: '/connection',
 };
 
-/** T3: nothing has changed, which is most of the real traffic. */
+/** T3: a poll when nothing has changed, which is most of the real traffic. */
 export const poll: HotRequest = {
   name: 'poll',
   target: 'T3',

@@ -1,16 +1,16 @@
-// An open-loop load: requests are sent at fixed times that do not depend on responses. `node
-// open-load.ts '<OpenLoadPlan as JSON>'` prints `ready ` and an OpenLoadResult as JSON at the end.
+// Generates an open-loop load: requests are sent at fixed times that do not depend on responses.
+// `node open-load.ts '<OpenLoadPlan as JSON>'` prints `ready ` and, at the end, an OpenLoadResult
+// as JSON.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { argv, pid as ownPid } from 'node:process';
 import { cpuMsOf } from '../harness/process-figures.ts';
 
-/** The requests, their rate, and the number of connections. */
 export interface OpenLoadPlan {
   readonly port: number;
-  /** Its CPU time is measured. */
+  /** The process whose CPU time is measured. */
   readonly pid: number;
-  /** A file of lines `<path> <token>`, sent in turn. */
+  /** A file with one line `<path> <token>` per request. The requests are sent in turn. */
   readonly requestsFile: string;
   readonly connections: number;
   /** Requests per second, evenly spaced. */
@@ -19,7 +19,7 @@ export interface OpenLoadPlan {
   /** The rate after the overload, which shows how soon the service recovers. */
   readonly afterRate: number;
   readonly afterSeconds: number;
-  /** True when a refused client retries after `Retry-After` until it is served. */
+  /** True if a refused client retries after `Retry-After` until it gets a successful response. */
   readonly comesBack: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface Times {
 }
 
 export interface OpenLoadResult {
-  /** Scheduled requests, including retries. */
+  /** The number of scheduled requests, including retries. */
   readonly due: number;
-  /** Scheduled requests that were sent. */
+  /** The number of scheduled requests that were sent. */
   readonly sent: number;
-  /** Requests that were not sent because every connection was busy. */
+  /** The number of requests that were not sent because every connection was busy. */
   readonly unsent: number;
   readonly served: Times;
   readonly shed: Times;
@@ -47,11 +47,11 @@ export interface OpenLoadResult {
    * not the service was the bottleneck.
    */
   readonly ownCpuMs: number;
-  /** Responses other than 200 and 503, and broken connections. */
+  /** The number of responses other than 200 and 503, and of broken connections. */
   readonly failed: number;
   /**
-   * Time from the end of the load to the last response that was not 200, in ms; 0 when there was
-   * none.
+   * The time from the end of the load to the last response that was not 200, in ms; 0 if all were
+   * 200.
    */
   readonly recoveredMs: number;
   readonly after: Times;
@@ -59,9 +59,8 @@ export interface OpenLoadResult {
 
 const BUFFER_BYTES = 262_144;
 const HEAD_BYTES_MAX = 4_096;
-/** Duration of a warm-up at the rate that also follows the overload. */
 const WARM_SECONDS = 1;
-/** Connections opened at once. */
+/** The number of connections opened concurrently. */
 const OPENED_AT_ONCE = 100;
 
 interface Connection {
@@ -69,7 +68,7 @@ interface Connection {
   sentAtMs: number;
   /** 0 during the load, 1 after it. */
   phase: number;
-  /** Remaining bytes of the body; null while reading the head. */
+  /** The remaining bytes of the body. Null while the head is being read. */
   left: number | null;
   head: string;
   status: number;
@@ -80,7 +79,7 @@ class Sender {
   readonly #plan: OpenLoadPlan;
   readonly #requests: readonly Buffer[];
   readonly #idle: Connection[] = [];
-  /** Clients that will retry, by millisecond. */
+  /** The number of clients that will retry, by millisecond. */
   readonly #returns = new Map<number, number>();
   #nextRequest = 0;
   #served: number[] = [];
@@ -143,7 +142,7 @@ class Sender {
     });
   }
 
-  /** Sends the scheduled requests for this long. */
+  /** Sends the scheduled requests for this many seconds. */
   async run(rate: number, seconds: number): Promise<void> {
     const beganAtMs = performance.now();
     let count = 0;
@@ -167,7 +166,7 @@ class Sender {
     });
   }
 
-  /** The results since the last call. Clients refused before it do not retry. */
+  /** Returns the results since the last call. Clients refused before the call do not retry. */
   take(): { readonly served: Times; readonly shed: Times; readonly lastBadAtMs: number } {
     const taken = {
       served: timesOf(this.#served),
@@ -244,7 +243,8 @@ const shared = Buffer.alloc(BUFFER_BYTES);
 async function main(plan: OpenLoadPlan): Promise<void> {
   const sender = new Sender(plan);
   await sender.open();
-  // Until the process has accepted every connection, which costs more than a request.
+  // Warm up until the process has accepted every connection, because accepting one costs more than
+  // a request.
   await sender.run(plan.afterRate, WARM_SECONDS);
   sender.take();
   const cpuBeforeMs = cpuMsOf(plan.pid);

@@ -15,7 +15,10 @@ import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 const SIZE = { tokens: 1_000, shops: 100 };
 /** The offered load as a multiple of the process's capacity. */
 const OVERLOAD_FACTOR = 4;
-/** Enough to offer that rate although each response takes some tenths of a second. */
+/**
+ * The number of connections, enough to offer the load although each response takes some tenths of a
+ * second.
+ */
 const CONNECTIONS = 4_000;
 const LOAD_SECONDS = 6;
 const QUICK_LOAD_SECONDS = 2;
@@ -24,16 +27,18 @@ const QUICK_AFTER_SECONDS = 1;
 /** The share of the capacity that is offered after the overload. */
 const AFTER_SHARE = 0.5;
 const WARM_SECONDS = 3;
-/** The minimum share of its capacity that the process must still serve. */
+/** The minimum share of its capacity that the process must still serve during the overload. */
 const GOODPUT_MIN = 0.75;
 /** The maximum p99 of served requests, in ms. */
 const SERVED_P99_MS_MAX = 1_000;
-/** How soon after the overload everything must be served again, in ms. */
+/** The maximum time after the overload until all requests are served again, in ms. */
 const RECOVERY_MS_MAX = 1_000;
-/** How often the number of paused connections is read. */
+/** The interval at which the number of paused connections is read. */
 const SAMPLE_EVERY_MS = 250;
 
-/** How much of its capacity the process serves when it is offered four times as much. */
+/**
+ * Measures how much of its capacity the process serves when the load is four times the capacity.
+ */
 export const overloadScenario: Scenario = {
   name: 'overload',
   target: 'shed',
@@ -88,7 +93,7 @@ async function offer(
   const path = new URL('open-load.ts', import.meta.url).pathname;
   let held = 0;
   const sampler = setInterval(() => {
-    // The last read may come after the service has ended.
+    // The last request for the metric may fail because the service has ended.
     const reading = service.metric('cardport_http_connections_held').catch(() => 0);
     void reading.then((now) => (held = Math.max(held, now)));
   }, SAMPLE_EVERY_MS);
@@ -109,7 +114,7 @@ function secondsOf({ isQuick }: Bench): number {
 
 interface Overloaded extends OpenLoadResult {
   readonly comesBack: boolean;
-  /** The most paused connections seen. */
+  /** The maximum number of paused connections. */
   readonly held: number;
 }
 

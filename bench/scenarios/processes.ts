@@ -8,8 +8,8 @@ import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
 import { boosts, poll } from './hot-requests.ts';
 
 /**
- * T10: two processes on two cores compared with one. On two cores, load generator and database
- * share the second core, so the result is a lower bound.
+ * T10: compares two processes on two cores with one process. On a machine with two cores, load
+ * generator and database share the second core, so the result is a lower bound.
  */
 export const processesScenario: Scenario = {
   name: 'processes',
@@ -20,7 +20,7 @@ export const processesScenario: Scenario = {
 
 const SIZE = { tokens: 1_000, shops: 100 };
 const WARM_SECONDS = 3;
-/** The scenario has no target. */
+/** The maximum number of rounds, low because the scenario has no target. */
 const ROUNDS_MAX = 3;
 
 async function measure(bench: Bench, hotRequest: HotRequest): Promise<Figure> {

@@ -1,7 +1,7 @@
 // The baseline of the hot responses: bare node:http that sends prepared bytes with the headers of
 // real responses. `node ready-bytes.ts FILE`: the file has a line of JSON with the headers and the
-// length of each body, then the bodies. They are sent in turn, because a single body would stay in
-// the processor's cache, where the bodies of a hundred shops do not fit.
+// length of each body, then the bodies. The server sends the bodies in turn. A single body would
+// stay in the processor's cache, where the bodies of a hundred shops do not fit.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { ReadyBytes } from './hot-request.ts';

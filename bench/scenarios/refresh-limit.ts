@@ -44,8 +44,8 @@ const provider = new Provider(addresses.issuer, {
   ...configurationOf({ store, addresses, secretKey, signingKey, renderError }),
   adapter: (model) => {
     const adapter = createAdapterFactory(store)(model);
-    // Ours marks the token as used in the statement that writes the new one. The library alone
-    // needs a separate statement.
+    // Our adapter marks the token as used in the statement that writes the new token. The library
+    // alone needs a separate statement.
     const consume = async (id: string): Promise<void> => {
       await db.query(markConsumed, [model, hashSecret(id), new Date()]);
     };
@@ -64,7 +64,8 @@ provider.on('server_error', (_ctx, error) => onFault(error));
 
 const callback = provider.callback();
 const server = createServer((request, response) => {
-  // As a mount in a larger server does: the library compares both URLs to find its path.
+  // Set both URLs as a mount in a larger server does, because the library compares them to find its
+  // path.
   Reflect.set(request, 'originalUrl', request.url);
   request.url = request.url?.slice(AUTH_PATH.length) ?? '';
   void callback(request, response);

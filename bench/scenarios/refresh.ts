@@ -17,22 +17,22 @@ import {
 } from './token-load.ts';
 
 const CHAINS = 8;
-/** More codes than a round exchanges. */
+/** The number of codes per chain, which is more than a round exchanges. */
 const CODES_EACH = 400;
 const CODES_EACH_QUICK = 150;
-/** Valid chains in the tables. */
+/** The numbers of valid chains in the tables. */
 const LIVE_CHAINS = [1_000, 100_000];
 const LIVE_CHAINS_QUICK = [1_000];
 const UNIT = 'requests/s';
 const limitProgram = new URL('refresh-limit.ts', import.meta.url).pathname;
 
-/** On, and too high to be reached. */
+/** Rate limits are enabled and too high to be reached. */
 const SERVICE_ENVIRONMENT = {
   PUBLIC_URL: CHAINS_PUBLIC_URL,
   RATE_LIMITS: 'api=6000000/1000000,token=6000000/1000000,failures=6000000/1000000',
 };
 
-/** T7: token requests, compared with the library alone on the same tables. */
+/** T7: compares token requests with the library alone on the same tables. */
 export const refreshScenario: Scenario = {
   name: 'refresh',
   target: 'T7',
@@ -61,7 +61,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   const ofLimit = async (): Promise<Sample> => await refreshAll(limit, data.limit, seconds, false);
   const ofOurs = async (hasIdempotencyKey: boolean): Promise<Sample> =>
     await refreshAll(ours, data.ours, seconds, hasIdempotencyKey);
-  // The first requests compile the code, on both sides.
+  // The first requests compile the code of baseline and service, so they are not measured.
   await ofLimit();
   await ofOurs(true);
   const figures: Figure[] = [];
@@ -97,7 +97,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   for (const live of bench.isQuick ? LIVE_CHAINS_QUICK : LIVE_CHAINS) {
     await fillChains(db.opened, filled, live);
     filled = live;
-    // Writes the pages of the filling to disk, so that this is not part of the measurement.
+    // Write the pages of the new rows to disk, so that this is not part of the measurement.
     await db.opened.runScript('checkpoint');
     const what = `with ${live.toLocaleString('en')} live chains in the tables`;
     figures.push(toFigure(what, [await ofOurs(true)], withKey.ours.rate));
@@ -105,7 +105,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** The other requests to the token endpoint. */
+/** Measures the other requests to the token endpoint. */
 async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Promise<Figure[]> {
   const seconds = bench.roundSeconds;
   const at = new Map<Chain, number>();
@@ -160,7 +160,6 @@ function toFigure(
   return figure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
 }
 
-/** A second connection, for the work between rounds. */
 async function openSecondConnection(
   url: string,
 ): Promise<AsyncDisposable & { readonly opened: Database }> {

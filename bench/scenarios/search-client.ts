@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { type Spread, spreadOf } from '../spread.ts';
 
 export interface SearchResponse {
-  /** From the request to the last byte of the response. */
+  /** The time from the request to the last byte of the response. */
   readonly ms: number;
   readonly status: number;
   readonly body: string;
@@ -38,7 +38,7 @@ export class SearchClient implements Disposable {
     });
   }
 
-  /** The times of several searches. @throws Error when one is refused */
+  /** Runs several searches and returns their times. @throws Error when a search is refused */
   async searchAll(texts: readonly string[]): Promise<Spread> {
     const durationsMs: number[] = [];
     for (const text of texts) {

@@ -18,17 +18,17 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 const SIZES = [20_000, 100_000, 500_000];
 const SIZES_QUICK = [20_000];
 const MIXED = 4_000;
-/** For the smaller catalogs and the quick run. */
+/** The number of mixed queries for the smaller catalogs and the quick run. */
 const MIXED_FEWER = 1_000;
-/** Sent first, so that V8 has compiled the code. */
+/** The number of queries sent before measuring, so that V8 has compiled the code. */
 const WARM = 500;
 const HOSTILE_RUNS = 20;
 const HOSTILE_RUNS_FEWER = 3;
-/** Cards kept to derive queries from. */
+/** The number of cards kept to derive queries from. */
 const SAMPLE_CARDS = 20_000;
-/** Specification 4.8: the maximum length in code points. */
+/** The maximum length of a query in code points (spec 4.8). */
 const SEARCH_LENGTH_MAX = 150;
-/** By this time after the start, V8 has freed unused memory. */
+/** The time after the start by which V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const P50_MS_MAX = 2;
 const P99_MS_MAX = 10;
@@ -68,7 +68,6 @@ export const searchScenario: Scenario = {
   },
 };
 
-/** Connects an app and returns its token. */
 async function connect(db: Database): Promise<string> {
   const party = await seedParty(db);
   const resource = `${BENCH_PUBLIC_URL}/partner/v1`;
@@ -92,7 +91,7 @@ class GrowingCatalog {
     this.#sampleEvery = Math.max(1, Math.floor(size / SAMPLE_CARDS));
   }
 
-  /** Yields the further cards needed to reach a size. */
+  /** Yields the additional cards that the catalog needs to reach a size. */
   *growTo(size: number): Generator<Card> {
     while (this.#count < size) {
       const next = this.#cards.next();
@@ -106,18 +105,20 @@ class GrowingCatalog {
 interface Catalog {
   readonly cards: GrowingCatalog;
   readonly size: number;
-  /** Measured with the largest catalog only. */
+  /** The figures without cards, measured with the largest catalog only. */
   readonly empty: Empty | null;
 }
 
-/** The same process without cards, which has no index and no index thread. */
+/** The figures of the same process without cards, which has no index and no index thread. */
 interface Empty {
   readonly memoryMb: number;
-  /** The longest stall of its event loop during the start. */
+  /** The longest stall of the event loop during the start. */
   readonly startStallMs: number;
 }
 
-/** Measures a service without cards, which settles while `meanwhile` runs on the other core. */
+/**
+ * Measures a service without cards. `meanwhile` runs on the other core while the service settles.
+ */
 async function measureEmpty(bench: Bench, meanwhile: () => Promise<unknown>): Promise<Empty> {
   const { url: databaseUrl, data: token } = await bench.database('search-empty', connect);
   await using service = await bench.service({ databaseUrl, publicUrl: BENCH_PUBLIC_URL });
@@ -183,7 +184,8 @@ async function measure(
 }
 
 /**
- * Memory of the catalog: the index, its thread, and what the main thread keeps after building it.
+ * Returns the memory of the catalog: the index, the index thread, and what the main thread keeps
+ * after building it.
  */
 function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
   const indexMb = memoryMb - empty.memoryMb;

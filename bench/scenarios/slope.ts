@@ -2,13 +2,13 @@
 export interface Regression {
   readonly slope: number;
   /**
-   * Standard error of the slope for independent points. Samples of a heap are not independent, so
+   * The standard error of the slope if the points were independent. Samples of a heap are not, so
    * this is a lower bound.
    */
   readonly error: number;
 }
 
-/** The line through at least three points. */
+/** Returns the least-squares line through at least three points. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): Regression {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;

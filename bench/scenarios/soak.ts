@@ -23,19 +23,19 @@ const UNITS = 5_000;
 const CHAINS = 16;
 const SOAK_SECONDS = 600;
 const QUICK_SOAK_SECONDS = 5;
-/** Compilation, caches and first growth happen here, and are not leaks. */
+/** Memory grows during the warm-up because of compilation and caches, which are not leaks. */
 const WARM_SECONDS = 60;
 const QUICK_WARM_SECONDS = 2;
 const CAPACITY_SECONDS = 5;
 const SHARE = 0.5;
-/** Clients with at most one request in flight each. */
+/** The number of clients. Each has at most one request in flight. */
 const CLIENTS = 32;
 const SAMPLE_EVERY_MS = 1_000;
 const LOWEST_OF = 10;
-/** Units per call of a shop's system. */
+/** The number of units per call of a shop's system. */
 const WRITTEN_UNITS = 10;
 
-/** Memory, descriptors and connections during ten minutes at half the capacity. */
+/** Measures memory, descriptors and connections during ten minutes at half the capacity. */
 export const soakScenario: Scenario = {
   name: 'soak',
   target: 'soak',
@@ -52,7 +52,7 @@ interface Filled {
   readonly chains: Chain[];
 }
 
-/** A request of the mix; `n` counts all of them. */
+/** Sends one request of the mix. `n` is the number of the request. */
 type Step = (n: number) => Promise<void>;
 
 interface SoakSample {
@@ -115,8 +115,8 @@ export const retargetTokens = statement(
 );
 
 /**
- * A hundred requests in the proportions of real traffic as far as known. Most of them ask whether
- * anything changed.
+ * Returns a hundred requests in the proportions of real traffic, as far as these are known. Most of
+ * them check whether anything changed.
  */
 async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const { shop, shopKey, reader, chains } = data;
@@ -168,7 +168,7 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
     ],
   ];
   const mix = steps.flatMap(([share, step]) => Array.from({ length: share }, () => step));
-  // Spread evenly, because 37 and 100 have no common divisor.
+  // Spread the requests evenly. This visits each one because 37 and 100 have no common divisor.
   return mix.map((_, n) => mix[(n * 37) % mix.length] ?? failStep);
 }
 
@@ -176,7 +176,6 @@ async function failStep(): Promise<void> {
   await Promise.reject(new Error('no step'));
 }
 
-/** Ten units with a new price. */
 function unitsText(shop: StockedShop, n: number): string {
   return Array.from({ length: WRITTEN_UNITS }, (_, at) => {
     const id = idOf(`soak unit ${(n * WRITTEN_UNITS + at) % 500}`);
@@ -219,8 +218,8 @@ function makeCaller(url: string): Caller {
 }
 
 /**
- * All clients without a pause. The capacity follows from the CPU time per request, so it does not
- * depend on the clients.
+ * Measures the capacity by running all clients without a pause. The capacity follows from the CPU
+ * time per request, so it does not depend on the number of clients.
  */
 async function measureCapacity(
   service: MeasuredService,
@@ -234,8 +233,8 @@ async function measureCapacity(
 }
 
 /**
- * Sends the mix at an even rate, as far as the clients can. `late` counts requests that started a
- * second too late.
+ * Sends the mix at an even rate, as far as the clients can. `late` counts requests that started at
+ * least a second late.
  */
 async function send(
   mix: readonly Step[],
@@ -282,7 +281,8 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
 }
 
 /**
- * The lowest of each ten samples, which is closest to the heap right after a garbage collection.
+ * Returns the lowest of each ten samples, which is closest to the heap size right after a garbage
+ * collection.
  */
 function lowest(
   samples: readonly SoakSample[],

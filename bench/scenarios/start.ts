@@ -23,7 +23,10 @@ const READY_WITHIN_MS = 60_000;
 const project = new URL('../..', import.meta.url).pathname;
 const program = join(project, 'server/bin/cardport');
 
-/** T11: from the start of the process to its ready line, which it prints when `/readyz` is 200. */
+/**
+ * T11: measures the time from the start of the process to its ready line, which it prints when
+ * `/readyz` is 200.
+ */
 export const startScenario: Scenario = {
   name: 'start',
   target: 'T11',
@@ -68,14 +71,15 @@ interface Start {
 }
 
 async function repeat(bench: Bench, start: () => Promise<Start>): Promise<Start[]> {
-  // Fills the system's file cache, as after an update. After a reboot it would be empty.
+  // The first start fills the system's file cache, as after an update. After a reboot the cache
+  // would be empty.
   await start();
   const starts: Start[] = [];
   for (let round = 0; round < bench.rounds; round++) starts.push(await start());
   return starts;
 }
 
-/** Starts the service on all cores, because no load runs now, and stops it. */
+/** Starts the service on all cores, because there is no load, and stops it. */
 async function startOnce(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -136,7 +140,10 @@ function onAllCores(): string[] {
   return arePinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
 }
 
-/** This process is pinned to one core, and Node counts only that one. */
+/**
+ * Returns the number of cores of the machine. Node counts only the one core to which this process
+ * is pinned.
+ */
 function availableCores(): number {
   return Math.max(2, availableParallelism());
 }

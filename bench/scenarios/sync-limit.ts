@@ -3,15 +3,15 @@ import { MEASURED_CORE, onCore } from '../harness/cores.ts';
 import type { Sample } from '../harness/rounds.ts';
 
 /**
- * A baseline of sync: psql reads a shop's units as one `copy` of JSON that PostgreSQL renders with
- * the nesting of the feed's record. The output is dropped.
+ * Measures a baseline of sync: psql reads a shop's units as one `copy` of JSON, which PostgreSQL
+ * renders with the nesting of the feed's record. The output is dropped.
  */
 export async function copyAsJson(url: string, shopId: string, units: number): Promise<Sample> {
   return await runCopy(url, jsonOf(shopId), units);
 }
 
 /**
- * A baseline of sync: the same with records that are already rendered, which is the minimum cost of
+ * Measures a baseline of sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
 export async function copyReady(url: string, shopId: string, units: number): Promise<Sample> {

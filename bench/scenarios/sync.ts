@@ -15,13 +15,13 @@ import { copyAsJson, copyReady } from './sync-limit.ts';
 const LIMIT = 1_000;
 const RATIO_LEAST = 1;
 const PACKAGED_UNITS = 20_000;
-/** The members of a unit (specification 2.6 and decision 0001). */
+/** The members of a unit (spec 2.6 and decision 0001). */
 const UNIT_MEMBERS =
   'acquiredAt certNumber costMinor createdAt currency id item locationId ownership photos priceMinor serialNumber siteId status statusChangedAt updatedAt';
 
 /**
- * T4: one reader reads a whole shop page by page over one connection; psql copies the same rows as
- * JSON.
+ * T4: one client reads a complete shop page by page over one connection. As the baseline, psql
+ * copies the same rows as JSON.
  */
 export const syncScenario: Scenario = {
   name: 'sync',
@@ -108,7 +108,8 @@ interface Page {
 }
 
 /**
- * Reads and checks everything once. Returns the number of bytes, which every later sync must match.
+ * Reads and checks the complete feed once. Returns the number of bytes, which every later sync must
+ * match.
  */
 async function verify(client: FeedClient, units: number): Promise<number> {
   const ids = new Set<string>();

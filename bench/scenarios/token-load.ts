@@ -8,13 +8,11 @@ import {
 } from '../data/chains.ts';
 import type { Sample } from '../harness/rounds.ts';
 
-/** A measured authorization server. */
 export interface TokenServer {
   readonly url: string;
   cpuMs(): number;
 }
 
-/** A response of the token endpoint. */
 interface TokenResponse {
   readonly status: number;
   readonly text: string;
@@ -26,7 +24,7 @@ let keys = 0;
 
 /**
  * Runs all chains concurrently, each with one request in flight, until the time is over. Requests
- * in flight at the end count.
+ * that are in flight at the end are counted.
  */
 export async function loadChains(
   server: TokenServer,
@@ -47,7 +45,7 @@ export async function loadChains(
   return { count, seconds: passedSeconds, cpuMs: server.cpuMs() - cpuFrom };
 }
 
-/** Refreshes with the chain's newest token. */
+/** Refreshes with the newest refresh token of the chain. */
 export async function refresh(
   url: string,
   chain: Chain,
@@ -63,7 +61,7 @@ export async function refresh(
   return true;
 }
 
-/** Refreshes with a token that is no longer valid. */
+/** Refreshes with a token that is no longer valid, and expects a refusal. */
 export async function refreshRevoked(url: string, chain: Chain): Promise<boolean> {
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
@@ -78,7 +76,7 @@ export async function revoke(url: string, chain: Chain): Promise<void> {
   if (status !== 200) throw new Error(`not revoked: ${status} ${text}`);
 }
 
-/** Exchanges the chain's next code. Returns false when none is left. */
+/** Exchanges the next code of the chain. Returns false if no code is left. */
 export async function exchange(url: string, chain: Chain, at: number): Promise<boolean> {
   const code = chain.codes[at];
   if (code === undefined) return false;

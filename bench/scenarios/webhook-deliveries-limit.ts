@@ -1,6 +1,6 @@
-// The baseline of webhook deliveries, the guarded sender alone: `node webhook-deliveries-limit.ts address,address…`. On
-// `GET /seconds` it sends prepared notices to the addresses in turn, with as many in flight as a
-// worker has, and returns how many it sent in how many seconds.
+// The baseline of webhook deliveries, the guarded sender alone: `node webhook-deliveries-limit.ts
+// address,address…`. On `GET /seconds` it sends prepared notices to the addresses in turn, as many
+// concurrently as a worker does, and returns the number of notices and the seconds.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';

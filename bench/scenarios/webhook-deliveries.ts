@@ -18,8 +18,8 @@ import { spreadOf } from '../spread.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 
 /**
- * Receivers on loopback are allowed only for a deployment on loopback. Tokens are bound to this
- * origin, independent of the port.
+ * The public origin, to which tokens are bound. It is on loopback, because only a deployment on
+ * loopback may send to receivers on loopback.
  */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const SHOPS = 500;
@@ -28,9 +28,12 @@ const WARM_SECONDS_QUICK = 1;
 const COMMITS_PER_SECOND = 100;
 const LATENCY_SECONDS = 10;
 const LATENCY_SECONDS_QUICK = 2;
-/** Interval at which notified shops change again: long enough to cost the database little. */
+/**
+ * The interval at which notified shops change again, which is long enough to cost the database
+ * little.
+ */
 const CHANGE_EVERY_MS = 10;
-/** After the rounds or commits end, deliveries in flight finish within this time. */
+/** The time within which deliveries in flight finish after the rounds or commits end. */
 const SETTLE_MS = 1_200;
 const P50_MS_MAX = 100;
 const P99_MS_MAX = 1_000;
@@ -38,9 +41,9 @@ const limitProgram = new URL('webhook-deliveries-limit.ts', import.meta.url).pat
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
 /**
- * T8: notices of 500 shops to 500 receivers under constant load: a shop changes again as soon as
- * its notice was delivered. The baseline is the guarded sender alone with prepared bytes, without
- * database, encryption and signatures.
+ * T8: measures notices of 500 shops to 500 receivers under constant load: a shop changes again as
+ * soon as its notice was delivered. The baseline is the guarded sender alone with prepared bytes,
+ * without database, encryption and signatures.
  */
 export const noticesScenario: Scenario = {
   name: 'notices',
@@ -49,8 +52,8 @@ export const noticesScenario: Scenario = {
   run: measure,
 };
 
-// Changes every shop with a delivered notice, and ends the pause of its connections. Notifies each
-// node as that many commits would.
+// Changes every shop with a delivered notice, and ends the minimum interval of its connections.
+// Notifies each node as often as that many commits would.
 export const changeNotifiedShops = statement(
   'bench_change_told_shops',
   `with told as (
@@ -148,7 +151,8 @@ async function measureRates(
   const warmSeconds = bench.isQuick ? WARM_SECONDS_QUICK : WARM_SECONDS;
   await sendAlone(warmSeconds);
   await serve(warmSeconds);
-  // As autovacuum does within a minute: a plan for an empty log is bad for a full one.
+  // Autovacuum does this within a minute. A query plan made for an empty attempt log is bad for a
+  // full one.
   await db.runScript('vacuum analyze webhook, webhook_attempt, feed_head');
   const compared = await interleave(
     bench.rounds,
@@ -168,8 +172,8 @@ async function measureRates(
     limitCpuMicroseconds: most.cpuMicroseconds,
     memoryMb: peakMbOf(worker.pid),
     target: ratioOfAtLeast(0.4, ratio),
-    // If neither core is full, the rate is limited by the round trip of a connection, which has one
-    // notice in flight.
+    // If neither core is fully used, the rate is limited by the round trip of a connection, which
+    // has one notice in flight.
     notes: `the worker's core ${medianText(measuredShares)} % busy; the second ${medianText(loadShares)} %, with ${medianText(databaseCosts)} µs per delivery in the database and ${medianText(receiverCosts)} in the receivers`,
   });
 }
@@ -178,7 +182,7 @@ function medianText(values: readonly number[]): string {
   return medianOf(values).toFixed(0);
 }
 
-/** Keeps all shops changing for this long, and counts the notices that arrive. */
+/** Keeps all shops changing for this many seconds, and counts the notices that arrive. */
 async function deliverFor(
   { worker, receivers, db }: DeliverySetup,
   seconds: number,
@@ -195,8 +199,8 @@ async function deliverFor(
 }
 
 /**
- * Commits at a steady rate, one shop after the other, and measures the time from each write request
- * to its notice.
+ * Commits to one shop after the other at a steady rate, and measures the time from each write
+ * request to the resulting notice.
  */
 async function measureReceipts(
   url: string,

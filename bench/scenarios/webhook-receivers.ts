@@ -1,5 +1,5 @@
 // Receivers that only count notices. Each has its own port, and all run in one process. The parent
-// says how many (counting-receivers.ts).
+// process requests their number (counting-receivers.ts).
 import { createServer } from 'node:http';
 import type { ReceiversRequest, ReceiversReply } from './counting-receivers.ts';
 

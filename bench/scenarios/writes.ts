@@ -20,14 +20,13 @@ const SHOPS_AT_ONCE = 8;
 const RATIO_LEAST = 0.5;
 const limitProgram = new URL('writes-limit.ts', import.meta.url).pathname;
 
-/** A shop with a Shop API key. */
 interface KeyedShop extends StockedShop {
   readonly key: string;
 }
 
 /**
- * T9: batches of units over HTTP. The baseline writes as many rows per transaction with bare `pg`
- * and rendered records.
+ * T9: measures batches of units over HTTP. The baseline writes as many rows per transaction with
+ * bare `pg` and rendered records.
  */
 export const writesScenario: Scenario = {
   name: 'writes',
@@ -42,7 +41,7 @@ export const writesScenario: Scenario = {
     const [bare, own, other] = data;
     if (bare === undefined || own === undefined || other === undefined) throw new Error('shops');
     await using service = await bench.service({ databaseUrl: url });
-    // A new process must compile its code first: its first calls take twice as long.
+    // A new process must compile its code first: the first calls take twice as long.
     await write(service, [{ shop: other, bodies: newBodies(other, WARMING_CALLS, 0) }]);
     const figures: Figure[] = [];
     for (const kind of ['new', 'changed'] as const) {
@@ -105,7 +104,7 @@ function figureOf(kind: 'new' | 'changed', compared: Compared): Figure {
   });
 }
 
-/** Shops with keys. The first two have enough units for all calls of a round. */
+/** Creates shops with keys. The first two shops have enough units for all calls of a round. */
 async function fill(db: Database, calls: number, count: number): Promise<KeyedShop[]> {
   const units = calls * UNITS_A_CALL;
   const orders = Array.from({ length: count }, (_, n) => ({
@@ -133,14 +132,14 @@ async function runLimitProgram(bench: Bench, args: readonly string[]): Promise<S
   return sample as Sample;
 }
 
-/** Request bodies with units that the shop does not have yet. */
+/** Returns request bodies with units that the shop does not have yet. */
 function newBodies(shop: StockedShop, calls: number, round: number): string[] {
   const count = calls * UNITS_A_CALL;
   const ids = Array.from({ length: count }, (_, n) => idOf(`${shop.id} ${round} ${n}`));
   return bodiesOf(shop, ids, 0);
 }
 
-/** Request bodies that change the prices of the least recently written units. */
+/** Returns request bodies that change the prices of the least recently written units. */
 async function changedBodies(
   url: string,
   shop: StockedShop,
@@ -168,7 +167,7 @@ function bodiesOf(shop: StockedShop, ids: readonly string[], morePriceMinor: num
   );
 }
 
-/** Sends the calls of each shop sequentially, and the shops concurrently. */
+/** Sends the calls of each shop sequentially. Different shops run concurrently. */
 async function write(
   service: MeasuredService,
   works: readonly { readonly shop: KeyedShop; readonly bodies: readonly string[] }[],
