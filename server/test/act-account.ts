@@ -82,7 +82,7 @@ async function signOut(person: Person): Promise<void> {
   assert.equal(await countSessions(base.db, shop.member.account.id, new Date()), 0);
 }
 
-/** Switches to the other language, and back to the browser's. */
+/** Switches to the other language, and back to the browser's language. */
 async function changeLanguage(person: Person): Promise<void> {
   const { page, language } = person;
   const other = language === 'ja' ? 'en' : 'ja';
@@ -95,7 +95,7 @@ async function changeLanguage(person: Person): Promise<void> {
   assert.equal(await lang(), language);
 }
 
-/** Signs out one other browser, then all others. */
+/** Signs out one other browser, then all other browsers. */
 async function endSessions(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   const accountId = shop.member.account.id;

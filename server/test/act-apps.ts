@@ -9,13 +9,12 @@ import { waitUntil } from './wait-until.ts';
 const NEW = '/apps/new';
 const KEYS = '/apps/keys';
 
-/** A registered app. */
 export interface RegisteredApp {
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** Registers an app as a member does. The page shows its secret once. */
+/** Registers an app as a member does, and reads the secret, which is shown only once. */
 export async function registerApp(person: Person, name: string): Promise<RegisteredApp> {
   const { page } = person;
   await person.open('/apps');
@@ -39,7 +38,10 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   return { clientId, secret };
 }
 
-/** Only the last address is valid. With scripts, each is validated while it is typed. */
+/**
+ * Types addresses of which only the last is valid. With scripts, each is validated while it is
+ * typed.
+ */
 async function typeAddresses(person: Person): Promise<void> {
   const uris = person.field('redirectUris');
   const checkResult = person.page.locator('[data-check]');
@@ -51,7 +53,7 @@ async function typeAddresses(person: Person): Promise<void> {
   if (person.hasScripts) await checkResult.locator('.fine').waitFor();
 }
 
-/** Does everything that can be done with apps, their connection and keys. */
+/** Does everything that can be done with apps, their connections and keys. */
 export async function actOnApps(person: Person): Promise<void> {
   await person.open(NEW);
   await person.field('name').fill('x');
@@ -146,7 +148,7 @@ async function actOnKeys(person: Person): Promise<void> {
   assert.equal(await named(), undefined);
 }
 
-/** For the scene's app: sends a notice to its real receiver, then ends its connection. */
+/** Sends a notice from the scene's app to its real receiver, then ends the app's connection. */
 async function actOnConnection(person: Person): Promise<void> {
   const { base, shop, receiver } = person.scene;
   const before = receiver.received.length;
@@ -170,8 +172,8 @@ async function readShownSecret(person: Person): Promise<string> {
 }
 
 /**
- * Whether the authorization server accepts a secret of the app. RFC 7009 responds 200 to valid
- * credentials, even for an unknown token.
+ * Returns whether the authorization server accepts a secret of the app. RFC 7009 responds 200 to
+ * valid credentials, even for an unknown token.
  */
 async function authenticates(
   person: Person,

@@ -3,7 +3,6 @@ import { idOf, type Person } from './act-person.ts';
 
 const NEW = '/boosts/new';
 
-/** Creates a boost as a member does, and returns its id. */
 export async function makeBoost(person: Person, price: string): Promise<string> {
   await person.open('/boosts');
   await person.follow(NEW);
@@ -43,7 +42,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   assert.equal((await now())['remainingQuantity'], 8);
   await person.follow(`${path}/edit`);
   await person.field('price').fill('1500');
-  // The till has changed it in the meantime.
+  // The till has changed the boost since the form was opened.
   await scene.till('PUT', path, { priceMinor: 1_300 });
   await person.send(`${path}/edit`);
   await person.checkPage(409);

@@ -8,8 +8,8 @@ import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /**
- * The first part of an action's path after the shop's path or `/console`. Each area has its own
- * test file.
+ * For each area, the path segments after the shop's path or `/console` that belong to the area.
+ * Each area has its own test file.
  */
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],
@@ -25,10 +25,13 @@ const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkey
 
 /** The actions of one area. */
 export interface Acts {
-  /** Each form is sent in one language only, because `walk.test.ts` checks all of them in both. */
+  /**
+   * The language in which each form is sent. One is enough, because `walk.test.ts` checks all forms
+   * in both.
+   */
   readonly locale: 'en-GB' | 'ja-JP';
   readonly colorScheme: 'light' | 'dark';
-  /** The actions of the shop's owner, in order. They cover every action of the area. */
+  /** The actions of the shop's owner, in order. Together they use every form of the area. */
   readonly asOwner: readonly (readonly [name: string, act: (person: Person) => Promise<void>])[];
   /** One action without scripts. */
   readonly withoutScripts: readonly [name: string, act: (person: Person) => Promise<void>];

@@ -9,7 +9,6 @@ import { MAILS } from './service.ts';
 
 const INVITE = '/members/invite';
 
-/** Sends an invitation as a member does. Returns its id. */
 export async function invite(person: Person, email: string): Promise<string> {
   const before = existsSync(MAILS) ? mailsTo(email).length : 0;
   await person.open('/members');
@@ -51,7 +50,10 @@ export async function actOnMembers(person: Person): Promise<void> {
   await changeMember(person, email);
 }
 
-/** Opens the link while another account is signed in, signs out, and joins as a new person. */
+/**
+ * Opens the link of an invitation while another account is signed in, signs out, and joins as a new
+ * person.
+ */
 async function accept(person: Person, email: string): Promise<void> {
   await person.page.goto(linkTo(email));
   await person.checkPage(200);
@@ -85,7 +87,7 @@ async function changeMember(person: Person, email: string): Promise<void> {
   assert.equal((await memberOf(person, email))?.isActive, true);
 }
 
-/** The link in the newest mail to an address. */
+/** Returns the link in the newest mail to an address. */
 function linkTo(email: string): string {
   const link = /https?:\/\/\S+\/console\/invitations\/\S+/.exec(mailsTo(email).at(-1) ?? '')?.[0];
   assert.ok(link !== undefined);

@@ -14,8 +14,8 @@ export async function actAsClerk(person: Person): Promise<void> {
 }
 
 /**
- * Checks that error pages are as accessible as all others. `security.test.ts` shows that every
- * address refuses with them and that nothing changes.
+ * Checks that error pages are as accessible as all others. `security.test.ts` checks that every
+ * address shows them to outsiders and that nothing changes.
  */
 export async function checkErrorPages(person: Person): Promise<void> {
   const { scene, page } = person;

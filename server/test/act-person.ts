@@ -6,11 +6,11 @@ import type { ActScene } from './act-scene.ts';
 import { injectAxe, findViolations, SHARED_PARTS } from './axe.ts';
 import { signInContext } from './console-crawl.ts';
 
-/** Selects a form when its `path` alone is ambiguous. */
+/** Selects a form when several forms of a page go to the same `path`. */
 export interface FormSelector {
-  /** Values of the form's hidden fields, when several forms go to the same address. */
+  /** Values of the form's hidden fields, which distinguish the form. */
   readonly hidden?: Readonly<Record<string, string>>;
-  /** The `[name, value]` of the button to press, when there are several. */
+  /** The `[name, value]` of the button to press, if the form has several. */
   readonly button?: readonly [name: string, value: string];
 }
 
@@ -30,18 +30,18 @@ export interface Person {
   follow(path: string): Promise<void>;
   /** Submits the form that goes to this path, and checks the resulting page. */
   send(path: string, sending?: FormSelector): Promise<void>;
-  /** Does something that leads to another page, and waits until it is loaded. */
+  /** Runs `act`, which leads to another page, and waits until that page is loaded. */
   navigate(act: () => Promise<unknown>): Promise<void>;
-  /** The control of a form field; with a value, the option with this value. */
+  /** Returns the control of a form field or, with a value, the option with this value. */
   field(name: string, value?: string): Locator;
   /** Waits until the page confirms the action. */
   expectFlash(code: FlashCode): Promise<void>;
-  /** Waits for an error message, by default anywhere, or at this field. */
+  /** Waits for an error message, at this field or by default anywhere on the page. */
   expectError(field?: string): Promise<void>;
   /** Selects the scene's first card in the picker of the form that goes to `path`. */
   pickCard(path: string): Promise<void>;
   /**
-   * Checks a page to which no link leads: nothing is cut off, it is in the right language, and axe
+   * Checks a page to which no link leads: no content is cut off, the language is right, and axe
    * finds no violation.
    */
   checkPage(status: number): Promise<void>;
@@ -60,7 +60,7 @@ export interface PersonOptions {
 export const WIDTH = 390;
 
 /**
- * A person with a new page in this browser. All pages of a browser are signed in as the same
+ * Opens a new page in this browser for a person. All pages of a browser are signed in as the same
  * account.
  */
 export async function openPerson(
@@ -104,7 +104,7 @@ export async function openPerson(
       assert.equal(answer?.status(), 200, path);
     },
     follow: async (path) => {
-      // An empty list has two links to create the first entry.
+      // An empty list has two links for creating the first entry.
       const link = page.locator(`main a[href="${pathOf(path)}"]`).first();
       await navigate(async () => await link.click());
       assert.equal(status, 200, path);
@@ -154,7 +154,6 @@ export async function signInAs(person: Person, accountId: string): Promise<void>
   await signInContext(context, service.publicUrl, base.db, accountId);
 }
 
-/** The id at the end of a page's address. */
 export function idOf(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }

@@ -5,7 +5,6 @@ import { idOf, type Person } from './act-person.ts';
 
 const NEW = '/places/new';
 
-/** Adds a site as a member does, and returns its id. */
 export async function addSite(person: Person, code: string): Promise<string> {
   await person.open('/places');
   await person.follow(NEW);

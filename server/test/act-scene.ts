@@ -18,7 +18,6 @@ export interface ActScene extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly service: TestService;
   readonly shop: ShopWithWebhook;
-  /** The receiver of the app's webhook. */
   readonly receiver: HookReceiver;
   readonly clerkId: string;
   /** The owner of another shop. */
@@ -27,12 +26,12 @@ export interface ActScene extends AsyncDisposable {
   readonly location: { readonly id: string; readonly name: string };
   readonly card: { readonly id: string; readonly name: string };
   readonly passkeyId: string;
-  /** Calls the Shop API as the till does. */
+  /** Calls the Shop API as the shop's point-of-sale system (the till) does. */
   till(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /**
- * Creates the shop: a site in Tokyo with a shelf, two cards, an app with a webhook, a clerk, a
+ * Creates the shop: a site in Tokyo with a shelf, two cards, an app with a webhook, a clerk, and a
  * passkey of the owner.
  */
 export async function openActScene(base: TestDatabase): Promise<ActScene> {

@@ -37,7 +37,6 @@ export async function receiveUnits(
   return ids;
 }
 
-/** Sells a unit from its page. */
 export async function sellUnit(person: Person, id: string): Promise<void> {
   await person.open(`/stock/${id}`);
   await setStatus(person, id, 'sold');
@@ -78,8 +77,8 @@ async function moveToShelf(person: Person, id: string): Promise<void> {
 }
 
 /**
- * The till changes the price while the form is open: the page shows both values, and nothing is
- * lost.
+ * Edits a unit whose price the till changes while the form is open. The page must show both prices
+ * and keep the other input.
  */
 async function editBesideOther(person: Person, id: string): Promise<void> {
   const path = `/stock/${id}/edit`;
@@ -105,7 +104,7 @@ async function changePhotos(person: Person, id: string): Promise<void> {
   const input = person.page.locator(`form[action$="${path}"] input[name="photo"]`);
   const upload = async (bytes: Buffer): Promise<void> => {
     const file = { name: 'photo.png', mimeType: 'image/png', buffer: bytes };
-    // The script uploads the chosen file at once.
+    // The script uploads the chosen file immediately.
     await person.navigate(async () => await input.setInputFiles(file));
   };
   await upload(Buffer.from('no picture'));
@@ -122,7 +121,7 @@ async function changePhotos(person: Person, id: string): Promise<void> {
   assert.deepEqual((await unitOf(person, id))?.photos, []);
 }
 
-/** The first unit is void and is reported as unchanged; the others are sold. */
+/** Changes several units. The first is void and is reported as unchanged; all others are sold. */
 async function changeSeveral(person: Person, ids: readonly string[]): Promise<void> {
   await person.open('/stock');
   for (const id of ids) await person.field(`unit.${id}`).check();
@@ -133,7 +132,7 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is in sight');
   await person.send(BULK, { button: ['do', 'sell'] });
   const [first = '', ...others] = ids;
-  // Units that were not changed are listed in the response.
+  // The response lists the units that were not changed.
   await person.page.locator(`main table a[href$="/stock/${first}"]`).waitFor();
   await person.checkPage(200);
   await expectStatus(person, first, 'voided');

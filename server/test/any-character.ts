@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 /**
- * Any Unicode character, as a unit of `fc.string`. fast-check's own `binary` first builds a table
- * of all 1.1 million, which takes a second of CPU.
+ * Generates any Unicode character, as a unit of `fc.string`. fast-check's `binary` first builds a
+ * table of all 1.1 million, which takes a second of CPU.
  */
 export const anyCharacter = fc
   .nat({ max: 0x10_ffff - 0x800 })
-  // Skips surrogates, which are not characters.
+  // Skip surrogates, which are not characters.
   .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { formTo, PlainBrowser, type VisitedPage, SIGN_IN, CONSENT } from './plain-browser.ts';
 import type { SeededShop, TestService } from './service.ts';
 
-/** The response of a token endpoint. */
 export interface TokenAnswer {
   readonly status: number;
   readonly text: string;
@@ -10,7 +9,6 @@ export interface TokenAnswer {
   readonly body: TokenBody;
 }
 
-/** The members of a successful token response or of an error. */
 export interface TokenBody {
   readonly access_token?: string;
   readonly refresh_token?: string;
@@ -22,10 +20,8 @@ export interface TokenBody {
   readonly error_description?: string;
 }
 
-/** All scopes, as in a request. */
 export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 
-/** The addresses of a service under test. */
 export type ServiceAddresses = Pick<TestService, 'url' | 'authUrl' | 'partnerUrl'>;
 
 /** An app that builds each request by hand, so that a test can send invalid ones. */
@@ -39,7 +35,7 @@ export class AppClient {
     this.seeded = seeded;
   }
 
-  /** The URL of an authorization request. A null parameter is left out. */
+  /** Returns the URL of an authorization request. A null parameter is left out. */
   authorizationUrl(changes: Readonly<Record<string, string | null>> = {}): string {
     const parameters: Record<string, string | null> = {
       response_type: 'code',
@@ -59,7 +55,7 @@ export class AppClient {
     return `${this.service.authUrl}/oauth2/authorize?${query.toString()}`;
   }
 
-  /** Goes through the pages as the seeded member. Returns the redirect target. */
+  /** Signs in as the seeded member and allows access. Returns the redirect target. */
   async approve(changes: Readonly<Record<string, string | null>> = {}): Promise<URL> {
     const browser = new PlainBrowser(this.service.url);
     const page = await signInOn(browser, this.authorizationUrl(changes), this.seeded);
@@ -67,7 +63,7 @@ export class AppClient {
     return new URL(last.url);
   }
 
-  /** The code of a new approval. */
+  /** Approves the app and returns the authorization code. */
   async code(changes: Readonly<Record<string, string | null>> = {}): Promise<string> {
     const target = await this.approve(changes);
     const code = target.searchParams.get('code');
@@ -75,7 +71,7 @@ export class AppClient {
     return code;
   }
 
-  /** The tokens of a new approval. */
+  /** Approves the app and returns the tokens. */
   async tokens(
     changes: Readonly<Record<string, string | null>> = {},
   ): Promise<TokenBody & { readonly access_token: string; readonly refresh_token: string }> {
@@ -134,7 +130,7 @@ export class AppClient {
     return await this.send(endpoint, body.toString(), headers);
   }
 
-  /** Posts a body unchanged. Empty headers are left out. */
+  /** Sends a body unchanged. Empty headers are left out. */
   async send(
     endpoint: 'token' | 'revoke',
     body: string | Buffer,

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** WCAG 2.2 AA with everything that it includes, in axe's terms. */
+/** The axe tags for WCAG 2.2 AA and everything that it includes. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Rules with results that depend on the color scheme or the width of the window. */
 const VISUAL_RULES = [
@@ -11,7 +11,7 @@ const VISUAL_RULES = [
   'target-size',
 ];
 
-/** The parts that are the same on every page of the console. */
+/** Selectors of the parts that are the same on every page of the console. */
 export const SHARED_PARTS = ['header.bar', 'nav.sections'];
 
 /**
@@ -22,29 +22,28 @@ export async function installAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
-/** Adds axe to a loaded page. */
 export async function injectAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
 
 /** The parts of a page that are not checked. */
 export interface AxeExclusions {
-  /** Parts that axe skips. */
+  /** Selectors of parts that axe skips. */
   readonly exclude?: readonly string[];
-  /** Elements to remove first, because even skipped elements cost time. */
+  /** A selector of elements to remove before the check, because even skipped elements cost time. */
   readonly remove?: string;
 }
 
 /**
- * Returns axe's violations on a page that has it loaded. `looks` checks only the rules that depend
- * on the window.
+ * Returns axe's violations on a page into which axe was loaded. `looks` checks only the rules that
+ * depend on the color scheme or the width.
  */
 export async function findViolations(
   page: Page,
   rules: 'all' | 'looks',
   { exclude = [], remove }: AxeExclusions = {},
 ): Promise<readonly string[]> {
-  // Any other result type would be reported with all its nodes.
+  // For any other result type, axe would collect all nodes.
   const options = { runOnly: rules === 'all' ? TAGS : VISUAL_RULES, resultTypes: ['violations'] };
   const removing =
     remove === undefined

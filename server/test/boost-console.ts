@@ -17,13 +17,12 @@ export interface BoostConsole extends AsyncDisposable {
   readonly seeded: SeededShop;
   readonly other: SeededShop;
   readonly catalog: SeededCatalog;
-  /** Has all permissions; in English. */
+  /** A browser of the owner, who has all permissions, in English. */
   readonly owner: PlainBrowser;
-  /** Opens a page of the shop. */
   visit(path: string, browser?: PlainBrowser): Promise<VisitedPage>;
-  /** A browser of another member of the shop. */
+  /** Returns a browser of another member of the shop with these permissions. */
   memberWith(permissions: readonly Permission[], language?: Language): Promise<PlainBrowser>;
-  /** Writes through the Shop API, as the till does. Throws when it is refused. */
+  /** Writes through the Shop API, as the till does. Throws if the request is refused. */
   till(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 

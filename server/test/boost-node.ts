@@ -17,14 +17,12 @@ import { insertTestCard, insertTestGame, insertTestGrade, insertTestProduct } fr
 import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A shop with boosts, its till's key, and an app's token. */
 export interface Buyer {
   readonly party: TestParty;
   readonly key: string;
   readonly token: string;
 }
 
-/** A small catalog for boosts. */
 export interface BuyersCatalog {
   readonly cardId: string;
   readonly otherCardId: string;
@@ -32,7 +30,6 @@ export interface BuyersCatalog {
   readonly gradeId: string;
 }
 
-/** The members of a boost that both APIs have. */
 export interface ShownBoost {
   readonly id: string;
   readonly priceMinor: number;
@@ -46,7 +43,6 @@ export interface ShownBoost {
   };
 }
 
-/** A response. */
 export interface NodeResponse {
   readonly status: number;
   readonly text: string;
@@ -55,17 +51,18 @@ export interface NodeResponse {
 /** A complete service process with its own connections to a shared database. */
 export interface BoostNode extends AsyncDisposable {
   readonly db: Database;
-  /** `{base_url}` of this node. */
   readonly partnerUrl: string;
   /** GET /purchase-boosts. `query` includes its question mark. */
   read(buyer: Buyer, query?: string): Promise<NodeResponse>;
-  /** The boosts of a list, which must be successful. */
+  /** Returns the boosts of a list. Throws unless the response is successful. */
   list(buyer: Buyer, query?: string): Promise<readonly ShownBoost[]>;
-  /** Calls the Shop API. */
   write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeResponse>;
 }
 
-/** Starts a node. Two nodes on one database share only the process. */
+/**
+ * Starts a node with its own database connections. Two nodes on one database share only this
+ * process.
+ */
 export async function startBoostNode(base: TestDatabase, clock: ManualClock): Promise<BoostNode> {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   const environment = { PUBLIC_URL: TEST_PUBLIC_URL };
@@ -122,7 +119,7 @@ export async function seedBuyersCatalog(db: Database): Promise<BuyersCatalog> {
 }
 
 /**
- * A shop with a key, and a connected app that may read its boosts until 15 minutes after
+ * Creates a shop with a key, and a connected app that may read its boosts until 15 minutes after
  * `TEST_NOW`.
  */
 export async function seedBuyer(node: BoostNode, options: SeedPartyOptions = {}): Promise<Buyer> {

@@ -5,7 +5,7 @@ import { TEST_SECRET_KEY } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
 interface InProcessOptions extends RunOptions {
-  /** The user's answer on the terminal; null for none. */
+  /** Answers a question on the terminal. Null means that there is no terminal. */
   readonly ask?: ((question: string) => Promise<string>) | null;
 }
 

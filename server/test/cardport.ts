@@ -3,24 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The result of a command. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input; by default empty. */
+  /** Standard input. Defaults to empty. */
   readonly stdin?: string | Buffer;
 }
 
 /** The program that users start. */
 export const program = new URL('../bin/cardport', import.meta.url).pathname;
 
-/** Longer than any command of a test takes; then the process is killed. */
+/** The time after which a command is killed, longer than any command of a test takes. */
 const RUN_TIMEOUT_MS = 60_000;
 
 /** Variables that child processes inherit. None of them is a setting of the service. */
@@ -41,7 +39,7 @@ export function cleanEnvironment(
 export async function runCardport(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(program, args, { env: cleanEnvironment(options.environment) });
   child.stdin.on('error', () => {
-    // The process exited without reading its input.
+    // A write error means that the process exited without reading its input.
   });
   child.stdin.end(options.stdin ?? '');
   const timer = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS);
@@ -65,7 +63,7 @@ async function waitForExit(child: ChildProcess): Promise<number | null> {
 
 /** A running `cardport serve` or `cardport deliver`. */
 export interface ServeProcess extends AsyncDisposable {
-  /** `PUBLIC_URL` from its ready line; for `deliver` the address of its metrics. */
+  /** `PUBLIC_URL` from the ready line. For `deliver`, the address of the metrics. */
   readonly url: string;
   readonly pid: number;
   /** Everything printed so far on both streams. */
@@ -75,8 +73,8 @@ export interface ServeProcess extends AsyncDisposable {
 }
 
 /**
- * Starts `cardport serve`, or `deliver` with METRICS_PORT, on a free port and waits for its ready
- * line. If it exits first, throws its output.
+ * Starts `cardport serve`, or `deliver` with METRICS_PORT, on a free port and waits for the ready
+ * line. Throws the output if the process exits first.
  */
 export async function startServe(
   environment: Readonly<Record<string, string>>,
@@ -112,10 +110,10 @@ export async function startServe(
   };
 }
 
-/** A folder that is removed after its test. */
+/** Creates a folder that is removed when it is disposed. */
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'cardport-test-'));
-  // The database of a killed process may still be writing to it while it shuts down.
+  // The database of a killed process may still be writing to the folder while it shuts down.
   const options = { recursive: true, force: true, maxRetries: 20 };
   return { path, [Symbol.dispose]: () => rmSync(path, options) };
 }

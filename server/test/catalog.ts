@@ -8,19 +8,17 @@ import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Database } from '../src/database/database.ts';
 import type { TestResponse } from './partner.ts';
 
-/** A line of a catalog file. */
 export interface CatalogCard extends Card {
   readonly isActive?: boolean;
 }
 
-/** The game of test cards. */
 export const TEST_GAME = {
   id: '5f0e8a10-63c5-4d0f-9a5e-0f6c0f1f7a01',
   code: 'skyfall',
   name: '空のかけら',
 };
 
-/** A card with a new id. Fields that are not given are null. */
+/** Returns a card with a new id. Fields that `more` does not contain are null. */
 export function newCard(name: string, more: Partial<Omit<CatalogCard, 'name'>> = {}): CatalogCard {
   return {
     id: newId(),
@@ -40,7 +38,7 @@ export function newCard(name: string, more: Partial<Omit<CatalogCard, 'name'>> =
   };
 }
 
-/** Imports cards as a catalog file would. A rejected line throws. */
+/** Imports cards as a catalog file would be imported. Throws if a line is rejected. */
 export async function importCards(
   db: Database,
   cards: readonly CatalogCard[],
@@ -53,7 +51,7 @@ export async function importCards(
   return result;
 }
 
-/** The cards in a response of GET /cards, which must be 200. */
+/** Returns the cards in a response of GET /cards, which must be 200. */
 export function cardsOf(answer: TestResponse): readonly Card[] {
   assert.equal(answer.status, 200, answer.text);
   const body: { readonly cards: readonly Card[] } = JSON.parse(answer.text);

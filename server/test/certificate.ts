@@ -1,6 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A certificate and its key in PEM. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
@@ -8,11 +7,11 @@ export interface TestCertificate {
 
 /** A certificate authority for one test. */
 export interface TestAuthority {
-  /** Its own certificate in PEM. */
+  /** The authority's own certificate in PEM. */
   readonly ca: string;
   /**
-   * Signs a certificate for these names (wildcards allowed). It is valid unless `validUntil` has
-   * passed.
+   * Signs a certificate for these names (wildcards allowed). The certificate is valid unless
+   * `validUntil` has passed.
    */
   issue(names: readonly string[], validUntil?: Date): TestCertificate;
 }
@@ -22,8 +21,8 @@ const DAY_MS = 86_400_000;
 const ALGORITHM = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
 
 /**
- * Creates an authority with its own key. X.509 is written by hand (RFC 5280), so that tests need no
- * other program.
+ * Creates an authority with its own key. The code writes X.509 itself (RFC 5280), so that tests
+ * need no other program.
  */
 export function makeAuthority(): TestAuthority {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });

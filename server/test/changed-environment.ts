@@ -1,5 +1,6 @@
 /**
- * Changes environment variables of this process; `undefined` deletes one. Disposing restores them.
+ * Changes environment variables of this process; `undefined` deletes one. Disposing restores the
+ * previous values.
  */
 export function changeEnvironment(
   changes: Readonly<Record<string, string | undefined>>,

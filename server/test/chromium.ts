@@ -5,11 +5,11 @@ export const CHROMIUM_PATH = process.env['TEST_CHROMIUM'];
 
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
 /**
- * How long the browser waits for the next test in this process, because each start costs 1.5 s of
- * CPU time.
+ * How long an unused browser stays open for the next test of this process, because each start costs
+ * 1.5 s of CPU time.
  */
 const IDLE_CLOSE_MS = 1_000;
-/** Longer than any step of these tests takes on a busy machine. */
+/** The timeout of a browser step, longer than any step takes on a busy machine. */
 const STEP_TIMEOUT_MS = 30_000;
 
 /** Options of a test's window. */
@@ -29,7 +29,7 @@ let running: Promise<Browser> | null = null;
 let users = 0;
 let closeTimer: NodeJS.Timeout | undefined;
 
-/** Reserves the browser of this process for another user, and starts it if needed. */
+/** Reserves the shared browser for one more test, and starts the browser if needed. */
 async function acquireBrowser(): Promise<Browser> {
   clearTimeout(closeTimer);
   users++;
@@ -49,14 +49,14 @@ async function start(): Promise<Browser> {
     timeout: 2 * STEP_TIMEOUT_MS,
   });
   const own = running;
-  // A crashed browser must not be given to the next test.
+  // After a crash, the next test must start a new browser.
   browser.once('disconnected', () => {
     if (running === own) running = null;
   });
   return browser;
 }
 
-/** Closes the browser unless another user comes soon. */
+/** Ends a test's use of the browser. Closes the browser unless another test uses it soon. */
 function releaseBrowser(): void {
   users--;
   if (users > 0) return;
@@ -71,8 +71,8 @@ function releaseBrowser(): void {
 }
 
 /**
- * Opens an empty window in the browser that all tests of a process share. Nothing leaves the
- * machine.
+ * Opens an empty window in the browser that all tests of a process share. Requests to other
+ * machines are blocked.
  */
 export async function openChromium({
   locale,
@@ -101,7 +101,7 @@ export async function openChromium({
   }
 }
 
-/** Opens such a window, passes it to `work`, and closes it. */
+/** Opens a window as `openChromium` does, passes it to `work`, and closes it. */
 export async function withChromium<T>(
   options: ChromiumOptions,
   work: (context: BrowserContext) => Promise<T>,

@@ -5,13 +5,15 @@ import type { Statement } from '../src/database/statement.ts';
 
 /** What Citus did with a statement. */
 export interface Execution {
-  /** Why Citus did not execute it; null when it did. */
+  /** The reason why Citus did not execute the statement. Null if Citus executed it. */
   readonly refusal: string | null;
-  /** How many shards of shops' tables it was sent to. */
+  /** The number of shards of shops' tables to which Citus sent the statement. */
   readonly shards: number;
 }
 
-/** PostgreSQL plans a statement without its values from its sixth execution on. */
+/**
+ * The number of executions of each statement: from the sixth on, PostgreSQL may use a generic plan.
+ */
 const EXECUTIONS = 7;
 
 const SHOP = '11111111-1111-4111-8111-111111111111';
@@ -30,7 +32,7 @@ const VALUES: Readonly<Record<string, string>> = {
   uuid: SHOP,
 };
 
-/** The rows that the made-up values lead to, so that statements come past their foreign keys. */
+/** Rows to which the made-up values refer, so that statements satisfy their foreign keys. */
 const ROWS = `
   insert into shop values ($U, 'fx', 'x', 'JPY', now());
   insert into account (account_id, email, name, password_hash, created_at)
@@ -50,12 +52,12 @@ const ROWS = `
   insert into site values ($U, $U, 'x', 'x', 'x', 'JP', 'UTC', true, now(), now(), 1, 'x');
   insert into location values ($U, $U, $U, 'x', 'x', 'x', true, now(), now(), 1, 'x')`;
 
-/** A session on the coordinator that notes what Citus sends to workers. */
+/** A session on the coordinator that records what Citus sends to workers. */
 export class CitusSession implements AsyncDisposable {
   readonly shopId = SHOP;
   readonly #client: pg.Client;
   #sent: string[] = [];
-  /** The shards of a shop's rows in different tables have the same hash range. */
+  /** Hash ranges by shard. The shards of a shop's rows in different tables have the same range. */
   readonly #ranges = new Map<string, string>();
 
   private constructor(client: pg.Client) {
@@ -81,7 +83,10 @@ export class CitusSession implements AsyncDisposable {
     return session;
   }
 
-  /** Executes a statement with made-up values, as often as changes its plan; nothing stays. */
+  /**
+   * Executes a statement with made-up values, as often as needed to change its plan, and rolls
+   * back.
+   */
   async execute({ name, text, textOfOneKey }: Statement<object>): Promise<Execution> {
     const client = this.#client;
     const sent = textOfOneKey ?? text;
@@ -97,7 +102,7 @@ export class CitusSession implements AsyncDisposable {
       }
     } catch (reason) {
       const { message } = asError(reason);
-      // A node refused the made-up row, so that it executed the statement.
+      // A constraint violation by the made-up row also shows that a node executed the statement.
       if (!message.includes(' violates ')) refusal = message;
     }
     const shards = this.#countShards();
@@ -105,7 +110,7 @@ export class CitusSession implements AsyncDisposable {
     return { refusal, shards };
   }
 
-  /** Until the session ends. */
+  /** Locks the head row of the shop's feed until the session ends. */
   async lockHead(): Promise<void> {
     await this.#client.query('begin');
     await this.#client.query('select from feed_head where shop_id = $1 for update', [this.shopId]);

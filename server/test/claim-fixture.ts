@@ -6,9 +6,9 @@ import { listDue, listDueOfShops } from '../src/delivery/due.ts';
 import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
 import { type TestHook, WebhookFixture } from './webhook-fixture.ts';
 
-/** A port without a listener, because these tests send nothing. */
+/** An origin without a listener, because these tests send nothing. */
 export const CLAIM_ORIGIN = 'http://127.0.0.1:9';
-/** Longer than a test runs. */
+/** A minimum interval that does not end while a test runs. */
 export const LONG_INTERVAL_MS = 60_000;
 
 export const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
@@ -33,7 +33,7 @@ export const bringTestForward = statement(
 
 /** Claims and records deliveries by hand. */
 export class ClaimFixture extends WebhookFixture {
-  /** Claims what is due of these webhooks. */
+  /** Claims all due deliveries of these webhooks. */
   async claimAll(
     hooks: readonly TestHook[],
     { leaseMs = 60_000, keyIds = this.secrets.keyIds, now = this.clock.now() } = {},
@@ -44,8 +44,8 @@ export class ClaimFixture extends WebhookFixture {
   }
 
   /**
-   * Claims a webhook that must be due. With `leaseMs` 0 the lease expires at once, as if the worker
-   * had died.
+   * Claims a webhook that must be due. With `leaseMs` 0 the lease expires immediately, as if the
+   * worker had died.
    */
   async claim(hook: TestHook, leaseMs = 60_000): Promise<ClaimedDelivery> {
     const [claimed] = await this.claimAll([hook], { leaseMs });
@@ -71,7 +71,7 @@ export class ClaimFixture extends WebhookFixture {
     return settled.get(delivery.connectionId);
   }
 
-  /** Ends the pause after the last attempt. */
+  /** Ends the minimum interval after the last attempt. */
   async endMinInterval({ connectionId }: TestHook): Promise<void> {
     await this.db.query(endTestInterval, [connectionId]);
   }
@@ -81,12 +81,15 @@ export class ClaimFixture extends WebhookFixture {
     await this.db.query(bringTestForward, [connectionId, this.clock.now()]);
   }
 
-  /** Milliseconds until the waiting retry; far below 0 when there is none. */
+  /** Returns the milliseconds until the waiting retry, far below 0 if there is none. */
   async dueInMs(hook: TestHook): Promise<number> {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /** The connections that each poll finds: woken shops, all. */
+  /**
+   * Returns the connections that each poll finds: the poll of woken shops and the poll of all
+   * shops.
+   */
   async listPolls({ shopId }: TestHook): Promise<readonly string[][]> {
     const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };

@@ -1,6 +1,6 @@
 // Runs many command lines in one process. Each input line is a JSON array `[number, args,
 // environment, stdin]`, each output line `[number, run]`. The commands run concurrently, as
-// separate processes would. It exits at the end of its input.
+// separate processes would. The program exits at the end of its input.
 import { createInterface } from 'node:readline';
 import { runCardportInProcess } from './cardport-in-process.ts';
 

@@ -32,8 +32,8 @@ import { OPERATOR } from '../src/shops/audit.ts';
 export const SCENE_URL = 'https://app.example/hook';
 
 /**
- * An app that is connected to a shop, and the shop's own key. Both APIs run in this process on one
- * database.
+ * An app that is connected to a shop, and a Shop API key of the shop. Both APIs run in this process
+ * on one database.
  */
 export interface ConnectionScene extends AsyncDisposable {
   readonly node: PartnerNode;
@@ -46,14 +46,14 @@ export interface ConnectionScene extends AsyncDisposable {
   readonly connectionId: string;
   /** Calls the Shop API with the shop's key. */
   call(method: string, path: string, call?: ShopApiCall): Promise<ShopApiResponse>;
-  /** Approves and connects again. Returns the new connection. */
+  /** Approves the app and connects again. Returns the new connection. */
   connect(): Promise<{ readonly id: string; readonly token: string }>;
   putWebhook(): Promise<void>;
   /** Moves the head of the shop's feed by one. */
   changeStock(): Promise<void>;
 }
 
-/** Starts the scene. Reads of the feed are recorded at once. */
+/** Starts the scene. Reads of the feed are recorded after 5 ms. */
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
   const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
@@ -61,8 +61,8 @@ export async function startConnectionScene(base: TestDatabase): Promise<Connecti
 }
 
 /**
- * Both APIs for the tests of a `describe`. Every call creates new shops and a new connection, and
- * resets the clocks to `TEST_NOW`.
+ * Starts both APIs for the tests of a `describe`. Every call creates new shops and a new
+ * connection, and resets the clocks to `TEST_NOW`.
  */
 export function useConnectionScene(): () => Promise<ConnectionScene> {
   const shared = useShared(async () => {

@@ -4,9 +4,8 @@ import { startSession } from '../src/shops/session.ts';
 import type { Database } from '../src/database/database.ts';
 import type { PlainBrowser } from './plain-browser.ts';
 
-/** A page that links lead to. */
 export interface CrawledPage {
-  /** Its route: `/console/shops/:slug/boosts/:id`. */
+  /** The route of the page, such as `/console/shops/:slug/boosts/:id`. */
   readonly pattern: string;
   readonly path: string;
   readonly text: string;
@@ -15,21 +14,21 @@ export interface CrawledPage {
 export interface CrawlOptions {
   readonly origin: string;
   readonly routes: readonly ConsoleRoute[];
-  /** The first pages. All of them are visited, even if several have the same route. */
+  /** The first pages. All of these are visited, even if several have the same route. */
   readonly from: readonly string[];
 }
 
-/** Everything reachable by links and forms. */
+/** The pages and routes that are reachable by links and forms. */
 export interface CrawlResult {
-  /** One page per route, and the pages of `from`. */
+  /** One page per route, and the pages in `from`. */
   readonly pages: readonly CrawledPage[];
-  /** Routes of these pages, of redirects, files and images. */
+  /** The routes of these pages and of redirects, files and images. */
   readonly found: ReadonlySet<string>;
-  /** Target routes of the forms on these pages. */
+  /** The target routes of the forms on these pages. */
   readonly actions: ReadonlySet<string>;
 }
 
-/** Maximum pages of a walk, which visits one per route. */
+/** The maximum number of pages of a crawl, which visits one per route. */
 const PAGES_MAX = 150;
 
 /** Signs an account in without a password, because each hash would take 30 ms. */
@@ -59,7 +58,7 @@ export async function crawlConsole(
     visited.add(path);
     const pattern = patternOf(path, 'GET', routes);
     if (pattern === null) throw new Error(`a broken link: ${path}`);
-    // An additional first page does not count as its route's page.
+    // Other pages of the same route are skipped, except the pages in `from`.
     if (!from.includes(path)) {
       if (kinds.has(pattern)) continue;
       kinds.add(pattern);
@@ -90,7 +89,7 @@ function linksOf(text: string): readonly string[] {
     .filter((link) => !link.startsWith('/console/assets/'));
 }
 
-/** The targets of a page's forms, set by their buttons or by a script. */
+/** Returns the targets of a page's forms. A button or a script may set the target. */
 function formsOf(text: string, path: string): readonly string[] {
   const forms = [...text.matchAll(/<form\b([^>]*)>/g)].flatMap(([, attributes = '']) => {
     if (!attributes.includes('method="post"')) return [];
@@ -104,7 +103,7 @@ function optionsOf(attributes: string): string | undefined {
   return /\sdata-options="([^"]*)"/.exec(attributes)?.[1];
 }
 
-/** The route of a path, preferring the one with the fewest parameters, or null. */
+/** Returns the route of a path, preferring the route with the fewest parameters, or null. */
 export function patternOf(
   path: string,
   method: ConsoleRoute['method'],

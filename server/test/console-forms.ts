@@ -1,23 +1,21 @@
-/** A form control in a page. */
+/** A form control on a page. */
 export interface FormControl {
   readonly name: string;
-  /** `hidden`, `text`, `checkbox`, …; `select` and `textarea` for those elements. */
+  /** The `type` attribute such as `hidden`, or `select` or `textarea` for those elements. */
   readonly type: string;
   readonly value: string;
-  /** For a checkbox or radio button. */
+  /** True for a checked checkbox or radio button. */
   readonly isChecked: boolean;
   /** The option values of a `select`; empty for other controls. */
   readonly choices: readonly string[];
 }
 
-/** A form with method POST. */
 export interface PostedForm {
   readonly action: string;
   readonly isMultipart: boolean;
   readonly controls: readonly FormControl[];
 }
 
-/** The POST forms of a page. */
 export function formsOf(page: string): readonly PostedForm[] {
   const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   return forms.flatMap(([, attributes = '', content = '']) => {
@@ -65,8 +63,8 @@ function unescapeMarkup(text: string): string {
 }
 
 /**
- * Explains how a page could run foreign script: inline script, style or event handler, or an
- * address on another host. Null when it cannot.
+ * Describes how a page could run foreign script: inline script, style or event handler, or an
+ * address on another host. Null if it could not.
  */
 export function findMarkupFault(page: string): string | null {
   for (const [tag] of page.matchAll(/<[a-z][^\s>]*(?:"[^"]*"|'[^']*'|[^>"'])*>/gi)) {

@@ -40,7 +40,7 @@ export async function openConsole(
     post: async (page, sub, fields = {}) => {
       const action = new URL(at(sub)).pathname;
       assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
-      // A form sends back what it showed, as in a browser.
+      // The form sends back the version that the page showed, as in a browser.
       const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
       const shown = seen === undefined ? {} : { seen };
       const sent = { ...shown, ...fields, form_token: formToken(page) };
@@ -54,14 +54,14 @@ interface OpenConsoleOptions {
   readonly language?: Language;
 }
 
-/** The token of a page's forms, which all have the same one. */
+/** Returns the form token of a page, which is the same in all its forms. */
 export function formToken(page: VisitedPage): string {
   const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1];
   assert.ok(token !== undefined, `no form on ${page.status} ${page.url}`);
   return token;
 }
 
-/** The visible text of a page, without markup. */
+/** Returns the visible text of a page, without markup. */
 export function readText(page: Pick<VisitedPage, 'text'>): string {
   return page.text
     .replaceAll(/<[^>]*>/g, ' ')
@@ -73,14 +73,14 @@ export function readText(page: Pick<VisitedPage, 'text'>): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** True when a page contains this text of the product, whatever the markup around it. */
+/** Returns whether the visible text of a page contains `words`. */
 export function says(page: Pick<VisitedPage, 'text'>, words: string): boolean {
   return readText(page).includes(words.replaceAll(/\s+/g, ' ').trim());
 }
 
 /**
  * Fails unless a page contains these texts. Tests take them from the product's message tables, so
- * that the wording is written once.
+ * that no wording is repeated in tests.
  */
 export function assertSays(page: Pick<VisitedPage, 'text'>, ...words: readonly string[]): void {
   for (const each of words) assert.ok(says(page, each), `“${each}” is not in ${readText(page)}`);

@@ -3,7 +3,10 @@ import type { HostileIds } from './hostile-shop.ts';
 
 type Kind = keyof HostileIds;
 
-/** The object kind of a parameter, by its name or by the path segment before it. */
+/**
+ * The kind of object that a route parameter identifies, by the name of the parameter or the path
+ * segment before it.
+ */
 const KINDS: Readonly<Record<string, Kind>> = {
   ':clientId': 'app',
   ':secretId': 'secret',
@@ -23,7 +26,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   units: 'unit',
 };
 
-/** The kinds in a route, in order. Throws for an unknown parameter. */
+/** Returns the object kinds in a route, in order. Throws for an unknown parameter. */
 export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
   const parts = path.split('/');
   return parts.flatMap((part, index) => {
@@ -34,7 +37,7 @@ export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
   });
 }
 
-/** The address of a route with these ids, one for each of `kindsOf`. */
+/** Returns the address of a route with these ids, one for each of `kindsOf`. */
 export function addressOf(route: ConsoleRoute, slug: string, ids: readonly string[]): string {
   let next = 0;
   return route.path
@@ -47,7 +50,7 @@ export function addressOf(route: ConsoleRoute, slug: string, ids: readonly strin
     .join('/');
 }
 
-/** The address of a route in a shop that has one object of each kind. */
+/** Returns the address of a route in a shop that has one object of each kind. */
 export function ownAddressOf(route: ConsoleRoute, slug: string, ids: HostileIds): string {
   const own = kindsOf(route).map((kind) => ids[kind]);
   return addressOf(route, slug, own);

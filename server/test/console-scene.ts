@@ -25,30 +25,30 @@ import { saveLiveToken } from './live-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** Photos in the scene. The demo has more, and each takes about 30 ms. */
+/** The number of photos in the scene. The demo has more, and each takes about 30 ms. */
 const PHOTOS = 6;
 
-/** A shop with everything that the console can show, and persons of each kind. */
+/** A shop with everything that the console can show, and members with different permissions. */
 export interface ConsoleScene extends AsyncDisposable {
   readonly service: TestService;
   readonly shop: Shop;
-  /** Has all permissions. */
+  /** The account of the owner, who has all permissions. */
   readonly ownerId: string;
-  /** Does not see apps, members and costs. */
+  /** The account of a clerk, who does not see apps, members and costs. */
   readonly clerkId: string;
   /** The owner of another, empty shop. */
   readonly strangerId: string;
   readonly strangersShop: Shop;
   /**
-   * Pages that differ from the first of their kind: a disabled app, an app with one secret (the
-   * first has two), an inactive member.
+   * Pages that differ from the first page of their route: of a disabled app, an app with one secret
+   * (the first has two), and an inactive member.
    */
   readonly otherPaths: readonly string[];
 }
 
 /**
- * Fills the demo shop: stock, boosts and photos; apps that work, fail, are disabled and have
- * disconnected; attempts of two days; an invitation.
+ * Fills the demo shop with stock, boosts and photos; with apps that work, fail, are disabled or
+ * have disconnected; and with attempts of two days and an invitation.
  */
 export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
@@ -73,7 +73,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   }
   const by = { kind: 'member', accountId: owner.id } as const;
-  // A former member, and a disabled app.
+  // Add a former member and a disabled app.
   const [formerId, ledger] = await db.transaction(async (tx) => {
     const now = new Date();
     const { passwordHash } = owner;
@@ -94,7 +94,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
   const bot = await db.transaction(async (tx) => {
     const now = new Date();
     const { clientId } = credentials;
-    // Another browser is still signed in.
+    // Add a second session, as if another browser were still signed in.
     await startSession(tx, owner.id, now);
     await tx.query(insertScenePasskey, [owner.id, newId(), now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
@@ -159,7 +159,7 @@ interface ConnectOptions {
   readonly url: string;
 }
 
-/** A null `webhook` means that it never had one. */
+/** Connects an app. With a null `webhook`, the app never registers one. */
 async function connect(
   tx: Transaction,
   { shop, clientId, accountId, url }: ConnectOptions,
@@ -199,7 +199,7 @@ export const insertSceneRead = statement(
    select $1, $2, h.epoch, h.seq - 40, $3::timestamptz - interval '12 minutes' from feed_head h where h.shop_id = $1`,
 );
 
-// 200 attempts, one every 15 minutes. If the webhook fails, the last ones failed.
+// Adds 200 attempts, one every 15 minutes. If the webhook fails, the latest attempts failed.
 export const insertSceneAttempts = statement(
   'test_insert_scene_attempts',
   `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, latency_ms, status, error)

@@ -1,13 +1,18 @@
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 
-/** Tables that may change even when a request is refused: last activity, and the position of a background job. */
+/**
+ * Tables that may change even when a request is refused: last activity, and the position of a
+ * background job.
+ */
 const IGNORED_TABLES = ['session', 'catalog_restamp'];
 
-/** A digest of the rows of each table. */
 export type Digest = Readonly<Record<string, string>>;
 
-/** A digest of every table, with which a test shows that nothing changed, or where. */
+/**
+ * Returns a digest of every table, with which a test shows that nothing changed, or which table
+ * did.
+ */
 export async function digestDatabase(db: Database): Promise<Digest> {
   const digests: Record<string, string> = {};
   for (const { table } of await db.query(selectTables, [IGNORED_TABLES])) {
@@ -18,7 +23,7 @@ export async function digestDatabase(db: Database): Promise<Digest> {
   return { ...digests, sessions: String(sessions?.count ?? 0) };
 }
 
-/** The same for the rows of one shop and one account. */
+/** Returns a digest of every table, restricted to the rows of one shop and one account. */
 export async function digestShop(db: Database, shopId: string, accountId: string): Promise<Digest> {
   const digests: Record<string, string> = {};
   for (const { table, hasShop, hasAccount } of await db.query(selectTables, [IGNORED_TABLES])) {

@@ -10,7 +10,7 @@ import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
 import { FakeChannel } from './fake-channel.ts';
 import type { WebhookFixture } from './webhook-fixture.ts';
 
-/** A worker, and what it has reported. */
+/** A worker, and everything that it has reported. */
 export interface TestWorker extends AsyncDisposable {
   readonly delivery: DeliveryWorker;
   readonly channel: FakeChannel;
@@ -18,13 +18,13 @@ export interface TestWorker extends AsyncDisposable {
   readonly failed: AttemptError[];
   readonly receipts: number[];
   readonly faults: unknown[];
-  /** Errors of a missing or busy database, which the outage log reports. */
+  /** Errors of a missing or busy database. In production the outage log reports them. */
   readonly outages: unknown[];
 }
 
 /**
- * Starts a worker on a bench's database, with the real sender. Disposing fails if it reported an
- * error.
+ * Starts a worker on the fixture's database, with the real sender. Disposing fails if the worker
+ * reported an error.
  */
 export function startWorker(
   fixture: WebhookFixture,
@@ -59,7 +59,7 @@ export function startWorker(
       failed: (error) => void failed.push(error),
       receiptTime: (milliseconds) => void receipts.push(milliseconds),
     },
-    // The pause between attempts uses the database's clock, which tests cannot set.
+    // The minimum interval uses the database's clock, which tests cannot set.
     options: { pollMs: 20, minIntervalMs: 0, random: () => 0.5, ...options },
   });
   return {

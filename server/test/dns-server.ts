@@ -11,11 +11,11 @@ export interface DnsRecords {
 
 /** A DNS server on 127.0.0.1 that answers from a table. */
 export interface DnsServer extends AsyncDisposable {
-  /** `address:port`, the form in which resolvers take servers. */
+  /** The server in the form `address:port`, which resolvers accept. */
   readonly address: string;
   /** All questions in order, `A name` or `AAAA name`. */
   readonly questions: readonly string[];
-  /** Sets the records of a name. `silence` sends no response. */
+  /** Sets the records of a name. With `silence` the server sends no response. */
   set(name: string, records: DnsRecords | 'silence'): void;
 }
 

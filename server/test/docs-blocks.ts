@@ -1,19 +1,19 @@
 import { type CodeInfo, parseCodeInfo } from '../src/docs/code-info.ts';
 
-/** A fenced code block of a page. */
 export interface CodeBlock extends CodeInfo {
   /** The line of its opening fence, from 1. */
   readonly line: number;
-  /** The text between the fences, without the indentation of the opening one. */
+  /** The text between the fences, without the indentation of the opening fence. */
   readonly text: string;
 }
 
 /**
- * An opening fence: indentation, marks, info (CommonMark §4.5). In a list it is indented further.
+ * Matches an opening fence: indentation, marks, info (CommonMark §4.5). In a list, a fence has more
+ * indentation.
  */
 const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/;
 
-/** The fenced blocks of a Markdown page, in order. */
+/** Returns the fenced code blocks of a Markdown page, in order. */
 export function findBlocks(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const lines = markdown.split('\n');

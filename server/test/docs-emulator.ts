@@ -1,8 +1,7 @@
 import { type EmulatorProcess, startEmulator } from './emulator.ts';
 
-/** The emulator on which the pages run, as a reader starts it. */
+/** The emulator that the pages use, started as a reader starts it. */
 export interface PageEmulator extends AsyncDisposable {
-  /** Its port on 127.0.0.1. */
   readonly port: number;
   /** Resets the emulator. Returns the variables that a reader exports, with a new access token. */
   reset(): Promise<Readonly<Record<string, string>>>;

@@ -1,10 +1,9 @@
 import { findShapeProblem, parseElidedJson } from './docs-shape.ts';
 
-/** An HTTP message as `curl -i` prints it and pages show it. */
 export interface ShownMessage {
-  /** `HTTP/1.1 200 OK` or `POST /path HTTP/1.1`. */
+  /** The first line: `HTTP/1.1 200 OK` or `POST /path HTTP/1.1`. */
   readonly start: string;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -12,7 +11,9 @@ export interface ShownMessage {
 /** Headers with fixed values, which a page must show exactly. */
 const STABLE = new Set(['cache-control', 'content-type', 'allow', 'www-authenticate', 'link']);
 
-/** Parses a message, or returns null. Earlier responses (100, redirects) are skipped. */
+/**
+ * Parses a message. Returns null if it is not one. Earlier responses (100, redirects) are skipped.
+ */
 export function readMessage(text: string): ShownMessage | null {
   const plain = text.replaceAll('\r\n', '\n').replace(/^\s+/, '');
   const end = plain.indexOf('\n\n');
@@ -31,7 +32,7 @@ export function readMessage(text: string): ShownMessage | null {
 }
 
 /**
- * Explains how a response differs from the page, or returns null. The page may leave headers out.
+ * Describes how a response differs from the page, or returns null. The page may leave headers out.
  */
 export function findResponseProblem(shown: ShownMessage, actual: ShownMessage): string | null {
   const [want, is] = [statusOf(shown), statusOf(actual)];

@@ -2,9 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { renderMarkdown } from '../src/docs/markdown.ts';
 
-/** A Markdown file of the repository. */
 export interface LinkedFile {
-  /** Relative to the root of the repository. */
+  /** The path of the file, relative to the root of the repository. */
   readonly path: string;
   /** The anchors of its headings. */
   readonly anchors: ReadonlySet<string>;
@@ -12,7 +11,7 @@ export interface LinkedFile {
   readonly links: readonly string[];
 }
 
-/** Every Markdown file with checked links. */
+/** Patterns of the Markdown files whose links are checked. */
 const FILES = [
   '*.md',
   'docs/*.md',
@@ -23,7 +22,7 @@ const FILES = [
   'examples/*/README.md',
 ];
 
-/** Reads the files' headings and links. `root` ends in a slash. */
+/** Reads the headings and links of all files. `root` ends in a slash. */
 export function readLinkedFiles(root: string): LinkedFile[] {
   return globSync(FILES, { cwd: root })
     .toSorted()
@@ -35,7 +34,6 @@ export function readLinkedFiles(root: string): LinkedFile[] {
     });
 }
 
-/** The targets of links in Markdown, as written. */
 export function findLinks(markdown: string): string[] {
   const links: string[] = [];
   const marked = new Marked();

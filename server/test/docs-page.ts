@@ -16,17 +16,15 @@ import {
   startBackground,
 } from './docs-shell.ts';
 
-/** An error in a block. */
 export interface BlockFault {
   readonly page: string;
   readonly line: number;
   readonly message: string;
 }
 
-/** The results for the blocks of a page. */
 export interface PageReport {
   readonly page: string;
-  /** Blocks that ran, and blocks that were only checked. */
+  /** The numbers of blocks that ran, and of blocks that were only checked. */
   readonly ran: number;
   readonly checked: number;
   readonly seconds: number;
@@ -34,25 +32,24 @@ export interface PageReport {
   readonly faults: readonly BlockFault[];
 }
 
-/** What pages need to run. */
 export interface PageContext {
-  /** The page's folder, below one that has `node_modules`. */
+  /** The page's folder. A parent folder has `node_modules`. */
   readonly folder: string;
   /** Resets the emulator. Returns the variables that it exports. */
   readonly reset: () => Promise<Readonly<Record<string, string>>>;
-  /** The real port for each port that the pages mention. */
+  /** The real port for each port in the text of pages. */
   readonly ports: ReadonlyMap<number, number>;
   readonly checkSchema: SchemaCheck;
 }
 
-/** The ports that the pages mention: of the emulator, of the service, of apps. */
+/** The ports in the text of pages: of the emulator, the service, and apps. */
 export const PAGE_PORTS = [8085, 8080, 8090, 3000] as const;
 
-/** Signs that a block uses the emulator. */
+/** Matches a block that uses the emulator. */
 const OF_EMULATOR =
   /\b8085\b|\$\{?(?:CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|SHOP_KEY|ACCESS_TOKEN)\b/;
 
-/** The state of a page's run. */
+/** The state while the blocks of a page run. */
 interface Session {
   readonly context: PageContext;
   /** The folder of the page itself. */
@@ -67,8 +64,8 @@ interface Session {
 type Outcome = 'ran' | 'checked' | { readonly skip: string };
 
 /**
- * Runs and checks the blocks of a page in order. After a block that failed, only blocks that need
- * no earlier one are checked.
+ * Runs and checks the blocks of a page in order. After a failed block, only blocks that do not
+ * depend on earlier ones are checked.
  */
 export async function runPage(
   file: string,
@@ -102,7 +99,7 @@ export async function runPage(
   return { page, ...counts, seconds, skipped, faults };
 }
 
-/** The emulator is reset for a page that uses it. */
+/** Opens a session, and resets the emulator if the page uses it. */
 async function openSession(
   blocks: readonly CodeBlock[],
   home: string,
@@ -113,7 +110,7 @@ async function openSession(
   return {
     context,
     home,
-    // The emulator's port is known once it runs.
+    // The emulator's real port is known only after it has started.
     ports: new Map(context.ports),
     state: { folder, variables: { ...firstVariables(folder), ...exported } },
     last: null,
@@ -122,7 +119,7 @@ async function openSession(
   };
 }
 
-/** Whether any of these blocks uses the emulator. */
+/** Returns whether any of these blocks uses the emulator. */
 export function areOfEmulator(blocks: readonly CodeBlock[]): boolean {
   return blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
 }
@@ -188,7 +185,7 @@ async function processProgram(block: CodeBlock, session: Session): Promise<Outco
   writeIn(session, name, text);
   session.files.set(name, text);
   const { state } = session;
-  // Files are in the page's folder, whatever the working directory of the terminal is.
+  // Files are in the page's folder, even if the terminal is in another working directory.
   const place = { ...state, folder: session.context.folder };
   const program = block.language === 'python' ? 'python3' : 'node';
   if (block.words.has('background')) {
@@ -207,7 +204,10 @@ async function processProgram(block: CodeBlock, session: Session): Promise<Outco
   return 'checked';
 }
 
-/** A block that names a file next to the page shows an exact part of it. */
+/**
+ * Returns whether a block is an excerpt. Its `file` option names a file next to the page, which
+ * must contain the text of the block.
+ */
 function isExcerpt({ text, options }: CodeBlock, { home }: Session): boolean {
   const file = join(home, options.get('file') ?? '');
   if (!options.has('file') || !existsSync(file)) return false;
@@ -294,7 +294,7 @@ function lastBody(session: Session): string {
   return text.startsWith('HTTP/') ? (readMessage(text)?.body ?? text) : text;
 }
 
-/** The real port of the server that a block starts, from `port=` or from its command. */
+/** Returns the real port of the server that a block starts, from `port=` or from its command. */
 async function portOf({ text, options }: CodeBlock, session: Session): Promise<number> {
   const given = options.get('port');
   const guessed = /\bcardport serve\b/.test(text)
@@ -303,16 +303,16 @@ async function portOf({ text, options }: CodeBlock, session: Session): Promise<n
       ? 8085
       : (PAGE_PORTS.find((port) => text.includes(String(port))) ?? 8090);
   const port = given === undefined ? guessed : Number(given);
-  // The runner's emulator has the other port.
+  // The emulator of the page runner already uses the other port.
   if (port === 8085) session.ports.set(port, await findFreePort());
   return session.ports.get(port) ?? port;
 }
 
-/** Commands that listen get the real port instead of their default one. */
+/** Replaces the default ports of commands that listen with the real ports. */
 function withPorts(text: string, { ports }: Session): string {
   return (
     text
-      // The program is also in the PATH, and npx takes a second each time.
+      // `cardport` is also in the PATH, and npx takes a second each time.
       .replaceAll(/\bnpx (?=cardport )/g, '')
       .replaceAll(/\bcardport serve\b/g, `env PORT=${ports.get(8080)} cardport serve`)
       .replaceAll(/\bcardport emulate\b(?!.*--port)/g, `cardport emulate --port ${ports.get(8085)}`)
@@ -322,7 +322,7 @@ function withPorts(text: string, { ports }: Session): string {
 function toRealPorts(text: string, { ports }: Session): string {
   let result = text;
   for (const [shown, real] of ports) {
-    // 3000 may also be a price.
+    // Replace 3000 only after a host, because it may also be a price.
     const before = shown === 3000 ? '(?<=(?:localhost|127\\.0\\.0\\.1):|listen\\()' : '\\b';
     result = result.replaceAll(new RegExp(`${before}${shown}\\b`, 'g'), String(real));
   }

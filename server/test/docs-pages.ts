@@ -17,7 +17,7 @@ import { putCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The options of a user's project, as strict as possible without rules of style. */
+/** The strictest compiler options that a user's project may have, without rules of style. */
 const COMPILER_OPTIONS = {
   strict: true,
   target: 'es2024',
@@ -32,16 +32,17 @@ const COMPILER_OPTIONS = {
   skipLibCheck: true,
 };
 
-/** Runs pages one after the other on one emulator, which is reset for each. */
+/** Runs pages one after the other with one emulator, which is reset for each page. */
 export interface PageRunner extends AsyncDisposable {
-  /** Runs the blocks of a page, given by its path from the root of the repository. */
+  /** Runs the blocks of a page. `page` is its path from the root of the repository. */
   run(page: string): Promise<PageReport>;
-  /** The compiler errors in the TypeScript of all pages that ran. */
+  /** Returns the compiler errors in the TypeScript of all pages that ran. */
   checkTypes(): readonly BlockFault[];
 }
 
 /**
- * All pages with code that readers run: docs, and the READMEs of the repository and its packages.
+ * Lists all pages with code that readers run: the docs, and the READMEs of the repository and its
+ * packages.
  */
 export function listPages(): string[] {
   return globSync(
@@ -52,17 +53,15 @@ export function listPages(): string[] {
   ).toSorted();
 }
 
-/** The code blocks of a page, given by its path from the root of the repository. */
 export function blocksOf(page: string): CodeBlock[] {
   return findBlocks(readFileSync(join(ROOT, page), 'utf8'));
 }
 
-/** Whether a page uses the emulator. */
 export function needsEmulator(page: string): boolean {
   return areOfEmulator(blocksOf(page));
 }
 
-/** Prepares a folder for each page in which this repository's packages resolve, and free ports. */
+/** Prepares free ports, and for each page a folder in which this repository's packages resolve. */
 export async function openPageRunner(): Promise<PageRunner> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
@@ -96,8 +95,8 @@ export async function openPageRunner(): Promise<PageRunner> {
 }
 
 /**
- * Creates a new database where the commands of a page expect it. Only in a test run, which has a
- * template to copy.
+ * Creates a new database in the folder in which the commands of a page expect it. This is only done
+ * in a test run, which has a template to copy.
  */
 async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promise<void> {
   const commands = blocks.filter(({ text, options }) => {
@@ -109,7 +108,7 @@ async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promis
   await putCluster(join(folder, data, 'postgresql'));
 }
 
-/** The redirect URIs of the emulator's app, with the real ports. */
+/** Returns the redirect URIs of the emulator's app, with the real ports. */
 function redirectUris(ports: ReadonlyMap<number, number>): string[] {
   return [
     `http://127.0.0.1:${ports.get(8090)}/callback`,
@@ -119,7 +118,8 @@ function redirectUris(ports: ReadonlyMap<number, number>): string[] {
 }
 
 /**
- * `pages` by folder name. A block's file name has its line, unless the block names its own file.
+ * Returns the compiler errors. `pages` maps folder names to pages. A block's file name contains its
+ * line, unless the block has a `file` option.
  */
 function checkTypes(folder: string, pages: ReadonlyMap<string, string>): BlockFault[] {
   const files = globSync('*/**/*.ts', { cwd: folder, exclude: ['node_modules/**'] });
@@ -144,7 +144,7 @@ function checkTypes(folder: string, pages: ReadonlyMap<string, string>): BlockFa
     }));
 }
 
-/** A readable report of a page: skipped blocks with their reasons, and errors. */
+/** Renders a report of a page: skipped blocks with their reasons, and errors. */
 export function renderReport({
   page,
   ran,
@@ -160,12 +160,11 @@ export function renderReport({
   ];
 }
 
-/** An error as a line of text. */
 export function renderFault({ page, line, message }: BlockFault): string {
   return `  FAULT ${page}:${line}: ${message}`;
 }
 
-/** The totals of several pages in one line. */
+/** Renders the totals of several pages in one line. */
 export function renderTotals(reports: readonly PageReport[]): string {
   const sum = (pick: (report: PageReport) => number): number =>
     reports.reduce((total, report) => total + pick(report), 0);

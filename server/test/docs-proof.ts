@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { openPageRunner, type PageRunner, renderFault, renderReport } from './docs-pages.ts';
 
-/** Tests that run or check the code blocks of these pages. */
+/** Defines tests that run or check the code blocks of these pages. */
 export function proveBlocks(pages: readonly string[]): void {
   let runner: PageRunner;
   before(async () => {

@@ -1,5 +1,6 @@
 // Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`, by default
-// all pages. The text after an opening fence says how: decisions/0165-docs-and-example.md.
+// of all pages. The text after an opening fence sets the options of a block
+// (decisions/0165-docs-and-example.md).
 import { buildClient } from '../../scripts/build-client.ts';
 import type { PageReport } from './docs-page.ts';
 import {
@@ -14,8 +15,8 @@ const given = process.argv.slice(2);
 try {
   buildClient();
 } catch {
-  // The compiler has printed the reason. It still emits code, and the blocks show whether that
-  // works.
+  // The compiler has printed the reason. It still emits code, and running the blocks shows whether
+  // the code works.
   console.error('the SDK is built with faults');
 }
 await using runner = await openPageRunner();

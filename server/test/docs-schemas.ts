@@ -8,8 +8,8 @@ import { isObject } from './docs-shape.ts';
 export type SchemaCheck = (name: string, value: unknown) => string | null;
 
 /**
- * Validates values against the components of both APIs: `Unit`, or `shop:Unit` for the Shop API's
- * if both have one.
+ * Returns a validator for the schemas of both APIs. `Unit` is a schema by name; `shop:Unit` selects
+ * the Shop API's schema if both APIs have one.
  */
 export function makeSchemaCheck(): SchemaCheck {
   const origin = 'http://127.0.0.1:8080';
@@ -43,7 +43,10 @@ export function makeSchemaCheck(): SchemaCheck {
   };
 }
 
-/** Disallows additional members: the API may add some later, but a page must not invent any. */
+/**
+ * Disallows additional members. The API may add members later, but a page must not show
+ * undocumented members.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;

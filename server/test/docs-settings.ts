@@ -1,13 +1,13 @@
-/** The valid lines of a settings file, without comments that begin with `#`. */
+/** Patterns of valid lines of a settings file. Comments that begin with `#` are removed first. */
 const LINE = {
-  /** A section, a setting, or empty. */
+  /** Matches a section, a setting or an empty line. */
   ini: /^(?:\[[^\]]+\]|;.*|[\w.-]+ *=.*|)$/,
-  /** A statement, the start or end of a block, or empty. */
+  /** Matches a statement, the start or end of a block, or an empty line. */
   nginx: /^(?:.*[;{}]|)$/,
 } as const;
 
 /**
- * Describes a syntax error in another program's settings, or returns null. Their meaning is not
+ * Describes a syntax error in another program's settings, or returns null. The values are not
  * checked, because the programs are not installed everywhere.
  */
 export function findSettingsProblem(language: keyof typeof LINE, text: string): string | null {

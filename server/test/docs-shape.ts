@@ -1,9 +1,8 @@
-/** The member or element that marks what a page leaves out. */
+/** The member or element with which a page shows that something is left out. */
 const ELISION = '…';
 
 /**
- * Parses JSON in which `…` marks what is left out of an object or list: `{"a": 1, …}`, `[{"a": 1},
- * …]`.
+ * Parses JSON in which `…` stands for left-out members or elements: `{"a": 1, …}`, `[{"a": 1}, …]`.
  *
  * @throws SyntaxError when it is not valid JSON otherwise
  */
@@ -19,9 +18,9 @@ export function parseElidedJson(text: string): unknown {
 }
 
 /**
- * Explains how the shape of a response differs from what a page shows, or returns null. Objects
- * must have the same members (with `…` at least those shown) and values the same types, and each
- * element shown must match one in the response. Values may differ, except error codes.
+ * Describes how the shape of a response differs from what a page shows, or returns null. Objects
+ * must have the same members (with `…` at least those shown), values the same types, and each
+ * element shown must match an element of the response. Values may differ, except error codes.
  */
 export function findShapeProblem(shown: unknown, actual: unknown, path = '$'): string | null {
   const [want, is] = [typeOf(shown), typeOf(actual)];
@@ -65,7 +64,7 @@ function findObjectProblem(
   return hidden === undefined ? null : `${path}.${hidden}: the page does not show this member`;
 }
 
-/** True when a page leaves something out of this value. */
+/** Returns whether a page leaves something out of this value. */
 export function isElided(value: unknown): boolean {
   if (value === ELISION) return true;
   if (Array.isArray(value)) return value.some(isElided);
@@ -78,7 +77,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value;
 }
 
-/** True for an object that is not a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { cleanEnvironment } from './cardport.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The state in which a block runs, and which it passes to the next one. */
+/** The state in which a block runs, and which the next block inherits. */
 export interface ShellState {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The result of a block. */
 export interface BlockRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -23,34 +22,40 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Longer than any block takes; then every process that it started is killed. */
+/**
+ * The time after which a block and every process that it started are killed, longer than any block
+ * takes.
+ */
 const BLOCK_TIMEOUT_MS = 60_000;
-/** Time limit until a server that a block starts is listening. */
+/** The maximum time until a server that a block starts is listening. */
 const LISTEN_TIMEOUT_MS = 30_000;
-/** Maximum output kept per block, in characters. */
+/** The maximum output kept per block, in characters. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000;
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The initial environment of every page: only what is needed to find programs. */
+/**
+ * Returns the initial environment of every page, which contains only what is needed to find
+ * programs.
+ */
 export function firstVariables(folder: string): Record<string, string> {
   const bin = join(ROOT, 'node_modules/.bin');
   return {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     LANG: 'C.UTF-8',
-    // Keeps `npx` off the registry.
+    // Keeps `npx` from contacting the registry.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   };
 }
 
 /**
- * Runs a script with `bash -euo pipefail`. The next block inherits its variables and working
+ * Runs a script with `bash -euo pipefail`. The next block inherits the variables and the working
  * directory, as in one terminal.
  */
 export async function runShell(script: string, state: ShellState): Promise<BlockRun> {
-  // File descriptor 3 keeps the state apart from the output. `set -a` also keeps variables that are
-  // not exported.
+  // File descriptor 3 separates the state from the output. With `set -a`, the state also includes
+  // variables that the script does not export.
   const text = `trap 'exec 1>&3 2>/dev/null; pwd; env -0' EXIT\nset -a\n${script}`;
   const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
     cwd: state.folder,
@@ -81,8 +86,8 @@ export async function runProgram(
 }
 
 /**
- * Starts a server, and waits until `port` accepts connections. If it exits first, throws its
- * output.
+ * Starts a server, and waits until `port` accepts connections. Throws the output if the server
+ * exits first.
  */
 export async function startBackground(
   script: string,
@@ -139,7 +144,7 @@ async function finish(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (exitCode) => {
-      // Processes left running would keep the streams open.
+      // Processes that are still running would keep the streams open.
       killGroup(child, 'SIGKILL');
       child.once('close', () => resolve(exitCode));
     });
@@ -172,7 +177,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // It has already exited.
+    // ESRCH means that the process group has already exited.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { statement } from '../src/database/statement.ts';
 
-// Statements that PostgreSQL refuses, or with a row type that differs from PostgreSQL's result.
-// Only the first is correct.
+// Statements that PostgreSQL refuses, or whose row type differs from PostgreSQL's result. Only the
+// first is correct.
 
 export const right = statement<{
   readonly id: string;

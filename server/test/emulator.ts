@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { after, before, beforeEach } from 'node:test';
 import { cleanEnvironment, program } from './cardport.ts';
 
-/** The parts of `GET /emulator` that tests use. */
 export interface EmulatorInfo {
   readonly url: string;
   readonly baseUrl: string;
@@ -16,7 +15,6 @@ export interface EmulatorInfo {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** One of its shops. */
 export interface EmulatedShop {
   readonly id: string;
   readonly slug: string;
@@ -37,7 +35,6 @@ export interface EmulatedShop {
   readonly seeded: Readonly<Record<string, number>>;
 }
 
-/** A response of the admin API. */
 export interface AdminResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -48,22 +45,25 @@ export interface EmulatorProcess extends EmulatorInfo, AsyncDisposable {
   readonly pid: number;
   /** Posts to `/emulator/<path>`. Throws unless the status is 200. */
   admin(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** The same, but returns any status. */
+  /** Posts as `admin` does, but returns responses with any status. */
   tryAdmin(path: string, body?: object): Promise<AdminResponse>;
   /** Everything printed so far on standard error. */
   printed(): string;
 }
 
-/** It is ready within seconds, but later on a busy machine. */
+/**
+ * The time limit until the emulator is ready. It usually takes seconds, but longer on a busy
+ * machine.
+ */
 const READY_MS_MAX = 60_000;
-/** Maximum time from SIGTERM to the exit; then the process is killed. */
+/** The maximum time from SIGTERM to the exit. After this time the process is killed. */
 const END_MS_MAX = 15_000;
-/** The longest call is a reset with 20,000 units. */
+/** The time limit of a call. The longest call is a reset with 20,000 units. */
 const CALL_MS_MAX = 60_000;
 
 /**
  * Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the
- * command line; `environment` is its whole environment.
+ * command line. The process gets no environment variables except `environment`.
  */
 export async function startEmulator(
   args: readonly string[] = [],
@@ -129,12 +129,12 @@ function toEmulatorProcess(facts: EmulatorInfo, { pid, printed, stop }: Running)
   return { ...facts, pid, printed, admin, tryAdmin, [Symbol.asyncDispose]: stop };
 }
 
-/** The arguments of the shared emulator: the minimal shop, and a unique redirect URI. */
+/** The arguments of the shared emulator: the smallest shop, and a unique redirect URI. */
 const SHARED_ARGUMENTS = [
   ['--redirect-uri', 'http://127.0.0.1:4321/callback'],
   ['--units', '60'],
 ].flat();
-/** Settings that would break the emulator if it read them. */
+/** Settings with which the emulator could not start if it read them. */
 const SHARED_ENVIRONMENT = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   SECRET_KEY: 'short',
@@ -144,8 +144,8 @@ let shared: Promise<EmulatorProcess> | null = null;
 let remainingUsers = 0;
 
 /**
- * Gives the tests of a `describe` an emulator that is reset before each test. All users in one
- * process share it, because a start takes 4 s of CPU time and a reset 20 ms.
+ * Provides the tests of a `describe` with an emulator that is reset before each test. All tests in
+ * one process share the emulator, because a start takes 4 s of CPU time and a reset 20 ms.
  */
 export function emulatorOfEachTest(setEmulator: (emulator: EmulatorProcess) => void): void {
   remainingUsers++;

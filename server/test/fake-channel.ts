@@ -1,6 +1,5 @@
 import type { Channel, Topic } from '../src/database/channel.ts';
 
-/** A channel that a test controls. */
 export class FakeChannel implements Channel {
   live = true;
   /** The age of the last heartbeat, in milliseconds. */
@@ -27,6 +26,6 @@ export class FakeChannel implements Channel {
     this.#reset();
   }
   async close(): Promise<void> {
-    // There is nothing to close.
+    // A fake channel has no resources to close.
   }
 }

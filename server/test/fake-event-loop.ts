@@ -28,17 +28,17 @@ export class FakeEventLoop implements EventLoop {
     this.#later.push({ atMs: this.nowMs + ms, work });
   }
 
-  /** Ends the read of a socket and runs the work that waits for that. */
+  /** Ends the read of a socket and runs the work that waits for the end of the read. */
   endRead(): void {
     for (const work of this.#readEnds.splice(0)) work();
   }
 
-  /** Ends the tick and runs the work that waits for that. */
+  /** Ends the tick and runs the work that waits for the end of the tick. */
   endRound(): void {
     for (const work of this.#ends.splice(0)) work();
   }
 
-  /** Lets time pass, part of which the loop is idle. Due timers run. */
+  /** Advances the clock. The loop counts as idle for `restedMs` of the time. Due timers run. */
   advance(ms: number, restedMs = 0): void {
     this.nowMs += ms;
     this.totalIdleMs += restedMs;

@@ -4,20 +4,20 @@ import { createServer, type Socket } from 'node:net';
 export type FakeBehavior =
   /** Never responds. */
   | 'silent'
-  /** Accepts the client, and disconnects it at its first query. */
+  /** Accepts the client, and disconnects the client at the first query. */
   | 'drops'
   /**
-   * Accepts the client without saying whether it takes writes, as a pooler may, and never answers a
-   * query.
+   * Accepts the client without reporting whether the session is read-only, as a pooler may, and
+   * never answers a query.
    */
   | 'hangs'
   /** Refuses the client with 08P01, as PgBouncer does while its server is down. */
   | 'pooler_alone';
 
-/** A server with just enough of PostgreSQL's protocol to fail in one way. */
+/** A server that implements just enough of PostgreSQL's protocol to fail in one way. */
 export interface FakePostgresql extends AsyncDisposable {
   readonly port: number;
-  /** Clients that have connected so far. */
+  /** Returns the number of clients that have connected so far. */
   connections(): number;
 }
 
@@ -60,7 +60,7 @@ export async function startFakePostgresql(behavior: FakeBehavior): Promise<FakeP
   };
 }
 
-/** A message: its type, its length including the length field, its body. */
+/** Encodes a message: the type, the length including the length field, and the body. */
 function message(type: string, body: string): Buffer {
   const head = Buffer.alloc(5);
   head.write(type);

@@ -5,7 +5,7 @@ import type { FormatName, ElementResult } from '../src/catalog/formats/format.ts
 import { openFormat } from '../src/catalog/formats/open-format.ts';
 import { type KnownSet, readSet, addKnownSet } from '../src/catalog/formats/sets.ts';
 
-/** A file of invented cards in a public format. */
+/** A file of made-up cards in a public format. */
 export type FixtureName =
   | 'scryfall'
   | 'scryfall-sets'
@@ -15,12 +15,10 @@ export type FixtureName =
   | 'tcgdex'
   | 'ygoprodeck';
 
-/** The path of the fixture. */
 export function fixturePath(name: FixtureName): string {
   return new URL(`../src/catalog/formats/fixtures/${name}.json`, import.meta.url).pathname;
 }
 
-/** The elements of a fixture. */
 export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
   const whole = JSON.parse(readFileSync(fixturePath(name), 'utf8')) as
     | Record<string, unknown>[]
@@ -28,7 +26,7 @@ export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
   return Array.isArray(whole) ? whole : whole.data;
 }
 
-/** What a format reads from these elements. */
+/** Converts these elements as an import in this format does. */
 export function readForm(
   form: Exclude<FormatName, 'cardport'>,
   elements: readonly unknown[],
@@ -44,7 +42,6 @@ export function readForm(
   return elements.map((element) => opened.read(element));
 }
 
-/** The cards of a result. */
 export function cardsOf(reading: ElementResult | undefined): Card[] {
   assert.ok(reading?.kind === 'entries', JSON.stringify(reading));
   return reading.entries.map((entry) => {
@@ -53,7 +50,7 @@ export function cardsOf(reading: ElementResult | undefined): Card[] {
   });
 }
 
-/** The cards without their ids, which other tests check. */
+/** Returns the cards without their ids, which other tests check. */
 export function withoutIds(cards: readonly Card[]): Omit<Card, 'id'>[] {
   return cards.map((card) => Object.fromEntries(Object.entries(card).slice(1)) as Omit<Card, 'id'>);
 }

@@ -7,12 +7,10 @@ export interface ReceivedNotice {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A receiver of notices on 127.0.0.1. */
 export interface HookReceiver extends AsyncDisposable {
-  /** `http://127.0.0.1:port/hook` */
   readonly url: string;
   readonly received: readonly ReceivedNotice[];
-  /** Sets the later responses: a status, after `holdMs` (default 0). */
+  /** Sets the status of later responses, which are sent after `holdMs` (default 0). */
   respondWith(status: number, holdMs?: number): void;
 }
 
@@ -25,7 +23,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { headers } = request;
-      // Does not keep the process alive: the test may end before the response.
+      // The timer does not keep the process alive, because the test may end before the response.
       const held = wait(holdMs, undefined, { ref: false });
       const answered = status;
       received.push({ body: Buffer.concat(chunks).toString('utf8'), headers });

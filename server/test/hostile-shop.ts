@@ -32,14 +32,14 @@ import { TEST_SECRET_KEY } from './service.ts';
 export const HOSTILE_ELEMENT = '<xss7';
 
 /**
- * A text that, unless escaped, breaks out of an element and of an attribute in either kind of
- * quotes.
+ * Returns a text that, unless escaped, breaks out of an element and of an attribute in either kind
+ * of quotes.
  */
 export function hostile(field: string): string {
   return `${field}'">${HOSTILE_ELEMENT} onx='1'>`;
 }
 
-/** The same text after correct escaping, for text and attributes. */
+/** Returns the text of `hostile` as it must appear in text and attributes after escaping. */
 export function escapedHostile(field: string): string {
   return `${field}&#39;&quot;&gt;&lt;xss7 onx=&#39;1&#39;&gt;`;
 }
@@ -99,18 +99,17 @@ export interface HostileShop {
   readonly ownerId: string;
   /** A member without any permission. */
   readonly otherId: string;
-  /** Ids for paths, of this shop and its owner only. */
+  /** Ids for paths. All belong to this shop and its owner. */
   readonly ids: HostileIds;
 }
 
-/** One id of each kind. */
 export interface HostileIds {
   readonly unit: string;
   readonly site: string;
   readonly location: string;
   readonly boost: string;
   readonly app: string;
-  /** The older one of two. */
+  /** The older of the app's two secrets. */
   readonly secret: string;
   readonly key: string;
   readonly connection: string;
@@ -120,7 +119,7 @@ export interface HostileIds {
   readonly session: string;
 }
 
-/** Creates a hostile shop. Its email addresses contain `slug`. */
+/** Creates a hostile shop. The email addresses of its members contain `slug`. */
 export async function seedHostileShop(
   db: Database,
   slug: string,

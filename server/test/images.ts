@@ -4,9 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 
 // Test images, all generated here.
 
-/**
- * Colors of the corners of `cornered`, upright: top left, top right, bottom left, bottom right.
- */
+/** Colors of the quarters of an upright image: top left, top right, bottom left, bottom right. */
 export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
 /** An upright PNG with a different color in each quarter. */
@@ -24,8 +22,8 @@ export async function makeCorneredPng(width: number = 400, height: number = 300)
 }
 
 /**
- * Rotates the pixels as a camera with this orientation stores them (EXIF 2.32, 4.6.4), so that the
- * image displays upright.
+ * Rotates the pixels as a camera with this orientation stores them (EXIF 2.32, 4.6.4). A viewer
+ * that applies the orientation shows the image upright.
  */
 async function storeRotated(upright: Buffer, orientation: number): Promise<Buffer> {
   const step = async (turn: (image: Sharp) => Sharp, from: Buffer): Promise<Buffer> =>
@@ -52,12 +50,15 @@ async function storeRotated(upright: Buffer, orientation: number): Promise<Buffe
   }
 }
 
-/** Words in the metadata of a test image, one per place. None may remain after processing. */
+/**
+ * Words in the metadata of a test image, one per kind of metadata. None may remain after
+ * processing.
+ */
 export const TRACES = ['CAMERA-OF-HANA', 'THUMBNAIL', 'XMP-TRACE', 'IPTC-TRACE', 'COMMENT-TRACE'];
 
 /**
- * A JPEG as a phone makes it: EXIF with orientation, place and thumbnail, XMP, IPTC, a comment and
- * a P3 profile.
+ * Returns a JPEG as a phone makes it: EXIF with orientation, location and thumbnail, XMP, IPTC, a
+ * comment and a P3 profile.
  */
 export async function makeCameraJpeg(upright: Buffer, orientation: number): Promise<Buffer> {
   const stored = await storeRotated(upright, orientation);
@@ -78,7 +79,7 @@ function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** One entry of an image file directory: tag, type, count, value or offset (TIFF 6.0). */
+/** Encodes one entry of an image file directory: tag, type, count, value or offset (TIFF 6.0). */
 function entry(tag: number, type: number, count: number, value: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt16LE(tag, 0);
@@ -95,7 +96,7 @@ function directory(entries: readonly Buffer[], next: number): Buffer {
   return Buffer.concat([count, ...entries, link]);
 }
 
-/** A TIFF block with camera, orientation, location (GPS) and thumbnail. */
+/** Returns a TIFF block with camera, orientation, location (GPS) and thumbnail. */
 export function makeExif(orientation: number): Buffer {
   const [SHORT, ASCII, LONG, RATIONAL] = [3, 2, 4, 5];
   const camera = Buffer.from('CAMERA-OF-HANA\0\0');
@@ -128,7 +129,7 @@ export function makeExif(orientation: number): Buffer {
   ]);
 }
 
-/** A PNG chunk with its checksum (PNG §5.3). */
+/** Encodes a PNG chunk with its checksum (PNG §5.3). */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -137,7 +138,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG with a header that claims another size than its few pixels have. */
+/** Returns a PNG whose header claims this size, although it has only a few pixels. */
 export function makePngClaimingSize(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -151,7 +152,7 @@ export function makePngClaimingSize(width: number, height: number): Buffer {
   ]);
 }
 
-/** An image of one color, which has few bytes per megapixel: a decompression bomb. */
+/** Returns an image of one color, which has few bytes per megapixel: a decompression bomb. */
 export async function makePlainImage(
   width: number,
   height: number,
@@ -162,7 +163,7 @@ export async function makePlainImage(
   return await made.toFormat(format, format === 'webp' ? { lossless: true } : {}).toBuffer();
 }
 
-/** Random pixels, which no encoder can compress. */
+/** Returns an image of random pixels, which no encoder can compress. */
 export async function makeNoisyImage(
   width: number,
   height: number,
@@ -174,7 +175,7 @@ export async function makeNoisyImage(
     .toBuffer();
 }
 
-/** The markers of a JPEG before its pixels, in order. */
+/** Returns the markers of a JPEG before its pixels, in order. */
 export function jpegMarkers(bytes: Buffer): number[] {
   const markers: number[] = [];
   for (let at = 2; at < bytes.length;) {
@@ -186,7 +187,7 @@ export function jpegMarkers(bytes: Buffer): number[] {
   return markers;
 }
 
-/** The names of the chunks of a WebP, in order. */
+/** Returns the names of the chunks of a WebP, in order. */
 export function webpChunks(bytes: Buffer): string[] {
   const names: string[] = [];
   for (let at = 12; at + 8 <= bytes.length;) {
@@ -197,7 +198,9 @@ export function webpChunks(bytes: Buffer): string[] {
   return names;
 }
 
-/** The colors at the center of the four quarters of an image, in the order of `CORNERS`. */
+/**
+ * Returns the colors at the centers of the four quarters of an image, in the order of `CORNERS`.
+ */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
@@ -213,8 +216,7 @@ export async function cornersOf(bytes: Buffer): Promise<number[][]> {
 }
 
 /**
- * A progressive JPEG with its last scan repeated, so that it has `scans` scans, at least the
- * encoder's ten.
+ * Returns a progressive JPEG with `scans` scans, by repeating the last one. The encoder writes ten.
  */
 export async function makeProgressiveJpeg(
   width: number,

@@ -8,7 +8,9 @@ export interface InternalAddress {
   readonly why: string;
 }
 
-/** Hosts to which no notice may be sent. Each is `blocked_address` without a DNS query. */
+/**
+ * Hosts to which no notice may be sent. Each is refused as `blocked_address` without a DNS query.
+ */
 export const INTERNAL_ADDRESSES: readonly InternalAddress[] = [
   ...all('loopback', [
     '127.0.0.1',

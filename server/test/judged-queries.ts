@@ -1,9 +1,8 @@
 import type { SearchableCard } from '../src/card-search/card-index.ts';
 
-/** A query, and the rule that decides by the printed texts which cards are relevant. */
+/** A query, and the rule that decides from a card's texts whether the card is relevant. */
 export interface JudgedQuery {
   readonly query: string;
-  /** True for relevant cards. */
   readonly isRelevant: (card: SearchableCard) => boolean;
 }
 
@@ -11,12 +10,12 @@ function namesOf(card: SearchableCard): string[] {
   return [card.name, ...Object.values(card.localizedNames)];
 }
 
-/** Relevant: cards with a name that matches. */
+/** Makes a query for which cards with a matching name are relevant. */
 function named(query: string, pattern: RegExp): JudgedQuery {
   return { query, isRelevant: (card) => namesOf(card).some((name) => pattern.test(name)) };
 }
 
-/** Relevant: cards with a matching name in a matching set. */
+/** Makes a query for which cards with a matching name in a matching set are relevant. */
 function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
   return {
     query,
@@ -26,7 +25,7 @@ function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
   };
 }
 
-/** Relevant: cards with a matching number and set code. */
+/** Makes a query for which cards with a matching number and set code are relevant. */
 function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   return {
     query,
@@ -34,7 +33,10 @@ function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   };
 }
 
-/** Queries written by hand: how people write, abbreviate, misspell and mix the texts of cards. */
+/**
+ * Queries written by hand, with the ways in which people abbreviate, misspell and mix the texts of
+ * cards.
+ */
 export const judgedQueries: readonly JudgedQuery[] = [
   // Abbreviations.
   named('ブラマジガール', /^ブラック・マジシャン・ガール$/),
@@ -47,7 +49,7 @@ export const judgedQueries: readonly JudgedQuery[] = [
   named('ブルーアイズ', /ブルーアイズ/),
   named('モンキーDルフィ', /^モンキー・[ＤD]・ルフィ$/),
   named('ホワイトドラゴン', /ホワイト・?ドラゴン/),
-  // Sets by name, and a card in a set.
+  // Names of sets, and a card in a set.
   inSet('黒炎の支配者', /./, /黒炎の支配者/),
   inSet('リザードンex 黒炎の支配者', /リザードンex/i, /黒炎の支配者/),
   inSet('VMAXクライマックス', /./, /VMAXクライマックス/),

@@ -2,7 +2,7 @@ import type { Transaction } from '../src/database/database.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
 import { saveArtifact } from '../src/approvals/artifact.ts';
 
-/** Years, so that tests that move their clock still find it valid. */
+/** The lifetime of the token: years, so that it stays valid in tests that advance their clock. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Gives a Grant a refresh token that is never used, which keeps its approval valid. */

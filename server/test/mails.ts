@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { MAILS } from './service.ts';
 
 /**
- * The texts of the mails that this process sent to an address, oldest first, from a folder of
- * files.
+ * Returns the texts of the mails that this process sent to an address, oldest first. Mails are
+ * files in `folder`.
  */
 export function mailsTo(address: string, folder = MAILS): readonly string[] {
   return readdirSync(folder)

@@ -2,7 +2,7 @@
 export interface Probe {
   readonly name: string;
   readonly bytes: string;
-  /** True for HEAD, where the response has no body. */
+  /** True for a HEAD request, whose response has no body. */
   readonly isHead?: boolean;
 }
 
@@ -225,8 +225,8 @@ const HAND_WRITTEN: readonly Probe[] = [
 ];
 
 /**
- * More than 200 malformed or unusual requests: every method on every path, and each part of a
- * request broken separately.
+ * Returns more than 200 malformed or unusual requests: every method on every path, and requests in
+ * which one part is broken.
  */
 export function makeProbes(): readonly Probe[] {
   const request = (

@@ -11,12 +11,12 @@ import { openPackaged } from '../src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../src/runtime/configured-database.ts';
 import { temporaryFolder } from './cardport.ts';
 
-/** Clusters that this process is creating, by folder. */
+/** The clusters that this process is creating, by folder. */
 const making = new Map<string, Promise<void>>();
 
 /**
- * Creates a migrated cluster in a folder, as the service does. `initdb` takes a second of CPU, so a
- * test run creates one cluster and copies it.
+ * Creates a migrated cluster in a folder, as the service does. A test run creates one cluster and
+ * copies it, because `initdb` takes a second of CPU.
  */
 export async function putCluster(folder: string): Promise<void> {
   const binaries = findPackagedBinaries();
@@ -31,14 +31,14 @@ export async function putCluster(folder: string): Promise<void> {
   });
 }
 
-/** The same for a temporary server without durability and with an empty database. */
+/** Creates a cluster for a temporary server, without durability and with an empty database. */
 export async function putTemporaryCluster(folder: string, binaries: Binaries): Promise<void> {
   await putCopy(folder, `temporary-${encodeURIComponent(binaries.folder)}`, async (made) => {
     await prepareCluster(made, binaries, false);
   });
 }
 
-/** A `DATA_DIR` with such a cluster. It is removed after its test. */
+/** Creates a `DATA_DIR` that contains a migrated cluster. Disposing removes the folder. */
 export async function temporaryDataFolder(): Promise<{ readonly path: string } & Disposable> {
   const folder = temporaryFolder();
   try {
@@ -55,7 +55,7 @@ async function putCopy(
   name: string,
   make: (folder: string) => Promise<void>,
 ): Promise<void> {
-  // Shared by the whole run, and removed with the run's temporary folder.
+  // All tests of a run share the cluster, which is removed with the run's temporary folder.
   const made = join(tmpdir(), `cluster-${name}`);
   if (!making.has(made)) making.set(made, makeOnce(made, make));
   await making.get(made);
@@ -71,7 +71,7 @@ async function makeOnce(made: string, make: (folder: string) => Promise<void>): 
     renameSync(unfinished, made);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process may have created it in the meantime.
+    // The error does not matter if another process has created the cluster.
     if (!existsSync(made)) throw error;
   }
 }

@@ -4,8 +4,8 @@ import { useTestDatabase } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Runs the tests on a database as it is, and on one that says that Citus distributes its tables, so
- * that its statements are sent for one shop at a time.
+ * Runs the tests on a plain database, and on a database that appears to be distributed by Citus,
+ * for which statements are sent for one shop at a time.
  */
 export function describeBothWays(
   name: string,

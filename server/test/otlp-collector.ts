@@ -1,15 +1,15 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-/** A span as a collector got it. Ids are hexadecimal; a root has an empty parent. */
+/** A span as the collector received it. Ids are hexadecimal. A root span has an empty parent id. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** As in the protocol: 1 internal, 2 server, 3 client. */
+  /** The span kind as in the protocol: 1 internal, 2 server, 3 client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** 2: error. */
+  /** The status code of the span. 2 means error. */
   readonly status: number;
   readonly statusMessage: string;
   readonly resource: Readonly<Record<string, string | number>>;
@@ -17,7 +17,7 @@ export interface ReceivedSpan {
 
 /** A receiver of OTLP over HTTP on 127.0.0.1. */
 export interface OtlpCollector extends AsyncDisposable {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   readonly requests: readonly {
@@ -57,7 +57,7 @@ export async function startOtlpCollector(port = 0, respond = true): Promise<Otlp
   };
 }
 
-/** `ExportTraceServiceRequest` of opentelemetry/proto/collector/trace/v1. */
+/** Parses an `ExportTraceServiceRequest` of opentelemetry/proto/collector/trace/v1. */
 function readSpans(body: Buffer): ReceivedSpan[] {
   return messages(body, 1).flatMap((resourceSpans) => {
     const resource = messages(resourceSpans, 1).map((one) => readAttributes(one, 1))[0] ?? {};
@@ -89,7 +89,7 @@ function readAttributes(message: Buffer, number: number): Record<string, string 
   return Object.fromEntries(entries);
 }
 
-/** All values of a field that is a message, a string or bytes. */
+/** Returns all values of a field that is a message, a string or bytes. */
 function messages(message: Buffer, number: number): Buffer[] {
   return fieldsOf(message).flatMap((field) =>
     field.number === number && Buffer.isBuffer(field.value) ? [field.value] : [],
@@ -110,7 +110,7 @@ interface Field {
   readonly value: Buffer | number;
 }
 
-/** @see https://protobuf.dev/programming-guides/encoding/ */
+/** Parses the fields of a message. @see https://protobuf.dev/programming-guides/encoding/ */
 function fieldsOf(message: Buffer): readonly Field[] {
   const fields: Field[] = [];
   let at = 0;

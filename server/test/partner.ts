@@ -36,22 +36,24 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** The public address of test nodes. Tokens are bound to it, whatever port a node listens on. */
+/**
+ * The public address of test nodes, to which tokens are bound. It does not depend on the node's
+ * port.
+ */
 export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
-/** A folder that no test creates. */
+/** The folder of a photo store without photos. No test creates it. */
 const NO_IMAGES = join(tmpdir(), 'cardport-tests-without-pictures');
 /** The key with which nodes encrypt webhook secrets. */
 export const PARTNER_SECRET_KEY = 'the secret key of test nodes, 32 characters or more';
-/** The initial time of a test's clock. */
 export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
 
 /** A node of the Partner API on a free port of 127.0.0.1, with its own database connections. */
 export interface PartnerNode extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly port: number;
-  /** The node's own database object, which receives its announcements at once. */
+  /** The node's own database object, which receives announcements immediately. */
   readonly db: Database;
   readonly clock: ManualClock;
   readonly accesses: AccessCache;
@@ -82,7 +84,7 @@ export interface PartnerNodeOptions {
   readonly log?: Log;
   /** The photo store; by default there are no photos. */
   readonly images?: ImageStore;
-  /** Replaces the node's own channel, for tests that freeze it. */
+  /** Replaces the node's own channel, for tests that simulate an unresponsive channel. */
   readonly channel?: Channel;
   /** How often reads of the feed are collected and saved. Defaults to the production values. */
   readonly feedReadTimes?: Pick<FeedReadsOptions, 'sweepEveryMs' | 'keepEveryMs'>;
@@ -196,10 +198,9 @@ async function callNode(url: string, method: string, call: CallOptions): Promise
 }
 
 function ignoreFault(): void {
-  // Errors that tests with broken connections expect.
+  // Ignore errors, which tests with broken connections expect.
 }
 
-/** A shop with one app and one member. */
 export interface TestParty {
   readonly shop: Shop;
   readonly accountId: string;
@@ -247,7 +248,6 @@ export async function seedParty(db: Database, options: SeedPartyOptions = {}): P
   });
 }
 
-/** An approval with an access token. */
 export interface TestGrant {
   readonly shopId: string;
   readonly token: string;
@@ -259,7 +259,7 @@ export interface SeedGrantOptions {
   readonly scope?: string;
   readonly resource?: string;
   readonly accountId?: string;
-  /** Seconds from `TEST_NOW`. Defaults to 900 (specification 5.4). */
+  /** The lifetime in seconds from `TEST_NOW`. Defaults to 900 (spec 5.4). */
   readonly lifetimeSeconds?: number;
 }
 

@@ -28,7 +28,7 @@ export interface PhotoScene extends AsyncDisposable {
   readonly node: PartnerNode;
   readonly shopApi: TestShopApi;
   readonly store: ImageStore;
-  /** The folder of the photos, if the stage created the store. */
+  /** The folder of the photos, if the scene created the store. */
   readonly folder: string;
   readonly party: TestParty;
   readonly token: string;
@@ -37,16 +37,15 @@ export interface PhotoScene extends AsyncDisposable {
   readonly otherToken: string;
   readonly otherKey: string;
   readonly otherUnitId: string;
-  /** Creates another unit of the first shop. */
   makeUnit(): Promise<string>;
   /** Uploads a photo as the first shop's till does. */
   put(unitId: string, side: string, bytes: Uint8Array, type?: string): Promise<ShopApiResponse>;
   /**
-   * Requests a photo from the Partner API as the first shop's app. Returns after the whole body was
-   * read.
+   * Requests a photo from the Partner API as the first shop's app. Returns after reading the
+   * complete body.
    */
   get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
-  /** The names of all files in the folder. */
+  /** Returns the names of all files in the folder. */
   files(): Promise<string[]>;
 }
 
@@ -57,7 +56,7 @@ interface Shop {
   readonly siteId: string;
 }
 
-/** Opens the stage. `store` replaces its own folder. */
+/** Opens the scene. `store` replaces the scene's own folder. */
 export async function openPhotoScene(base: TestDatabase, store?: ImageStore): Promise<PhotoScene> {
   const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
   const images = store ?? new FolderStore(folder);
@@ -96,8 +95,8 @@ export async function openPhotoScene(base: TestDatabase, store?: ImageStore): Pr
       const url = `http://127.0.0.1:${node.port}/partner/v1/inventory/items/${path}`;
       const authorized = { authorization: `Bearer ${token}`, ...headers };
       const response = await fetch(url, { method, headers: authorized });
-      // Reads the whole body, because otherwise the connection would stay in use and the stage
-      // could not close.
+      // Read the complete body. Otherwise the connection would stay in use and the scene could not
+      // close.
       const bytes = await response.arrayBuffer();
       return new Response(response.status === 304 ? null : bytes, response);
     },
@@ -106,7 +105,7 @@ export async function openPhotoScene(base: TestDatabase, store?: ImageStore): Pr
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     [Symbol.asyncDispose]: async () => {
-      // A connection that has just responded does not count as idle yet and would stay open for 72
+      // A connection that has just responded does not count as idle yet, and would stay open for 72
       // s.
       for (const { app } of [node, shopApi]) app.server.closeAllConnections();
       await node[Symbol.asyncDispose]();

@@ -1,16 +1,15 @@
 /** A page as a browser without scripts sees it. */
 export interface VisitedPage {
   readonly status: number;
-  /** Its address, or the redirect target on another origin. */
+  /** The page's address, or the redirect target if that is on another origin. */
   readonly url: string;
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** A form of a page. */
 export interface PageForm {
   readonly action: string;
-  /** The fields that a browser would send without changes. */
+  /** The fields that a browser would send if the person changed nothing. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +40,7 @@ export class PlainBrowser {
     return await this.#follow('GET', address, null);
   }
 
-  /** Sends a form. `fields` add to or replace those of the page. */
+  /** Sends a form. `fields` are added to the page's fields or replace them. */
   async submit(
     page: VisitedPage,
     form: PageForm,
@@ -108,14 +107,14 @@ export class PlainBrowser {
   }
 }
 
-/** The target of sign-in forms: on their own page, and during an authorization. */
+/** Matches the target of sign-in forms: on the sign-in page, and during an authorization. */
 export const SIGN_IN = /\/sign-?in$/;
 /** The target of a consent form, which sends a `decision`. */
 export const CONSENT = /\/auth\/interaction\/[^/]+$/;
 
 /**
- * The form that posts to this path (a suffix or a pattern) with these fields, as inputs or as a
- * button's value. Throws when there is none.
+ * Returns the form that posts to this path (a suffix or a pattern) with these fields, as inputs or
+ * as a button's value. Throws if there is none.
  */
 export function formTo(
   page: VisitedPage,
@@ -129,7 +128,7 @@ export function formTo(
   return found;
 }
 
-/** True when a page has such a form. */
+/** Returns whether `formTo` would find a form. */
 export function hasFormTo(
   page: VisitedPage,
   path: string | RegExp,
@@ -162,7 +161,7 @@ function findForm(
   return undefined;
 }
 
-/** Unchecked boxes are not sent. */
+/** Returns the inputs that a browser sends. Unchecked boxes are not sent. */
 function inputsOf(content: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {

@@ -1,6 +1,7 @@
 /**
- * A script that makes a database look as if Citus distributed its tables: only the entry in the
- * catalog. What is then sent one shop at a time is plain SQL, which PostgreSQL runs as well.
+ * A script that makes a database look as if Citus distributed its tables, by adding an entry to the
+ * system catalog. The service then sends statements for one shop at a time. They are plain SQL,
+ * which PostgreSQL also runs.
  */
 export const PRETEND_CITUS = `insert into pg_extension
   select 4294967000, 'citus', extowner, extnamespace, false, extversion, null, null

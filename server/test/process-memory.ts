@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory of a process and its descendants, in MB. Shared memory is counted once. The pages of each
- * program file are counted as if no other program used them, by the process that has the most of
- * them.
+ * Returns the memory of a process and its descendants, in MB. Shared memory is counted once. The
+ * pages of a program file are counted in full, even if other programs use them, for the process
+ * that has most of them in memory.
  */
 export function memoryOfTree(rootPid: number): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // After the name, which may contain any character: state, then parent (proc(5)).
+    // The fields after the process name, which may contain any character, are state and parent
+    // (proc(5)).
     const stat = read(`/proc/${name}/stat`);
     parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
   }
@@ -37,7 +38,7 @@ function field(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** Empty for a process that has ended in the meantime. */
+/** Reads a file. Returns an empty text if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,28 +1,25 @@
 import type { Database } from '../src/database/database.ts';
 import { startSession } from '../src/shops/session.ts';
 
-/** A response, without following redirects. */
+/** A response. Redirects are not followed. */
 export interface BrowserResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Options of a post. */
 export interface PostOptions {
-  /** Replaces the browser's token; null leaves it out. */
+  /** Replaces the browser's form token. Null leaves the token out. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the form as multipart, with this image after its fields. */
+  /** An image that is sent after the fields, in a multipart form. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
 
-/** A signed-in browser with full control over each request. */
+/** A signed-in browser whose requests a test controls completely. */
 export class RawBrowser {
   readonly #origin: string;
-  /** Cookies by name. */
   readonly cookies: Map<string, string>;
-  /** The form token of this browser and session. */
   token = '';
 
   constructor(origin: string, cookies: Iterable<readonly [string, string]> = []) {
@@ -30,7 +27,7 @@ export class RawBrowser {
     this.cookies = new Map(cookies);
   }
 
-  /** Signs an account in, and reads the token of its forms. */
+  /** Signs an account in, and reads the form token. */
   static async open(
     { publicUrl }: { readonly publicUrl: string },
     db: Database,
@@ -48,7 +45,6 @@ export class RawBrowser {
     return await this.#send('GET', path, {}, null);
   }
 
-  /** Sends a form. */
   async post(
     path: string,
     fields: Readonly<Record<string, string>> = {},

@@ -9,8 +9,8 @@ export interface RawResponse {
 }
 
 /**
- * When the client closes its side: after its last byte, at the first byte of the response (or a
- * second later), or never.
+ * When the client closes its side of the connection: after its last byte, at the first byte of the
+ * response (or a second later), or never.
  */
 export type ClientClose = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 
@@ -51,16 +51,16 @@ export async function exchangeRaw(
       if (clientClose.startsWith('at_answer')) socket.end();
     });
     socket.on('end', finish);
-    // The server may reset a connection while the client is still sending. What it sent before
-    // counts.
+    // The server may reset a connection while the client is still sending. The response received
+    // before the reset counts.
     socket.on('error', finish);
     socket.on('close', finish);
   });
 }
 
 /**
- * Parses consecutive responses. `isHead` tells whether the response at an index has no body
- * whatever its Content-Length is.
+ * Parses consecutive responses. `isHead` tells whether the response at an index belongs to a HEAD
+ * request and so has no body, even if it has a Content-Length.
  *
  * @throws Error when the bytes are not complete responses
  */

@@ -10,13 +10,12 @@ import type { TestCertificate } from './certificate.ts';
 /** A listener on 127.0.0.1 that counts its connections. */
 export interface Listener extends AsyncDisposable {
   readonly port: number;
-  /** Connections accepted so far. */
+  /** The number of connections accepted so far. */
   readonly connections: number;
-  /** Closes all open connections. */
   closeConnections(): void;
 }
 
-/** An HTTP receiver, or an HTTPS one if it has a certificate. */
+/** Starts an HTTP receiver, or an HTTPS receiver if a certificate is passed. */
 export async function startReceiver(
   answer: RequestListener,
   certificate?: TestCertificate,
@@ -28,7 +27,7 @@ export async function startReceiver(
   return await listen(server);
 }
 
-/** A receiver that gets the raw connection with its first bytes. */
+/** Starts a receiver that passes each connection to `answer` when its first bytes arrive. */
 export async function startRawReceiver(answer: (socket: Socket) => void): Promise<Listener> {
   const server = createServer((socket) => {
     socket.once('data', () => answer(socket));
@@ -37,12 +36,12 @@ export async function startRawReceiver(answer: (socket: Socket) => void): Promis
   return await listen(server);
 }
 
-/** Passes each connection to `take`. */
+/** Starts a listener that passes each connection to `onConnection`. */
 export async function startListener(onConnection: (socket: Socket) => void): Promise<Listener> {
   return await listen(createServer(onConnection));
 }
 
-/** Listens at `host` and reports every connection, by default on a free port. */
+/** Starts a listener at `host` that counts connections, by default on a free port. */
 export async function startCanary(host: string, port = 0): Promise<Listener> {
   return await listen(createServer(), host, port);
 }
@@ -80,7 +79,7 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
 const BODY = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** A signed notice to this address. */
+/** Returns a signed notice to this address. */
 export function noticeTo(url: string): SignedRequest {
   const at = new Date();
   return signRequest({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });

@@ -14,7 +14,6 @@ import {
 } from './partner.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** The columns that registration writes. */
 export interface WebhookRow {
   readonly connectionId: string;
   readonly registrationId: string;
@@ -47,7 +46,7 @@ export const selectTestWebhooks = statement<WebhookRow>(
      from webhook where shop_id = $1 order by created_at, connection_id`,
 );
 
-// The state after failed attempts with another one in progress.
+// Sets the state after failed attempts, while another attempt is in progress.
 export const failTestWebhook = statement(
   'test_fail_webhook',
   `update webhook
@@ -58,12 +57,10 @@ export const failTestWebhook = statement(
     where shop_id = $1`,
 );
 
-/** The webhooks of a party's shop, including removed ones, oldest first. */
 export async function webhookRowsOf(db: Database, { shop }: TestParty): Promise<WebhookRow[]> {
   return await db.query(selectTestWebhooks, [shop.id]);
 }
 
-/** The only webhook of a party's shop. */
 export async function webhookRowOf(db: Database, party: TestParty): Promise<WebhookRow> {
   const [row, ...others] = await webhookRowsOf(db, party);
   if (row === undefined || others.length > 0) throw new Error('not one webhook');
@@ -77,7 +74,6 @@ export async function addTestSite(db: Database, { shop }: TestParty): Promise<vo
   await db.transaction(async (tx) => await putSite(tx, shop.id, newId(), site, TEST_NOW));
 }
 
-/** A shop with a connected app. */
 export interface ConnectedParty extends TestParty {
   readonly connectionId: string;
 }

@@ -4,10 +4,9 @@ import type { Statement } from '../src/database/statement.ts';
 import type { Field, RowType } from './row-types.ts';
 import type { Column } from './statements.ts';
 
-/** Types and columns from the system catalog. */
 export interface Catalog {
   readonly types: ReadonlyMap<number, { readonly name: string; readonly category: string }>;
-  /** Columns of tables, by `tableID columnID`. */
+  /** Columns of tables, by the key `tableID columnID`. */
   readonly columns: ReadonlyMap<string, { readonly table: string; readonly isNotNull: boolean }>;
 }
 
@@ -26,8 +25,8 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
 }
 
 /**
- * Explains how a statement's row type differs from PostgreSQL's description of the result, as far
- * as PostgreSQL knows it.
+ * Describes how a statement's row type differs from PostgreSQL's description of the result, as far
+ * as PostgreSQL describes it.
  */
 export function findRowFaults(
   statement: Statement<object>,
@@ -35,7 +34,7 @@ export function findRowFaults(
   columns: readonly Column[],
   catalog: Catalog,
 ): readonly string[] {
-  // The statement's result is not read.
+  // An empty row type means that the statement's result is not read.
   if (row.size === 0) return [];
   const faults: string[] = [];
   const given = columns.filter(({ name }) => statement.mode !== 'shared' || name !== 'asked');
@@ -72,8 +71,8 @@ function kindFaults(
 }
 
 /**
- * The JavaScript type into which the service parses a type, found with a text that every type of
- * the category accepts.
+ * Returns the JavaScript type into which the service parses a PostgreSQL type. Parses a sample text
+ * that every type of the category accepts.
  */
 function kindOfParsed(statement: Statement<object>, type: number, category: string): string {
   const binary = resultFormatOf(statement);
@@ -90,9 +89,9 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Whether a column may be null; null when the catalog alone cannot tell. A table's column may be
- * null unless it is `not null`. It may always be null if its table occurs only on the right side of
- * left joins.
+ * Returns whether a column may be null, or null if the system catalog alone cannot tell. A table's
+ * column may be null unless it is `not null`. If the table occurs only on the right side of left
+ * joins, its columns may always be null.
  */
 function mayBeNull(
   { text }: Statement<object>,

@@ -12,27 +12,25 @@ import { SOURCE } from './statements.ts';
 
 const ROOT = new URL('../../', SOURCE).pathname;
 
-/** A field of a row type. */
 export interface Field {
   /**
-   * `string`, `number`, `boolean`, `Date`, `Buffer`, `object`, `undefined`, or one of them with
-   * `[]`, without null.
+   * The types without null: `string`, `number`, `boolean`, `Date`, `Buffer`, `object`, `undefined`,
+   * or one of these with `[]`.
    */
   readonly kinds: readonly string[];
   readonly isNullable: boolean;
 }
 
-/** The fields by name. */
 export type RowType = ReadonlyMap<string, Field>;
 
 /**
- * The row types of the statements that modules export, by `path constant`. Paths are relative to
- * `server/src`.
+ * Returns the row types of the statements that modules export, by `path constant`. Paths are
+ * relative to `server/src`.
  */
 export function readRowTypes(paths: Iterable<string>): ReadonlyMap<string, RowType> {
   const modules = new Map([...paths].map((path) => [path, new URL(path, SOURCE).pathname]));
   using folder = temporaryFolder();
-  // Only these modules, because checking the whole workspace takes five times as long.
+  // Compile only these modules, because checking the complete workspace takes five times as long.
   const config = join(folder.path, 'tsconfig.json');
   const project = {
     extends: join(ROOT, 'tsconfig.json'),

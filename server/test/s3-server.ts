@@ -8,7 +8,7 @@ import { changeEnvironment } from './changed-environment.ts';
 
 /** A real S3 server in a separate process, with an empty bucket. */
 export interface S3Server extends AsyncDisposable {
-  /** The settings of a store that keeps its photos there. */
+  /** The settings of a photo store that uses this server. */
   readonly settings: Extract<PhotoStore, { readonly kind: 's3' }>;
   readonly endpoint: string;
   /** Stops the process, which simulates an outage of the store. */
@@ -24,8 +24,8 @@ export function useS3Credentials(): Disposable {
 }
 
 /**
- * Starts s3rver on a free port of 127.0.0.1 (decision 0080: it runs wherever npm runs. It does not
- * verify signatures, which another test does).
+ * Starts s3rver on a free port of 127.0.0.1. It runs wherever npm runs, but does not verify
+ * signatures, which another test does (decision 0080).
  */
 export async function startS3Server(): Promise<S3Server> {
   const credentials = useS3Credentials();
@@ -61,7 +61,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** The port that the server prints when it listens. */
+/** Returns the port that the server prints when it listens. */
 async function portOf(child: ChildProcess): Promise<number> {
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('s3rver does not listen')), START_MS_MAX);

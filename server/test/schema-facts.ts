@@ -6,10 +6,10 @@ export interface SchemaFacts {
   readonly tables: readonly TableFacts[];
   readonly uniqueIndexes: readonly UniqueIndex[];
   readonly foreignKeys: readonly ForeignKey[];
-  /** `trigger on table`. */
+  /** The triggers as `trigger on table`. */
   readonly triggers: readonly string[];
   readonly sequences: readonly string[];
-  /** `table.column` with a value that the database generates: identity, serial. */
+  /** Columns as `table.column` whose values the database generates: identity, serial. */
   readonly countedColumns: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface TableFacts {
 export interface UniqueIndex {
   readonly table: string;
   readonly index: string;
-  /** In order. An expression is `null`. */
+  /** The columns in order. An expression is `null`. */
   readonly columns: readonly (string | null)[];
 }
 
@@ -35,7 +35,6 @@ export interface ForeignKey {
   readonly targetColumns: readonly string[];
 }
 
-/** Reads the schema from the system catalog. */
 export async function readSchemaFacts(db: Database): Promise<SchemaFacts> {
   const names = async (found: typeof selectTriggers): Promise<string[]> =>
     (await db.query(found)).map(({ name }) => name);
@@ -49,7 +48,7 @@ export async function readSchemaFacts(db: Database): Promise<SchemaFacts> {
   };
 }
 
-// Partitioned tables count as tables.
+// Selects all tables, including partitioned tables.
 const selectTables = statement<TableFacts>(
   'test_tables',
   `select t.relname as table,

@@ -6,27 +6,29 @@ import type { ForeignKey, SchemaFacts } from './schema-facts.ts';
  */
 const SHARED_TARGETS: readonly string[] = ['account', 'card', 'product'];
 /**
- * Only the list of shops may have a value that is unique across shops. The other two are keys of
- * hashes, which are unique anyway; Citus' placement adds the shop.
+ * Unique indexes without the shop's id. Slugs must be unique across shops. The other two are keys
+ * of hashes, which are unique anyway, and the migration to Citus adds the shop's id to them.
  */
 const UNIQUE_AMONG_SHOPS: readonly string[] = [
   'shop_slug_key',
   'oauth_artifact_pkey',
   'oauth_answer_pkey',
 ];
-/** They fill in the shop of rows that an older process writes, and do not exist on Citus. */
+/**
+ * Triggers that add the shop's id to rows that an older process writes. They do not exist on Citus.
+ */
 const TRIGGERS: readonly string[] = [
   'oauth_answer_shop on oauth_answer',
   'oauth_artifact_shop on oauth_artifact',
 ];
 /**
- * Positions of the catalog, which has one writer at a time. The database generates no value of a
- * shop.
+ * The sequence of catalog positions, which has one writer at a time. The database generates no
+ * values for a shop's rows.
  */
 const SEQUENCES: readonly string[] = ['catalog_position'];
 
 /**
- * Explains what prevents distributing a schema by `shop_id`, one sentence per problem (decision
+ * Describes what prevents distributing a schema by `shop_id`, one sentence per problem (decision
  * 0130).
  */
 export function findSchemaProblems(facts: SchemaFacts): readonly string[] {

@@ -1,12 +1,12 @@
 import type { Card } from '../src/catalog/card.ts';
 import { CardIndex, parseQuery, type SearchableCard } from '../src/card-search/card-index.ts';
 
-/** A page of GET /cards (specification 4.8). */
+/** The size of a page of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
 let cardCount = 0;
 
-/** A card for an index with a unique id. Fields other than the name are empty unless given. */
+/** Returns a card for an index, with a unique id. Fields that `more` does not contain are empty. */
 export function searchableCard(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
   cardCount++;
   return {
@@ -24,7 +24,7 @@ export function searchableCard(name: string, more: Partial<SearchableCard> = {})
   };
 }
 
-/** A card of the catalog in the form of the index. */
+/** Converts a card of the catalog to the form that the index uses. */
 export function searchableOf(card: Card): SearchableCard {
   return {
     id: card.id,
@@ -40,7 +40,7 @@ export function searchableOf(card: Card): SearchableCard {
   };
 }
 
-/** The names that an index of these cards finds, best match first. */
+/** Returns the names that an index of these cards finds, best match first. */
 export function findNames(cards: readonly SearchableCard[], text: string): string[] {
   const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
   return CardIndex.build(cards)
@@ -48,7 +48,7 @@ export function findNames(cards: readonly SearchableCard[], text: string): strin
     .map(({ id }) => nameOf.get(id) ?? '');
 }
 
-/** The tier with which the only card is found; null when it is not. */
+/** Returns the tier with which a search finds the only card, or null if it does not. */
 export function tierOf(only: SearchableCard, text: string): number | null {
   return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
 }

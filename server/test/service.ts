@@ -30,27 +30,30 @@ export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly secretKey?: string;
-  /** Whether it delivers webhooks, as `serve` does by default. */
+  /** Whether the service delivers webhooks. Defaults to the default of `serve`. */
   readonly delivers?: boolean;
-  /** Environment variables. The others have the tests' defaults. */
+  /** Environment variables to change. All others have the tests' defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * The same for all test services, so that two on one database can read each other's cookies, as two
- * nodes do.
+ * The `SECRET_KEY` of all test services, so that two services on one database can read each other's
+ * cookies, as two nodes do.
  */
 export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-/** Photos of all services in this process. The service creates the folder. */
+/** The photo folder of all services in this process. The service creates the folder. */
 const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
-/** Mails of all services in this process; `mailsTo` reads them. */
+/** The mail folder of all services in this process, which `mailsTo` reads. */
 export const MAILS = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
 process.once('exit', () => {
   for (const folder of [PHOTOS, MAILS]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The settings of a test service: a free port, a quick drain, and by default no rate limits. */
+/**
+ * Returns the settings of a test service: a free port, a short drain, and by default no rate
+ * limits.
+ */
 export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   const result = readConfig({
     PORT: '0',
@@ -67,7 +70,6 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
   return result.config;
 }
 
-/** Starts the real service on a test's database. Several may share one. */
 export async function startTestService(
   base: TestDatabase,
   {
@@ -94,7 +96,6 @@ export async function startTestService(
   };
 }
 
-/** A shop with one member, one app and one Shop API key, created through the domain functions. */
 export interface SeededShop {
   readonly shop: Shop;
   readonly member: Member;
@@ -106,7 +107,6 @@ export interface SeededShop {
   readonly shopKey: string;
 }
 
-/** What a test changes in a seeded shop. */
 export interface SeedOverrides {
   readonly slug?: string;
   readonly name?: string;
@@ -120,11 +120,11 @@ export interface SeedOverrides {
 
 let seeds = 0;
 const PASSWORD = 'correct horse battery staple';
-/** A hash with minimal parameters, which is verified without the usual 30 ms. */
+/** A password hash with minimal parameters, so that verifying does not take the usual 30 ms. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$c2FsdCBvZiB0ZXN0cyAxNg$MmSxW98MGLoBHXHDm1UkfqNAk6uyLNGZ21OvVZWvYZw';
 
-/** Creates a new shop at every call, unless the overrides name an existing slug. */
+/** Creates a new shop at every call, unless the overrides contain an existing slug. */
 export async function seedShop(
   { db }: { readonly db: Database },
   overrides: SeedOverrides = {},

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
  * Opens a resource before the tests of a `describe` and closes it after them. Returns a function
- * that gets it.
+ * that returns the resource.
  */
 export function useShared<Opened extends AsyncDisposable>(
   open: () => Promise<Opened>,
@@ -19,7 +19,10 @@ export function useShared<Opened extends AsyncDisposable>(
   };
 }
 
-/** One database for the tests of a `describe`. Each test creates its own shops in it. */
+/**
+ * Opens one database for the tests of a `describe`. Each test creates its own shops in the
+ * database.
+ */
 export function useTestDatabase(
   open: () => Promise<TestDatabase> = openTestDatabase,
 ): TestDatabase {

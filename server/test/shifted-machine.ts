@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`node --import`): `Date.now` and `new Date()` are `SHIFTED_SECONDS`
- * ahead. The monotonic clock is unchanged, as on a real machine with a wrong clock.
+ * This module is preloaded into a process (`node --import`). It sets `Date.now` and `new Date()`
+ * `SHIFTED_SECONDS` ahead. The monotonic clock is unchanged, as on a machine with a wrong clock.
  */
 const aheadMs = Number(process.env['SHIFTED_SECONDS']) * 1_000;
 const TrueDate = Date;

@@ -30,7 +30,7 @@ export async function countBoostAnnouncements(
   return count;
 }
 
-/** Status, code and sentence of an error response. */
+/** Returns the status, code and sentence of an error response. */
 export function errorOf({ status, body }: ShopApiResponse): unknown[] {
   return [status, body['error'], body['detail']];
 }

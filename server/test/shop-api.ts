@@ -21,12 +21,10 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A folder that no test creates. */
+/** The folder of a photo store without photos. No test creates it. */
 const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
-/** The initial time of a Shop API test's clock. */
 export const SHOP_API_NOW = new Date('2026-06-01T12:00:00.000Z');
 
-/** A response of the Shop API with its parsed body. */
 export interface ShopApiResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -35,9 +33,9 @@ export interface ShopApiResponse {
 }
 
 export interface ShopApiCall {
-  /** Null sends no key. Defaults to the first shop's key. */
+  /** The API key. Null sends no key. Defaults to the first shop's key. */
   readonly key?: string | null;
-  /** Sent as JSON unless it is a string or bytes. */
+  /** The body, which is sent as JSON unless it is a string or bytes. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -53,7 +51,7 @@ export interface TestShopApi extends AsyncDisposable {
   readonly otherShopId: string;
   readonly otherKey: string;
   call(method: string, path: string, call?: ShopApiCall): Promise<ShopApiResponse>;
-  /** The head of the first shop's feed, which a write without changes must not move. */
+  /** Returns the head of the first shop's feed. A write without changes must not move the head. */
   head(): Promise<number>;
 }
 
@@ -75,8 +73,8 @@ export async function startShopApi(
 }
 
 /**
- * One Shop API for the tests of a `describe`. Every call creates two new shops, and resets the
- * clock to `SHOP_API_NOW`.
+ * Starts one Shop API for the tests of a `describe`. Every call creates two new shops, and resets
+ * the clock to `SHOP_API_NOW`.
  */
 export function useShopApi(): () => Promise<TestShopApi> {
   const shared = useShared(async () => {
@@ -97,7 +95,6 @@ export function useShopApi(): () => Promise<TestShopApi> {
   };
 }
 
-/** Sets a clock, even backwards. */
 export function setClock(clock: ManualClock, instant: Date): void {
   clock.advance(instant.getTime() - clock.now().getTime());
 }

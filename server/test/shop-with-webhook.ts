@@ -11,12 +11,11 @@ import { OPERATOR } from '../src/shops/audit.ts';
 /** A shop with a connected app that has registered a webhook. */
 export interface ShopWithWebhook extends SeededShop {
   readonly connectionId: string;
-  /** `whsec_…` */
   readonly secret: string;
 }
 
 /**
- * Creates a shop with a webhook at `url`, of a receiver on loopback, through the domain functions.
+ * Creates a shop with a webhook at `url`, which must be on loopback, through the domain functions.
  */
 export async function seedShopWithWebhook(
   db: Database,

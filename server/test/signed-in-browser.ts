@@ -3,7 +3,10 @@ import type { Language } from '../src/html/language.ts';
 import { startSession } from '../src/shops/session.ts';
 import { PlainBrowser } from './plain-browser.ts';
 
-/** A browser without scripts that is signed in. No password is hashed, which would take 30 ms. */
+/**
+ * Returns a browser without scripts that is signed in without a password, because a password hash
+ * takes 30 ms.
+ */
 export async function openSignedIn(
   { publicUrl }: { readonly publicUrl: string },
   db: Database,

@@ -8,12 +8,13 @@ export interface SmallDisk extends Disposable {
   readonly path: string;
   /** Writes or rewrites a file so that this many bytes remain free. */
   fill(leftBytes: number): void;
-  /** Removes that file. */
+  /** Removes the file that `fill` wrote. */
   empty(): void;
 }
 
 /**
- * Mounts one in memory. Returns null if this user has no permission, as in a restricted container.
+ * Mounts a file system in memory. Returns null if the user may not mount, as in a restricted
+ * container.
  */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const folder = temporaryFolder();
@@ -34,7 +35,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
     },
     empty,
     [Symbol.dispose]: () => {
-      // Lazily, because a killed database may still be shutting down on it.
+      // Unmount lazily, because a killed database may still be shutting down on the file system.
       spawnSync('umount', ['-l', path]);
       folder[Symbol.dispose]();
     },

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A mail as it was received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -12,7 +11,6 @@ export interface ReceivedMail {
 
 /** A mail server on loopback that accepts every mail. */
 export interface SmtpServer extends AsyncDisposable {
-  /** `smtp://127.0.0.1:port` */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
   /** The maximum number of concurrent connections so far. */

@@ -14,7 +14,6 @@ export interface ResponseChanges {
   readonly key?: KeyObject;
 }
 
-/** The options of a page's request to an authenticator, as JSON. */
 interface RequestOptions {
   readonly challenge: string;
   readonly rpId?: string;
@@ -32,8 +31,8 @@ const BACKED_UP = 0x18;
 const NEW_CREDENTIAL = 0x40;
 
 /**
- * An authenticator with one ES256 credential, and the browser around it. It creates the values that
- * our script puts into the form.
+ * An authenticator with one ES256 credential, and the browser that uses it. It creates the values
+ * that our script puts into the form.
  */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString('base64url');
@@ -43,13 +42,13 @@ export class SoftwareAuthenticator {
   #signCount = 0;
   #userHandle = '';
 
-  /** With `isSynced` the counter stays 0, as for passkeys on several devices. */
+  /** With `isSynced`, the counter stays 0, as for passkeys on several devices. */
   constructor(origin: string, { isSynced = false }: { readonly isSynced?: boolean } = {}) {
     this.#origin = origin;
     this.#isSynced = isSynced;
   }
 
-  /** `navigator.credentials.create`, as the text of the field `credential`. */
+  /** Does what `navigator.credentials.create` does. Returns the text of the field `credential`. */
   create(options: RequestOptions, changes: ResponseChanges = {}): string {
     this.#userHandle = options.user?.id ?? '';
     const authData = Buffer.concat([
@@ -68,7 +67,7 @@ export class SoftwareAuthenticator {
     return this.#answer({ clientDataJSON, attestationObject, transports: ['internal'] });
   }
 
-  /** `navigator.credentials.get`, as the text of the field `credential`. */
+  /** Does what `navigator.credentials.get` does. Returns the text of the field `credential`. */
   get(options: RequestOptions, changes: ResponseChanges = {}): string {
     if (!this.#isSynced) this.#signCount++;
     const data = this.#authenticatorData(options, changes, 0);
@@ -104,7 +103,7 @@ export class SoftwareAuthenticator {
     return Buffer.concat([createHash('sha256').update(rpId).digest(), bits, count]);
   }
 
-  /** RFC 9053 §7.1: EC2, ES256, P-256 and the point. */
+  /** Encodes the public key: EC2, ES256, P-256 and the point (RFC 9053 §7.1). */
   #coseKey(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     return cborMap([
@@ -123,7 +122,7 @@ function uint16(value: number): Buffer {
   return bytes;
 }
 
-/** RFC 8949 §3: the major type in the three highest bits, then the argument. */
+/** Encodes the major type in the three highest bits, then the argument (RFC 8949 §3). */
 function cborHead(major: number, argument: number): Buffer {
   const type = major << 5;
   if (argument < 24) return Buffer.from([type | argument]);

@@ -4,10 +4,10 @@ import { Statement } from '../src/database/statement.ts';
 
 export const SOURCE = new URL('../src/', import.meta.url);
 
-/** Modules that start a program when they are imported. */
+/** Matches modules that start a program when they are imported. */
 const entries = /(^|\/)(main|cli)\.ts$|worker\.ts$/;
 
-/** Every module of the service, as paths below `server/src`. */
+/** Lists every module of the service, as paths below `server/src`. */
 export function listModules(): readonly string[] {
   return globSync('**/*.ts', { cwd: SOURCE.pathname })
     .filter((path) => !path.endsWith('.test.ts'))
@@ -15,14 +15,14 @@ export function listModules(): readonly string[] {
 }
 
 export interface FoundStatement {
-  /** Its module, below `server/src`. */
+  /** The path of the module, below `server/src`. */
   readonly path: string;
-  /** The exported constant. */
+  /** The name of the exported constant. */
   readonly constant: string;
   readonly statement: Statement<object>;
 }
 
-/** Every exported statement, by default of all modules of the service. */
+/** Finds every exported statement, by default of all modules of the service. */
 export async function findStatements(
   modules: readonly string[] = listModules().filter((path) => !entries.test(path)),
 ): Promise<readonly FoundStatement[]> {
@@ -38,11 +38,10 @@ export async function findStatements(
   return [...found.values()];
 }
 
-/** A result column as PostgreSQL describes it. */
 export interface Column {
   readonly name: string;
   readonly dataTypeID: number;
-  /** The number of its table; 0 for an expression. */
+  /** The id of the column's table, or 0 for an expression. */
   readonly tableID: number;
   readonly columnID: number;
 }
@@ -52,7 +51,7 @@ export async function prepare(client: pg.Client, text: string): Promise<readonly
   const done = Promise.withResolvers<readonly Column[]>();
   let columns: readonly Column[] = [];
   const nothing = (): void => {
-    // Events that occur only when a statement runs.
+    // Do nothing on events that occur only when a statement runs.
   };
   client.query({
     submit: (connection: pg.Connection) => {

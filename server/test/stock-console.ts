@@ -29,17 +29,16 @@ export interface StockConsole extends AsyncDisposable {
   makeUnit(change?: Partial<UnitChange>): Promise<string>;
 }
 
-/** A browser with paths relative to the shop. */
 export interface ShopBrowser {
   readonly browser: PlainBrowser;
-  /** Opens a path after `/console/shops/:slug`. */
+  /** Opens a path below `/console/shops/:slug`. */
   visit(path: string): Promise<VisitedPage>;
 }
 
 /** A card name with characters that must be escaped. */
 export const CARD_NAME = '蒼天竜 <b>"アルバ"&';
 
-/** Opens the desk on a test's database. */
+/** Opens the console on a test's database. */
 export async function openStockConsole(base: TestDatabase): Promise<StockConsole> {
   const service = await startTestService(base);
   const { db } = base;

@@ -16,7 +16,6 @@ export interface TestStock {
   readonly gradeId: string;
 }
 
-/** When test stock is created. */
 export const STOCK_MADE_AT = new Date('2026-03-01T09:00:00.000Z');
 
 export const insertTestGame = statement(
@@ -41,7 +40,6 @@ export const insertTestGrade = statement(
   values ($1, '10', 'Gem 10', 'kgs', 'Kumo Grading', now())`,
 );
 
-/** Creates a shop with stock. */
 export async function seedStock(
   db: Database,
   slug = `sora-${newId().slice(0, 8)}`,

@@ -3,13 +3,18 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A TCP proxy that can stop forwarding without closing connections, like a lost network. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing is forwarded in either direction. */
+  /** Stops forwarding in both directions. */
   freeze(): void;
   thaw(): void;
-  /** Closes every connection, and each new one at once, like a server that is gone. */
+  /**
+   * Closes every connection, and each new connection immediately, like a server that has stopped.
+   */
   disconnect(): void;
   reconnect(): void;
-  /** Open client connections. While frozen, a closed one is noticed only after thawing. */
+  /**
+   * Returns the number of open client connections. While forwarding is stopped, the proxy does not
+   * notice a closed connection.
+   */
   connections(): number;
 }
 

@@ -9,7 +9,7 @@ import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 export interface TestDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
-  /** Its `postgres://…` URL. */
+  /** The `postgres://…` URL of the database. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -31,25 +31,32 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const close = async (): Promise<void> => {
     await db.close();
     await engine.close();
-    // PostgreSQL waits up to 5 s for a connection that was just closed. Forcing it out at once
-    // would send it an error, which ends the test process if the error has no listener.
+    // PostgreSQL waits up to 5 s for a connection that was just closed. Forcing the connection to
+    // close immediately would send it an error, which ends the test process if the error has no
+    // listener.
     const forced = `drop database if exists ${name} with (force)`;
     if (workers.length > 0) await runAsAdmin(adminUrl, endProcessesOfCitus(name));
     await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
       await runAsAdmin(adminUrl, forced);
     });
-    // Only other nodes are connected to a worker.
+    // On a worker, force immediately, because only other nodes are connected.
     await Promise.all(workers.map(async (worker) => await runAsAdmin(worker, forced)));
   };
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
 }
 
-/** On Citus: the other nodes, which hold the shards of the database of the same name. */
+/**
+ * Returns the other nodes of a Citus cluster. They hold the shards of the database of the same
+ * name.
+ */
 function workerUrls(): readonly string[] {
   return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
 }
 
-/** Citus keeps a process for each database, which would make `drop database` wait 5 s. */
+/**
+ * Returns SQL that ends the process that Citus keeps for each database. Otherwise `drop database`
+ * would wait 5 s.
+ */
 function endProcessesOfCitus(name: string): string {
   return `select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = '${name}' and backend_type like 'Citus%'`;

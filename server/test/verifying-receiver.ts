@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { NoticeRefusedError, verifyNotice } from '@cardport/client';
 import { Webhook } from 'standardwebhooks';
 
-/** The receiver's report on a notice. Each list is in the order of its secrets. */
+/** The receiver's report on a notice. Each list has one result per secret, in order. */
 export interface ReceiverReport {
   readonly house: readonly string[];
   readonly standard: readonly string[];
@@ -27,7 +27,7 @@ function listen(secrets: readonly string[]): void {
     const address = server.address();
     if (typeof address === 'object') process.stdout.write(`${address?.port}\n`);
   });
-  // Exits with the test that started it.
+  // Exit together with the test that started this process.
   process.stdin.on('end', () => process.exit(0)).resume();
 }
 

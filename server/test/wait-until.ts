@@ -1,12 +1,12 @@
 /**
- * Pause after the first check of the condition. Each later pause is a quarter longer, because a
+ * The pause after the first check of the condition. Each later pause is a quarter longer, because a
  * check costs CPU time.
  */
 const FIRST_PAUSE_MS = 5;
 const PAUSE_MS_MAX = 50;
 
 /**
- * Waits until `condition` is true. Tests use it instead of sleeping.
+ * Waits until `condition` is true. Tests use this instead of sleeping.
  *
  * @throws Error when it is still false after `boundMs`.
  */

@@ -9,7 +9,8 @@ export const countAdvisoryWaits = statement<{ readonly count: number }>(
 );
 
 /**
- * Sessions that wait for an advisory lock of this database, such as the catalog's. PostgreSQL only.
+ * Returns the number of sessions that wait for an advisory lock of this database, such as the
+ * catalog's.
  */
 export async function advisoryWaits(db: Database): Promise<number> {
   return (await db.one(countAdvisoryWaits))?.count ?? 0;

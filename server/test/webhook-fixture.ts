@@ -14,7 +14,6 @@ import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A request that the receiver got. */
 export interface ReceivedNotice {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -24,18 +23,16 @@ export interface ReceivedNotice {
 /** Responds to a request. Defaults to 204. */
 export type RequestHandler = (response: ServerResponse, notice: ReceivedNotice) => void;
 
-/** A receiver of notices on a free port of 127.0.0.1. */
 export interface TestReceiver extends AsyncDisposable {
   readonly origin: string;
   readonly notices: ReceivedNotice[];
-  /** Requests without a response yet, and their maximum so far, by path. */
+  /** The current and the maximum number of requests without a response, by path. */
   readonly open: ReadonlyMap<string, number>;
   readonly openMax: ReadonlyMap<string, number>;
   /** Handles later requests. */
   handle: RequestHandler;
 }
 
-/** Starts a receiver. */
 export async function startReceiver(): Promise<TestReceiver> {
   const [open, openMax] = [new Map<string, number>(), new Map<string, number>()];
   const notices: ReceivedNotice[] = [];
@@ -116,7 +113,6 @@ export const selectTestHook = statement<HookRow>(
   from webhook where shop_id = $1 and connection_id = $2`,
 );
 
-/** A row of the attempt log. */
 export interface AttemptRow {
   readonly number: number;
   readonly eventId: string;
@@ -134,7 +130,7 @@ export const selectTestAttempts = statement<AttemptRow>(
 export const deleteTestAttempts = statement('test_delete_attempts', `delete from webhook_attempt`);
 export const deleteTestHooks = statement('test_delete_hooks', `delete from webhook`);
 
-/** The starting point of delivery tests. */
+/** The webhooks, clock and database of delivery tests. */
 export class WebhookFixture {
   readonly db: Database;
   readonly clock = new ManualClock(TEST_NOW);
@@ -144,7 +140,7 @@ export class WebhookFixture {
     this.db = db;
   }
 
-  /** Removes every webhook, because the tests of one file share a database. */
+  /** Removes every webhook, because the tests of one file share the database. */
   async clear(): Promise<void> {
     await this.db.query(deleteTestAttempts);
     await this.db.query(deleteTestHooks);
@@ -195,7 +191,7 @@ export class WebhookFixture {
     return { shopId, clientId, connectionId, url, secret };
   }
 
-  /** Registers the webhook (again) and returns its secret. */
+  /** Registers the webhook, or registers it again, and returns its secret. */
   async put(hook: Omit<TestHook, 'secret'>): Promise<string> {
     const { shopId, clientId, connectionId, url } = hook;
     const registration = { shopId, clientId, connectionId, url, allowsLoopback: true };
