@@ -1,6 +1,6 @@
-// The cache of access tokens must justify its complexity (ARCHITECTURE, access on the hot path):
-// HTTP calls with and without it in alternating turns, per second of CPU time. `npm run prove` runs
-// it and prints the ratio.
+// Proves that the cache of access tokens justifies its complexity (ARCHITECTURE, access on the hot
+// path): it compares HTTP calls with and without the cache in alternating turns, per second of CPU
+// time. `npm run prove` runs it and prints the ratio.
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
@@ -9,14 +9,14 @@ import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../tes
 import { openTestDatabase } from '../test/test-database.ts';
 
 /**
- * Calls per turn, and turns of each kind; the median counts. Turns are short and many, so that
- * other load on the machine affects both kinds.
+ * The number of calls per turn, and of turns with and without the cache. The median counts. Many
+ * short turns make other load on the machine affect both equally.
  */
 const CALLS = 800;
 const TURNS = 15;
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 const CALLERS = 32;
-/** Below this ratio the cache would not pay for its invalidation. */
+/** The minimum ratio. Below it, the cache would not be worth the cost of its invalidation. */
 const RATIO_MIN = 1.1;
 /**
  * Turns are repeated up to this many times until the medians reach the ratio, because more turns
@@ -24,7 +24,7 @@ const RATIO_MIN = 1.1;
  */
 const ATTEMPTS_MAX = 10;
 
-/** A channel that is always proven or never; otherwise the servers are identical. */
+/** Returns a channel that is always live or never. Otherwise the two servers are identical. */
 function channelThatIs(isProven: boolean): Channel {
   return {
     subscribe: () => undefined,
@@ -45,7 +45,10 @@ async function call(agent: Agent, port: number, token: string): Promise<void> {
   });
 }
 
-/** Calls of one turn per second of CPU time, which depends less on other load than wall time. */
+/**
+ * Returns the calls per second of CPU time in one turn. CPU time depends less on other load than
+ * wall time.
+ */
 async function measure(node: PartnerNode, token: string): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const before = process.threadCpuUsage();

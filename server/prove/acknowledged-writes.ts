@@ -10,18 +10,18 @@ export interface WriteTarget {
 
 const UNITS_PER_WRITER = 10;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Delay between retries while the database is down: short compared to its restart. */
+/** The delay between retries while the database is down, which is short compared to its restart. */
 const PAUSE_MS = 20;
 
-/** Whether writers stop at the first request without an answer, or continue. */
+/** Whether writers stop at the first request without a response, or continue. */
 export type Persistence = 'give up' | 'go on';
 
 /**
- * Writers over the Shop API. Each has separate units, and prices only rise. For every unit it
- * records the last acknowledged and the last attempted price.
+ * Writes over the Shop API with several writers. Each writer has separate units, and prices only
+ * rise. The class records the last acknowledged and the last attempted price of every unit.
  */
 export class AcknowledgedWrites {
-  /** Acknowledged writes so far. */
+  /** The number of acknowledged writes so far. */
   count = 0;
   readonly #target: WriteTarget;
   readonly #units: readonly (readonly string[])[];
@@ -71,7 +71,7 @@ export class AcknowledgedWrites {
     }
   }
 
-  /** Returns the status, or null if no answer came. */
+  /** Returns the status, or null if no response came. */
   async #put(url: string, id: string, priceMinor: number): Promise<number | null> {
     const { siteId, cardId } = this.#target;
     const body = JSON.stringify({ siteId, item: { kind: 'card', cardId }, priceMinor });
@@ -85,8 +85,8 @@ export class AcknowledgedWrites {
   }
 
   /**
-   * Compares every unit with the acknowledged price. A write that was attempted but not
-   * acknowledged may or may not be there.
+   * Compares every unit with its acknowledged price. The price of a write that was attempted but
+   * not acknowledged is also accepted.
    */
   async verify(url: string): Promise<void> {
     for (const [id, acknowledged] of this.#acknowledged) {

@@ -1,7 +1,7 @@
-// Each node caches the serialized lists of boosts (decision 0013). Two real processes share one
-// PostgreSQL: a write on one becomes visible on the other within the guaranteed window and stays
-// visible; and lists change at the exact instant at which a boost starts or ends. `npm run prove`
-// runs it and prints the propagation times.
+// Each node caches the serialized lists of boosts (decision 0013). Proves with two processes on one
+// PostgreSQL that a write on one becomes visible on the other within the guaranteed time and stays
+// visible, and that lists change at the exact instant at which a boost starts or ends. `npm run
+// prove` runs it and prints the propagation times.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../src/base/secrets.ts';
@@ -15,12 +15,15 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 const WRITES = process.env['PROVE_FULL'] === '1' ? 2_000 : 200;
-/** Maximum staleness of another node (decision 0013). The wait itself has a much higher limit. */
+/**
+ * The maximum staleness of another node (decision 0013). The test waits much longer before it
+ * fails.
+ */
 const WINDOW_MS = 1_000;
-/** Boosts that open and close while both nodes are queried continuously. */
+/** The number of boosts that open and close while both nodes are queried continuously. */
 const TIMED_BOOSTS = 5;
 
-/** A node and an app's access to it. */
+/** A node, and an app's access token for the node. */
 interface Node {
   readonly process: ServiceProcess;
   readonly token: string;
@@ -82,7 +85,7 @@ interface Timed {
 }
 
 /**
- * Creates boosts that open and close soon. Both nodes know all of them before the first one opens.
+ * Creates boosts that open and close soon. Both nodes have read all of them before the first opens.
  */
 async function putTimed(
   nodes: readonly Node[],
@@ -105,7 +108,8 @@ async function putTimed(
         priceMinor: 1,
       });
     }
-    // A list with this boost was read after all earlier ones were written.
+    // Wait until both nodes list the last boost: that list was read after all earlier boosts were
+    // written.
     const last = newId();
     await put(last, { target, priceMinor: 1 });
     for (const node of nodes) {
@@ -165,8 +169,8 @@ describe('lists of boosts on two processes', () => {
             const shown = new Set((await list(node)).map(({ id }) => id));
             const answeredMs = Date.now();
             for (const { id, startMs, endMs } of times) {
-              // The list was produced between request and answer: boosts open for that whole time
-              // must be in it, boosts closed for that whole time must not.
+              // The list was produced between request and response. Boosts open for that complete
+              // time must be in the list, and boosts closed for that complete time must not.
               if (askedMs >= startMs && answeredMs < endMs) assert.ok(shown.has(id));
               if (answeredMs < startMs || askedMs >= endMs) assert.ok(!shown.has(id));
             }

@@ -1,9 +1,9 @@
-/** Size of an element: objects of Scryfall's bulk data have about 4 kB. */
+/** The size of an element, because objects of Scryfall's bulk data have about 4 kB. */
 const ELEMENT_BYTES = 4_000;
 /** Chunk size, the same as Node's for reading files. */
 const CHUNK_BYTES = 65_536;
 
-/** A made-up card in Scryfall's format, the n-th of a version of the file. */
+/** Returns a made-up card in Scryfall's format, the n-th of a version of the file. */
 export function bulkCard(n: number, version: number): Record<string, unknown> {
   const id = n.toString(16).padStart(12, '0');
   // Every third card differs between versions.
@@ -25,7 +25,10 @@ export function bulkCard(n: number, version: number): Record<string, unknown> {
   };
 }
 
-/** A bulk file with this many cards, one per line, with the size of real ones if `isPadded`. */
+/**
+ * Generates a bulk file with this many cards, one per line. With `isPadded`, the cards have the
+ * size of real cards.
+ */
 export function* bulkFile(
   cards: number,
   version: number,
@@ -44,7 +47,7 @@ export function* bulkFile(
   yield Buffer.from(`${held}]\n`);
 }
 
-/** The number of padded cards in this many megabytes. */
+/** Returns the number of padded cards in this many megabytes. */
 export function cardsOfMegabytes(megabytes: number): number {
   return Math.ceil((megabytes * 1_000_000) / ELEMENT_BYTES);
 }

@@ -1,6 +1,6 @@
-// If an import of a public form is killed (-9) and run again, the catalog is the same as without
-// the kill; and importing a very large file needs little memory (all cards of a large game in all
-// languages are 2 GB).
+// Proves that an import of a public format that is killed (-9) and run again leads to the same
+// catalog as without the kill, and that importing a very large file needs little memory (all cards
+// of a large game in all languages are 2 GB).
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,12 +21,12 @@ import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
 
 const isFull = process.env['PROVE_FULL'] === '1';
 const KILLS = isFull ? 24 : 4;
-/** Cards in the file of a killed import: about 25 transactions. */
+/** The number of cards in the file of a killed import, which takes about 25 transactions. */
 const CARDS = 10_000;
-/** The earliest kill, as a share of the import's duration; nothing is written before. */
+/** The earliest kill, as a share of the import's duration, because nothing is written before. */
 const EARLIEST_KILL = 0.2;
 const MEGABYTES = isFull ? 2_000 : 200;
-/** Memory limit of a large import: 200 MB for a file of 2 GB. */
+/** The memory limit of a large import: 200 MB for a file of 2 GB. */
 const RESIDENT_KB_MAX = 200_000;
 
 const countChanges = statement<{ cards: number; changes: number; entries: number }>(
@@ -102,7 +102,7 @@ async function killImports(
     );
     child.kill('SIGKILL');
     await ended;
-    // Every stored card belongs to one version or the other.
+    // Every stored card must belong to one of the two versions.
     const found = await readAll(base.db, version.cards);
     for (const [id, card] of found) {
       const wanted = [version.cards.get(id), other.cards.get(id)];
@@ -181,7 +181,7 @@ async function collect(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Peak resident memory of a process (VmHWM); 0 if it is gone. */
+/** Returns the peak resident memory of a process (VmHWM), or 0 if the process has ended. */
 function residentPeakKb(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -10,7 +10,10 @@ import { CitusSession } from '../test/citus-session.ts';
 import { findStatements } from '../test/statements.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 
-/** They are sent to plain PostgreSQL only; on Citus others do their work a shop at a time. */
+/**
+ * Statements that are sent to plain PostgreSQL only. On Citus, other statements do the same work
+ * for one shop at a time.
+ */
 const NOT_ON_CITUS: readonly string[] = [
   'bring_retries_forward',
   'claim_webhooks',
@@ -26,7 +29,10 @@ const NOT_ON_CITUS: readonly string[] = [
   'settle_webhooks',
 ];
 
-/** They ask every shard: jobs over all shops, and look-ups by what does not name its shop. */
+/**
+ * Statements that query every shard: jobs over all shops, and look-ups by values that do not
+ * contain the shop id.
+ */
 const OF_ALL_SHOPS: readonly string[] = [
   'bring_all_webhooks_forward',
   'count_failing_webhooks',
@@ -62,7 +68,10 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_to_tell',
 ];
 
-/** The hot ones: a poll, a page, a token, a key, a refresh, a write, a list, a claim. */
+/**
+ * The statements of the hot path: a poll, a page, a token, a key, a refresh, a write, a list, a
+ * claim.
+ */
 const HOT: readonly string[] = [
   'select_feed_head',
   'read_connection_state',
@@ -125,7 +134,7 @@ describe('Citus (decision 0130)', () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const [coordinator, ...workers] = nodes;
     assert.ok(coordinator);
-    // Removed with the servers.
+    // The database is removed together with the servers.
     await createOnNodes({ coordinator, workers }, name);
     const engine = postgresqlEngine(coordinator.url.replace(/\/postgres$/, `/${name}`));
     const all = listMigrations();

@@ -10,11 +10,11 @@ const STEP_TIMEOUT_MS = 2_400_000;
 const BASE = 'localhost/base';
 export const IMAGE = 'localhost/cardport';
 
-/** The release of Debian for the base. */
+/** The Debian release of the base image. */
 const DEBIAN = 'bookworm';
 const PROGRAMS = ['podman', 'crun', 'mmdebstrap'];
 
-/** What is missing on this machine to build and run an image; null if nothing is. */
+/** Returns what is missing on this machine to build and run an image, or null. */
 export function findMissing(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
@@ -23,7 +23,7 @@ export function findMissing(): string | null {
 
 /** Podman with its images and containers in a temporary folder, without a daemon or a registry. */
 export class Podman implements Disposable {
-  // An image and its layers take 3 GB, too much for a TMPDIR in memory.
+  // The folder is not in TMPDIR, which may be in memory: an image and its layers take 3 GB.
   readonly folder = mkdtempSync('/var/tmp/cardport-image-');
 
   /** The standard output of a command, without the last line feed. */
@@ -38,7 +38,7 @@ export class Podman implements Disposable {
     return stdout.replace(/\n$/, '');
   }
 
-  /** Starts a command that runs on, such as a container. */
+  /** Starts a command that keeps running, such as a container. */
   start(args: readonly string[]): ReturnType<typeof spawn> {
     const [file = '', ...rest] = this.command(args);
     return spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: this.#environment });
@@ -47,8 +47,8 @@ export class Podman implements Disposable {
   private command(args: readonly string[]): string[] {
     const own = ['--root', join(this.folder, 'graph'), '--runroot', join(this.folder, 'run')];
     const podman = ['podman', ...own, '--storage-driver', 'vfs', '--runtime', 'crun', ...args];
-    // crun refuses a machine with both versions of cgroups. The containers have none, so the second
-    // is left out of their view.
+    // crun refuses a machine with both versions of cgroups. The containers use none, so hide
+    // version 2.
     const script = 'umount -q /sys/fs/cgroup/unified; exec "$@"';
     return ['unshare', '--mount', 'sh', '-c', script, 'sh', ...podman];
   }
@@ -57,7 +57,7 @@ export class Podman implements Disposable {
     return { ...cleanEnvironment(), HOME: this.folder, TMPDIR: this.folder };
   }
 
-  /** Debian with this Node and npm, as the images `node:…-slim` are. */
+  /** Builds a base image of Debian with this Node and npm, like the images `node:…-slim`. */
   async buildBase(): Promise<void> {
     const context = join(this.folder, 'base');
     mkdirSync(context);
@@ -70,7 +70,7 @@ export class Podman implements Disposable {
     rmSync(archive);
     cpSync(process.execPath, join(context, 'node'));
     const { stdout: modules } = await run('npm', ['root', '--global']);
-    // A packaged Node has no npm beside it.
+    // A Node from a Debian package has no npm in its folder.
     const npm = [join(modules.trim(), 'npm'), '/usr/lib/node_modules/npm', '/usr/share/nodejs/npm'];
     const found = npm.find((path) => existsSync(path));
     if (found === undefined) throw new Error('there is no npm');
@@ -85,7 +85,7 @@ export class Podman implements Disposable {
     await this.#build(['--tag', BASE, context]);
   }
 
-  /** Builds the Dockerfile of this repository from the files that git has. */
+  /** Builds the Dockerfile of this repository from the files that git tracks. */
   async buildImage(...args: readonly string[]): Promise<void> {
     const context = join(this.folder, 'source');
     const { stdout } = await run('git', ['ls-files', '-z'], { cwd: ROOT, maxBuffer: 2 ** 24 });
@@ -128,7 +128,7 @@ export class Podman implements Disposable {
     await this.tell('build', ...options, ...args);
   }
 
-  /** The bytes of the image beyond its base. */
+  /** Returns the size of the image without its base, in bytes. */
   async addedBytes(): Promise<number> {
     const size = async (image: string): Promise<number> =>
       Number(await this.tell('image', 'inspect', '--format', '{{.Size}}', image));

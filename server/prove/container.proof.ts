@@ -1,5 +1,5 @@
-// The image of the Dockerfile, built and run by podman: as its own user, without capabilities, with a
-// read-only root. With --full only, because the build takes minutes.
+// Proves that the image of the Dockerfile runs in podman as the image's user, without capabilities,
+// with a read-only root. It runs with --full only, because the build takes minutes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -20,12 +20,12 @@ const missing = process.env['PROVE_FULL'] === '1' ? findMissing() : 'it runs wit
 interface Container extends AsyncDisposable {
   readonly url: string;
   readonly output: () => string;
-  /** A command in the container; resolves to its output. */
+  /** Runs a command in the container and returns its output. */
   readonly tell: (...command: readonly string[]) => Promise<string>;
-  /** Asks the image's health check. */
+  /** Runs the image's health check. */
   readonly isHealthy: () => Promise<boolean>;
   readonly signal: (name: string) => Promise<void>;
-  /** The exit code, once it has ended. */
+  /** Resolves to the exit code when the container has ended. */
   readonly ended: Promise<number | null>;
 }
 
@@ -40,7 +40,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
   });
   after(() => podman[Symbol.dispose]());
 
-  /** A folder that the user of the image owns, as a volume of Docker is. */
+  /** Creates a folder that the user of the image owns, like a Docker volume. */
   function newVolume(name: string): string {
     const path = join(podman.folder, name);
     mkdirSync(path, { mode: 0o700 });
@@ -55,9 +55,9 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     const env = [`PORT=${port}`, 'HOST=127.0.0.1', 'DRAIN_NOTICE_SECONDS=5'];
     const restrictions =
       '--read-only --network host --cap-drop all --security-opt no-new-privileges --cgroups disabled';
-    // Podman's own timer needs systemd; the test asks.
+    // Podman's timer for health checks needs systemd, so the test runs the check itself.
     const health = '--health-interval disable';
-    // This machine may forbid to raise limits to podman's defaults.
+    // This machine may not allow raising limits to podman's defaults.
     const limits = '--ulimit nofile=1024:1024 --ulimit nproc=1024:1024';
     const child = podman.start([
       'run',
@@ -149,7 +149,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
       assert.equal(files, '');
       assert.notEqual(await container.tell('find', cache, '-type', 'f'), '');
 
-      // No time to stop: PostgreSQL's files stay as they are.
+      // The service gets no time to stop, so PostgreSQL's files remain as after a crash.
       await container.signal('KILL');
       await container.ended;
     }

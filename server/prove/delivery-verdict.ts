@@ -2,7 +2,7 @@ import type { AttemptError } from '../src/webhooks/attempt.ts';
 import { type Behavior, RETRY_AFTER_SECONDS } from './receiver-behavior.ts';
 import type { Arrival } from './receiver.ts';
 
-/** A row of the attempt log as the Shop API shows it. */
+/** A row of the attempt log as the Shop API returns it. */
 export interface LoggedAttempt {
   readonly number: number;
   readonly eventId: string;
@@ -14,8 +14,8 @@ export interface LoggedAttempt {
 }
 
 /**
- * Minimum time between the end of a notice and the arrival of the next: 1 s minus the difference
- * between two clocks.
+ * The minimum time between the end of a notice and the arrival of the next: 1 s minus the
+ * difference between two clocks.
  */
 const PACE_MS = 900;
 /** Errors of a send that can fail before anything reaches the receiver. */
@@ -27,21 +27,21 @@ const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
   'tls',
   'timeout',
 ]);
-/** Errors of a receiver that never answers. */
+/** Errors that occur when a receiver never responds. */
 const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 'reset', 'protocol']);
-/** Maximum sent of a body of 100 MB: roughly the size of the socket buffers. */
+/** The maximum number of bytes sent of a body of 100 MB, roughly the size of the socket buffers. */
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 
 /**
- * Behaviors with a slow body: the connection stays open after the status, which already ends the
- * attempt.
+ * Behaviors with a slow body. The connection stays open after the status, but the attempt ends at
+ * the status.
  */
 const OPEN_AFTER_ANSWER: ReadonlySet<Behavior> = new Set(['drip_body', 'huge']);
 
 /**
- * All rule violations that one receiver saw, one sentence each. `arrivals` are in order of arrival;
- * `rows` show the attempts that a killed worker interrupted, so that the received answer is
- * unknown.
+ * Returns all rule violations that one receiver saw, one sentence each. `arrivals` are in order of
+ * arrival. `rows` show which attempts were interrupted by a worker's death, for which the worker's
+ * view of the response is unknown.
  */
 export function findReceiverFaults(
   behavior: Behavior,
@@ -79,8 +79,8 @@ export function findReceiverFaults(
 }
 
 /**
- * Differences between the log and the receiver's arrivals: each attempt must have exactly one row
- * with the same status.
+ * Returns the differences between the log and the receiver's arrivals: each attempt must have
+ * exactly one row with the same status.
  */
 export function findLogFaults(
   rows: readonly LoggedAttempt[],

@@ -6,10 +6,13 @@ import { it } from 'node:test';
 import { startServe, temporaryFolder } from '../test/cardport.ts';
 import { memoryOfTree } from '../test/process-memory.ts';
 
-/** The demo draws its photos after the ready line; on a busy machine that takes two minutes. */
+/**
+ * The time limit for the demo's photos, which are drawn after the ready line. On a busy machine
+ * this takes two minutes.
+ */
 const PHOTOS_MS_MAX = 300_000;
 const LOOK_MS = 100;
-/** 377 and 219 MB were the maxima of several starts each on a busy machine. */
+/** The memory limits. The maxima of several starts on a busy machine were 377 and 219 MB. */
 const FIRST_START_MB_MAX = 450;
 const LATER_START_MB_MAX = 280;
 

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 export interface Registration {
   readonly shopId: string;
   readonly connectionId: string;
-  /** As returned by `PUT /webhook`. */
+  /** The secret that `PUT /webhook` returned. */
   readonly secret: string;
   readonly token: string;
 }
@@ -15,19 +15,19 @@ export interface Registration {
 export interface CheckedNotice {
   readonly eventId: string;
   readonly attempt: number;
-  /** Milliseconds since 1970; NaN if the body has none. */
+  /** Milliseconds since 1970, or NaN if the body has no `occurredAt`. */
   readonly occurredAtMs: number;
   readonly faults: readonly string[];
 }
 
-/** Specification 6: a difference of 300 seconds or more is refused. */
+/** The time difference from which a notice must be refused (spec 6). */
 const TOLERANCE_SECONDS = 300;
 const MEMBERS = 'connectionId,occurredAt,tenantId,type';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
  * Checks a notice as an app's developer would, with only the specification and the unmodified
- * `standardwebhooks` library. Shares no code with the service.
+ * `standardwebhooks` library. The function shares no code with the service.
  */
 export function checkNotice(
   headers: IncomingHttpHeaders,

@@ -1,4 +1,5 @@
-// A primary is killed and its standby promoted, without any configuration change (decision 0218).
+// Proves that the service survives a failover: the primary is killed and its standby promoted,
+// without any configuration change (decision 0218).
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,9 +31,9 @@ const ROUNDS = process.env['PROVE_FULL'] === '1' ? 5 : 2;
 const DURABLE = { isDurable: true, settings: REPLICATED };
 const WRITERS_PER_NODE = 3;
 const CHAINS = 4;
-/** Operations of each kind of load between two kills. */
+/** The number of operations of each kind of load between two kills. */
 const DONE_BEFORE_KILL = 20;
-/** After that, the kill follows at a random moment within this time. */
+/** The kill follows after `DONE_BEFORE_KILL` operations, at a random moment within this time. */
 const KILL_WITHIN_MS = 300;
 const BACK_WITHIN_MS = 60_000;
 const RETRY_MS = 20;
@@ -86,7 +87,8 @@ interface Node {
 }
 
 /**
- * Two nodes with one public address, as behind a load balancer; requests go to each node directly.
+ * Starts two nodes with one public address, as behind a load balancer. Requests go to each node
+ * directly.
  */
 async function startNodes(
   shared: Environment,
@@ -123,7 +125,7 @@ async function seed(environment: Environment): Promise<Seeded> {
   return { shop, target: { shopKey: shop.shopKey, siteId, cardId } };
 }
 
-/** Writers and readers on both nodes, and token refreshes that alternate between them. */
+/** Runs writers and readers on both nodes, and token refreshes that alternate between the nodes. */
 class Load {
   readonly #nodes: readonly [Node, Node];
   readonly #apps: readonly AppClient[];
@@ -191,13 +193,14 @@ class Load {
   async stop(): Promise<void> {
     this.#isOver = true;
     for (const writes of this.#writes) writes.stop();
-    // Wait for all of them: if one failed, the others must not continue.
+    // Wait for all loads, so that none continues if another failed.
     await Promise.allSettled([...this.#running, ...this.#chains]);
     if (this.#failure !== null) throw this.#failure;
   }
 
   /**
-   * Both nodes have everything that was acknowledged, and every approval still yields valid tokens.
+   * Checks that both nodes have everything that was acknowledged, and that every approval still
+   * yields valid tokens.
    */
   async verify(): Promise<void> {
     for (const { url } of this.#nodes) {
@@ -227,7 +230,10 @@ class Load {
     );
   }
 
-  /** A poll shows what was acknowledged before it began, or something newer. */
+  /**
+   * Checks that each poll returns everything that was acknowledged before the poll began, or
+   * something newer.
+   */
   async #readOn(follower: FeedFollower): Promise<void> {
     while (!this.#isOver) {
       const acknowledged = this.#acknowledged();
@@ -252,7 +258,7 @@ class Load {
     return token;
   }
 
-  /** Asks the nodes in turn. */
+  /** Sends the request to the nodes in turn until one responds. */
   async #untilAnswered(ask: (app: AppClient) => Promise<TokenAnswer>): Promise<TokenAnswer> {
     const endMs = performance.now() + BACK_WITHIN_MS;
     for (let n = 0; performance.now() < endMs; n++) {

@@ -1,11 +1,13 @@
 import { Agent, request } from 'node:http';
 
-/** Readers of one process share their connections to the service. */
+/**
+ * The agent of all readers of this process, which therefore share their connections to the service.
+ */
 const agent = new Agent({ keepAlive: true, maxSockets: 24 });
 const PAGE_LIMIT = 1_000;
-/** Delay between retries while the service is down or has been killed. */
+/** The delay between retries while the service is down. */
 const RETRY_MS = 50;
-/** The service must be back within this many retries. */
+/** The maximum number of retries until the service must respond again. */
 const TRIES_MAX = 1_200;
 
 interface Page {
@@ -19,9 +21,9 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-/** An app that reads the feed only after a notice, and upserts by `id` (specification 4.6). */
+/** An app that reads the feed only after a notice, and upserts by `id` (spec 4.6). */
 export class FeedFollower {
-  /** Every known unit, with the price that was last read. */
+  /** Every known unit with the price that the app last read. */
   readonly held = new Map<string, unknown>();
   /** The newest `changedAt` read so far, in milliseconds since 1970. */
   newestChangedAtMs = 0;
@@ -36,8 +38,8 @@ export class FeedFollower {
   }
 
   /**
-   * Reads to the end. If a read is in progress, waits for it and reads again, because it may have
-   * begun too early.
+   * Reads to the end of the feed. If a read is in progress, waits for its end and reads again,
+   * because that read may have begun too early.
    */
   async read(): Promise<void> {
     this.#reading = this.#readAfter(this.#reading);

@@ -1,19 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '../src/database/database.ts';
 
-/** A design of a feed: how a batch is stamped, how a page is read, and what the rows contain. */
+/** A feed design: how a batch gets its positions, how a page is read, and what the rows contain. */
 export interface FeedDesign<Position> {
-  /**
-   * Writes these objects with this value, inside a transaction that may still wait or roll back.
-   */
+  /** Writes `value` to these objects inside a transaction that may still wait or roll back. */
   write(tx: Transaction, ids: readonly string[], value: number): Promise<void>;
-  /** A page of at most `limit` changes after a position (null: from the beginning). */
+  /** Reads a page of at most `limit` changes after a position, or from the start if it is null. */
   readPage(position: Position | null, limit: number): Promise<FeedTrialPage<Position>>;
-  /** Every object's value in the database. */
+  /** Returns the value of every object in the database. */
   readTruth(): Promise<ReadonlyMap<string, number>>;
   /**
-   * The position of the head row and the highest position of the rows, read in one snapshot; null
-   * without a head row.
+   * Reads the position of the head row and the highest position of the rows in one snapshot.
+   * Returns null if the design has no head row.
    */
   readHeads(): Promise<{ readonly head: number; readonly highest: number } | null>;
 }
@@ -27,7 +25,7 @@ export interface FeedTrialPage<Position> {
 export interface FeedTrialResult {
   readonly commits: number;
   readonly objects: number;
-  /** For each reader, the objects that differ from the database. */
+  /** For each reader, the number of objects that differ from the database. */
   readonly lost: readonly number[];
   readonly snapshots: number;
   /** Snapshots in which the head was not the highest position. */
@@ -42,20 +40,20 @@ export interface FeedTrialOptions {
 }
 
 /**
- * Maximum number of objects of one transaction, and of one page: small, so that many pages overlap
- * with commits.
+ * The maximum number of objects of one transaction, and of changes on one page. Both are small, so
+ * that many pages overlap with commits.
  */
 const OBJECTS_MAX = 4;
 const PAGE_LIMIT = 40;
-/** One transaction in ten rolls back, which leaves gaps in the positions. */
+/** The share of transactions that roll back, which leaves gaps in the positions. */
 const ROLLBACK_SHARE = 0.1;
 
 /** Thrown to roll a transaction back on purpose. */
 class OnPurpose extends Error {}
 
 /**
- * Tests a feed: writers with random pauses and rollbacks inside their transactions, readers that
- * follow concurrently and at the end, and a comparison of each reader's objects with the database.
+ * Tests a feed with writers that pause and roll back at random and with readers that follow
+ * concurrently. At the end, compares each reader's objects with the database.
  */
 export async function tryFeed<Position>(
   db: Database,
@@ -113,7 +111,7 @@ async function writeOnce<Position>(
   try {
     await db.transaction(async (tx) => {
       await design.write(tx, [...chosen].toSorted(), nextValue());
-      // A naive design loses changes in the time between stamping and commit.
+      // A naive design loses changes between assigning a position and the commit.
       await pause(Math.random() * 10);
       if (isRolledBack) throw new OnPurpose();
     });
@@ -124,7 +122,7 @@ async function writeOnce<Position>(
   }
 }
 
-/** A receiver that only upserts by id (specification 4.6). */
+/** A receiver that only upserts by id (spec 4.6). */
 class TrialReader<Position> {
   readonly #design: FeedDesign<Position>;
   readonly #held = new Map<string, number>();

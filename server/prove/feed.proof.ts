@@ -48,7 +48,7 @@ const selectNaive = statement<{ id: string; value: number }>(
   `select id, value from naive`,
 );
 
-/** The service's design: the head row, with the statements that the service runs. */
+/** Returns the service's design, a head row, with the statements that the service runs. */
 function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
   const { shop, siteId, cardId } = stock;
   return {
@@ -71,7 +71,7 @@ function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
   };
 }
 
-/** The naive design: positions from a sequence, which are assigned before the commit. */
+/** Returns the naive design, in which a sequence assigns positions before the commit. */
 function naiveSequence(db: Database): FeedDesign<number> {
   return {
     write: async (tx, ids, value) => void (await tx.query(stampNaive, [ids, value])),
@@ -88,7 +88,7 @@ function toMap(rows: readonly { id: string; value: number }[]): Map<string, numb
   return new Map(rows.map((row) => [row.id, row.value]));
 }
 
-/** A database with a connection for each writer and reader, so that they run concurrently. */
+/** Opens a database with a connection for each writer and reader, so that they run concurrently. */
 function openWide(base: TestDatabase): Database & AsyncDisposable {
   const onFault = (): void => {
     // Connections that are still closing when their database is dropped report an error.

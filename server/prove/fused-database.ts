@@ -2,15 +2,15 @@ import type { Database, Queryable, Transaction } from '../src/database/database.
 import type { Statement } from '../src/database/statement.ts';
 
 /**
- * Can end the process at a step: `before NAME` or `after NAME` of a statement, or `before commit of
- * NAME`, with the name of the first statement.
+ * Can end the process at a step. A step is `before NAME` or `after NAME` of a statement, or `before
+ * commit of NAME` with the name of the transaction's first statement.
  */
 export interface Fuse {
   step(where: string): Promise<void>;
 }
 
 class FusedQueryable implements Queryable {
-  /** The name of the first statement. */
+  /** The name of the first statement of the transaction. */
   firstName = 'nothing';
   readonly #inner: Queryable;
   readonly #fuse: Fuse;
@@ -45,10 +45,10 @@ class FusedQueryable implements Queryable {
     );
   }
 
-  /** Waits for all statements sent before. */
+  /** Waits until all statements that were sent before have completed. */
   protected async settle(): Promise<void> {
     await this.#last.catch(() => {
-      // The statement's caller got the error.
+      // The statement's caller gets the error.
     });
   }
 

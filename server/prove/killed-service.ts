@@ -31,7 +31,7 @@ await startService(config, {
     db: new FusedDatabase(store.db, fuse),
     secretKey: store.secretKey,
   },
-  // The worker's polling would count as steps of the request.
+  // The polling of a delivery worker would count as steps of the request.
   delivers: false,
 });
 process.on('message', (step) => {

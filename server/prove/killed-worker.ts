@@ -11,16 +11,16 @@ import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
 import { type Fuse, FusedDatabase } from './fused-database.ts';
 
-/** The parent's order to die at the next occurrence of a step. */
+/** The parent's command to end the process at the next occurrence of a step. */
 export interface Arm {
   readonly at: string;
 }
 
-/** Time from the start of a send to a kill in the middle of it. */
+/** The time from the start of a send to a kill during the send. */
 const INTO_SEND_MS = 2;
 const DEADLINE_MS = 5_000;
 
-/** Ends the process at the step that it was armed for. */
+/** Ends the process at the step that was set by `arm`. */
 class NamedFuse implements Fuse {
   #armed = '';
 

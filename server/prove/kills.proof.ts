@@ -1,4 +1,4 @@
-// No acknowledged write is lost: kill -9 in the middle of writes.
+// Proves that no acknowledged write is lost when a process is killed (-9) during writes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,18 +27,21 @@ const IS_PACKAGED = PROVED.folder === findPackagedBinaries().folder;
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const KILLS = IS_FULL ? 50 : 6;
-/** Kills with a data folder: the service, the postmaster, and both at once. */
+/**
+ * The numbers of kills with a data folder: of the service, of the postmaster, and of both together.
+ */
 const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
   : { service: 3, database: 2, both: 2 };
 /**
- * Within this time after the last user was killed, all processes of the database must have ended.
+ * The time within which all processes of the database must have ended after the last process that
+ * uses it was killed.
  */
 const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;
-/** Acknowledged writes of a round before the kill. */
+/** The number of acknowledged writes of a round before the kill. */
 const WRITES_BEFORE_KILL = 30;
-/** After these writes, the kill follows at a random moment within this time. */
+/** The kill follows after `WRITES_BEFORE_KILL` writes, at a random moment within this time. */
 const KILL_WITHIN_MS = 150;
 const RECOVERY_WITHIN_MS = 30_000;
 
@@ -131,13 +134,16 @@ async function killOnce(
   await running;
 }
 
-/** Kills the postmaster of a folder; its other processes then end. */
+/** Kills the postmaster of a folder, after which the other processes of the database end. */
 function killDatabase(folder: string): void {
   const file = readFileSync(join(folder, 'postgresql/data/postmaster.pid'), 'utf8');
   process.kill(Number(file.split('\n')[0]), 'SIGKILL');
 }
 
-/** Whether a process of this machine has this folder in its command line, as PostgreSQL has. */
+/**
+ * Returns whether a process of this machine has this folder in its command line, as PostgreSQL's
+ * processes do.
+ */
 function isUsed(folder: string): boolean {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -151,7 +157,10 @@ function isUsed(folder: string): boolean {
     });
 }
 
-/** The same, but kills every process of the database while the service runs. Returns 1. */
+/**
+ * Does the same as `killOnce`, but kills every process of the database while the service runs.
+ * Returns 1.
+ */
 async function crashOnce(
   cluster: Pick<Cluster, 'crash' | 'restart'>,
   environment: Environment,
@@ -198,7 +207,10 @@ async function seed(db: Database): Promise<WriteTarget> {
   return { shopKey: key.key, siteId, cardId };
 }
 
-/** Every position of the feed is used exactly once, and the head is the highest one. */
+/**
+ * Checks that every position of the feed is used exactly once, and that the head is the highest
+ * position.
+ */
 async function requireWholeFeeds(db: Database): Promise<void> {
   const feeds = await db.query(selectFeeds);
   assert.equal(feeds.length, 1);

@@ -1,5 +1,6 @@
-// The published packages work without this repository: they are packed, installed by npm into an
-// empty folder, and run there. npm gets other packages from its cache or the configured registry.
+// Proves that the published packages work without this repository: they are packed, installed by
+// npm in an empty folder, and run there. npm gets other packages from its cache or the configured
+// registry.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { startServiceProcess } from './service-process.ts';
 
 const run = promisify(execFile);
 const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
-/** 60 MB of this are PostgreSQL. */
+/** The maximum size of the installed packages. PostgreSQL takes 60 MB of the size. */
 const INSTALLED_MB_MAX = 200;
 
 describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {

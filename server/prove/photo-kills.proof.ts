@@ -1,5 +1,5 @@
-// kill -9 in the middle of uploads: afterwards every photo that a unit shows has its bytes, and
-// after cleanup the store contains nothing else. `npm run prove` runs it.
+// Kills the service (-9) during uploads. Proves that every photo that a unit shows then has its
+// bytes, and that the store contains no other files after cleanup. `npm run prove` runs it.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -26,8 +26,8 @@ const UNITS = 3;
 const WRITERS = 6;
 const PICTURES = 12;
 /**
- * The kill comes at a random moment within this time, when some uploads are complete and some in
- * progress.
+ * The kill comes at a random moment within this time, in which some uploads are complete and others
+ * are in progress.
  */
 const KILL_WITHIN_MS = 700;
 const UPLOAD_LIFE_MS = 2 * 3_600_000;
@@ -69,7 +69,7 @@ async function openScene(base: TestDatabase, folder: string): Promise<Scene> {
   return { base, folder, key, unitIds: units.map(({ id }) => id), pictures, acknowledged: 0 };
 }
 
-/** Uploads and removes photos until the service is gone. */
+/** Uploads and removes photos until the service is killed. */
 async function write(scene: Scene, url: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'image/jpeg' };
   while (!signal.aborted) {
@@ -122,7 +122,7 @@ async function filesOf(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** The files of the units' photos. */
+/** Returns the names of the files of the units' photos. */
 async function shownFiles({ base }: Scene): Promise<string[]> {
   const rows = await base.db.query(selectShown);
   const ids = rows.flatMap(({ photos }) => photos.map(({ pictureId }) => pictureId));

@@ -1,7 +1,8 @@
-// Photos are streamed: a thousand requests (300 by default) must neither increase the memory of the
-// process nor leak descriptors, with a folder and with S3. The same number of clients that
-// disconnect in the middle must not leak anything either. `npm run prove` runs it and prints the
-// figures. Uploads are measured separately: a decoder must free the memory that it needs.
+// Proves that photos are streamed: a thousand requests (300 by default) must neither increase the
+// memory of the process nor leak descriptors, with a folder and with S3. The same number of clients
+// that disconnect during the response must not leak anything either. Uploads are measured
+// separately: a decoder must free the memory that it needs. `npm run prove` runs it and prints the
+// figures.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -16,15 +17,15 @@ import { waitUntil } from '../test/wait-until.ts';
 import { openImageStore } from '../src/images/open-image-store.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Measured requests, after the same number of warm-up requests. */
+/** The number of measured requests, which follow the same number of warm-up requests. */
 const REQUESTS = IS_FULL ? 1_000 : 300;
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 const READERS = 32;
-/** Rounds after the warm-up: leaked memory grows with each. */
+/** The number of rounds after the warm-up, because leaked memory grows with each round. */
 const ROUNDS = 2;
 /**
- * Maximum growth over the warm process in all rounds, which transfer about 2.5 GB, or 750 MB by
- * default.
+ * The maximum growth of memory after the warm-up in all rounds, which transfer about 2.5 GB, or 750
+ * MB by default.
  */
 const GROWTH_BYTES_MAX = 100_000_000;
 const UPLOADS = IS_FULL ? 30 : 6;
@@ -51,7 +52,7 @@ function show(name: string, { rss, external, heapUsed, descriptors }: Memory): s
 }
 
 /**
- * Reads a photo to its end, or disconnects at its first bytes; returns the number of bytes
+ * Reads a photo to its end, or disconnects at its first bytes. Returns the number of bytes
  * received.
  */
 async function read(stage: PhotoScene, agent: Agent, hangsUp: boolean): Promise<number> {

@@ -19,7 +19,7 @@ export const BEHAVIORS = [
 ] as const;
 export type Behavior = (typeof BEHAVIORS)[number];
 
-/** Accepts notices eventually, so it must be notified of every change. */
+/** Behaviors that accept notices eventually, so that these receivers must learn of every change. */
 export const HEALTHY: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',
@@ -31,25 +31,25 @@ export const HEALTHY: ReadonlySet<Behavior> = new Set([
 ]);
 
 /**
- * Reads the feed at each notice. Receivers that never accept one do not read: a read brings the
- * next attempt forward, so the worker would retry every second. `error` is the exception among
- * them.
+ * Behaviors that read the feed at each notice. A read brings the next attempt forward, so a worker
+ * would retry every second if receivers that never accept a notice did read. Of these, only `error`
+ * reads.
  */
 export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
 
-/** Of this many notices, `flapping` fails the first two, repeatedly. */
+/** `flapping` fails the first two of every six notices. */
 const FLAPS_EVERY = 6;
 const FLAPS = 2;
-/** `too_many` refuses this many at first. */
+/** The number of notices that `too_many` refuses at first. */
 const REFUSALS = 2;
-/** The `Retry-After` of `too_many`; the retry table alone would retry after 4 to 6 s. */
+/** The `Retry-After` of `too_many`. The retry table alone would retry after 4 to 6 s. */
 export const RETRY_AFTER_SECONDS = 8;
 const SLOW_MS = 1_000;
 const DRIP_EVERY_MS = 1_000;
 const HUGE_BYTES = 100 * 1024 * 1024;
 const CHUNK = Buffer.alloc(65_536, 0x20);
 
-/** Answers the n-th notice (from 0) of a receiver. Returns the status sent, or null. */
+/** Responds to the n-th notice (from 0) of a receiver. Returns the status sent, or null. */
 export function answerNotice(
   behavior: Behavior,
   n: number,
@@ -93,7 +93,7 @@ export function answerNotice(
     case 'gone':
       return end(response, 410);
     case 'bad_certificate':
-      // Unreachable: the sender refuses the certificate.
+      // Never reached, because the sender refuses the certificate.
       return end(response, 200);
   }
 }

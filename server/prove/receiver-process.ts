@@ -40,7 +40,7 @@ export class ReceiverProcess implements AsyncDisposable {
     });
   }
 
-  /** Opens receivers, numbered from 0 in this order; returns the address of each. */
+  /** Opens receivers, numbered from 0 in this order. Returns the address of each. */
   async open(behaviors: readonly Behavior[]): Promise<readonly string[]> {
     return (await this.#ask({ kind: 'open', behaviors })).urls ?? [];
   }
@@ -52,21 +52,23 @@ export class ReceiverProcess implements AsyncDisposable {
     await this.#ask({ kind: 'register', partnerUrl, registrations });
   }
 
-  /** The known units of each receiver, with their prices. */
+  /** Returns the known units of each receiver, with their prices. */
   async held(): Promise<readonly ReadonlyMap<string, unknown>[]> {
     const { held = [] } = await this.#ask({ kind: 'held' });
     return held.map((entries) => new Map(entries));
   }
 
-  /** All arrivals so far in order, with their receiver, and how often a redirect was followed. */
+  /**
+   * Returns all arrivals so far in order, with their receiver, and the number of redirects
+   * followed.
+   */
   async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
     const { arrivals = [], canaryHits = 0 } = await this.#ask({ kind: 'arrivals' });
     return { arrivals, canaryHits };
   }
 
   /**
-   * Resolves when the next notice for a receiver with this behavior arrives, before it is
-   * answered.
+   * Resolves when the next notice for a receiver with this behavior arrives, before the response.
    */
   async nextArrival(of: Behavior): Promise<void> {
     await this.#ask({ kind: 'next arrival', of });

@@ -1,11 +1,11 @@
-// Receivers of notices in a separate process, independent of the service's process. The parent sets
-// their number and behavior, and requests what they saw (receiver-process.ts).
+// Receivers of notices in a separate process. The parent process sets their number and behavior,
+// and requests what they received (receiver-process.ts).
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';
 import type { Order, Reply } from './receiver-process.ts';
 
 let canaryHits = 0;
-/** The target of redirects, which must not be followed. */
+/** The target of redirects, which the service must not follow. */
 const canary = createServer((_request, response) => {
   canaryHits += 1;
   response.end();

@@ -6,7 +6,7 @@ import { checkNotice, type Registration } from './event-check.ts';
 import { answerNotice, type Behavior, READING } from './receiver-behavior.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** One POST to a receiver. Times are in milliseconds. */
+/** One POST request to a receiver. Times are in milliseconds. */
 export interface Arrival {
   /** The receiver's number, from 0. */
   readonly receiver: number;
@@ -15,38 +15,38 @@ export interface Arrival {
   readonly occurredAtMs: number;
   readonly bodySha256: string;
   /**
-   * Monotonic, like all times here, from `performance.timeOrigin`, so that processes of one machine
-   * are comparable.
+   * The time of arrival. Like all times here it is monotonic, from `performance.timeOrigin`, so
+   * that times of different processes on one machine can be compared.
    */
   readonly arrivedAtMs: number;
-  /** By the wall clock. */
+  /** The time of arrival by the wall clock. */
   readonly arrivedAtWallMs: number;
-  /** When the receiver's side ended; null while in progress. */
+  /** The time at which the receiver closed its side. Null while the exchange is in progress. */
   endedAtMs: number | null;
-  /** The status that was sent, or null if there was none. */
+  /** The status that was sent, or null if none was sent. */
   status: number | null;
-  /** Other requests of this receiver in progress at the arrival. */
+  /** The number of other requests to this receiver in progress at the arrival. */
   readonly underWay: number;
   readonly faults: readonly string[];
   /**
-   * Whether a read of the feed that began after the arrival contained the change; null: not read
-   * (yet).
+   * Whether a read of the feed that began after the arrival contained the change. Null if there was
+   * no such read (yet).
    */
   isReadable: boolean | null;
-  /** Bytes sent on the connection during the answer. */
+  /** The number of bytes sent on the connection during the response. */
   bytesSent: number;
 }
 
-/** A notice has about 200 bytes. */
+/** The maximum size of a notice. Real notices have about 200 bytes. */
 const BODY_BYTES_MAX = 16_384;
 
-/** Monotonic time, comparable between the processes of this machine. */
+/** Returns the monotonic time, which can be compared between the processes of this machine. */
 export function monotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
 /**
- * A receiver of notices with a separate port: checks each notice, reads the feed, and behaves as
+ * A receiver of notices on its own port, which checks each notice, reads the feed and behaves as
  * configured.
  */
 export class Receiver {
@@ -71,7 +71,7 @@ export class Receiver {
       behavior === 'bad_certificate' ? createTlsServer(selfSigned, take) : createServer(take);
   }
 
-  /** Listens on a free port; returns the address of the webhook. */
+  /** Listens on a free port. Returns the address of the webhook. */
   async open(): Promise<string> {
     await new Promise<void>((resolve) => {
       this.#server.listen(0, '127.0.0.1', resolve);
@@ -82,18 +82,18 @@ export class Receiver {
     return `${scheme}://127.0.0.1:${address.port}/notices`;
   }
 
-  /** Sets the connection of this receiver. An earlier notice is a fault. */
+  /** Sets the connection of this receiver. A notice that arrives before is a fault. */
   register(registration: Registration, partnerUrl: string): void {
     this.#registration = registration;
     this.#follower = new FeedFollower(partnerUrl, registration.token);
   }
 
-  /** Calls `handler` at each arrival, before it is answered. */
+  /** Calls `handler` at each arrival, before the response. */
   onArrival(handler: () => void): void {
     this.#onArrival = handler;
   }
 
-  /** The known units, each with its price. */
+  /** Returns the known units, each with its price. */
   get held(): ReadonlyMap<string, unknown> {
     return this.#follower?.held ?? new Map();
   }
@@ -108,8 +108,8 @@ export class Receiver {
     response.on('error', () => {
       // The sender disconnected, which is allowed, or was killed.
     });
-    // Set before the sender has the answer: a busy machine reports the close late, and the pause
-    // until the next notice would seem too short.
+    // Set the time before the sender gets the response. A busy machine reports the close late, and
+    // the pause until the next notice would seem too short.
     response.once('prefinish', () => {
       if (arrival !== undefined) arrival.endedAtMs = monotonicMs();
     });
@@ -153,7 +153,7 @@ export class Receiver {
     return { ...checked, receiver, bodySha256, faults };
   }
 
-  /** Reads the feed immediately; it must contain the change. */
+  /** Reads the feed immediately. The feed must contain the change. */
   async #read(arrival: Arrival): Promise<void> {
     const follower = this.#follower;
     if (follower === null) return;

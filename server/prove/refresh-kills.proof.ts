@@ -11,24 +11,27 @@ import { waitUntil } from '../test/wait-until.ts';
 import { statement } from '../src/database/statement.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Kills at every step at full size, otherwise at every third step. */
+/**
+ * The distance between the steps at which the service is killed: every step at full size, otherwise
+ * every third.
+ */
 const STRIDE = IS_FULL ? 1 : 3;
-/** A token request has about 20 steps; more than this would be a bug. */
+/** The maximum number of steps. A token request has about 20, so more would be a bug. */
 const STEPS_MAX = 100;
 const KILLS_UNDER_LOAD = IS_FULL ? 50 : 4;
 const CHAINS = 8;
 /**
- * Restarts and retries must end within the 60 s in which a retry is answered; otherwise the machine
- * is too slow for this proof.
+ * The time limit for restarts and retries: a retry gets the same response only within 60 s. If this
+ * takes longer, the machine is too slow for this proof.
  */
 const ANSWER_WITHIN_MS = 55_000;
 /**
- * The kill comes at a random moment within this time, when some requests are in progress and other
- * clients are between two requests.
+ * The kill comes at a random moment within this time, in which some requests are in progress and
+ * other clients are between two requests.
  */
 const KILL_WITHIN_MS = 400;
 
-/** Every refresh token ever issued. */
+/** Selects every refresh token ever issued. */
 const countRefreshTokens = statement<{ readonly rows: number }>(
   'prove_count_refresh_tokens',
   `select count(*)::int as rows from oauth_artifact where model = 'RefreshToken'`,
@@ -88,8 +91,8 @@ describe('the proof itself', () => {
 });
 
 /**
- * Kills at every step of a request until one completes without a kill. After each kill the same
- * request must be answered.
+ * Kills the service at every step of a request, until a request completes without a kill. After
+ * each kill, the repeated request must succeed.
  */
 async function killAtEachStep(
   victim: Victim,
@@ -103,8 +106,8 @@ async function killAtEachStep(
     const first = await ask().catch(() => undefined);
     if (first !== undefined) {
       assert.equal(first.status, 200, first.text);
-      // The last step may have been part of the service's background work, in which case the
-      // process is dead now.
+      // The last step may have been part of the service's background work. In that case the process
+      // has ended.
       await victim.arm(0).catch(async () => await victim.revive());
       return kills;
     }
@@ -119,7 +122,7 @@ async function killAtEachStep(
 }
 
 /**
- * Chains of refreshes that continue while the service is killed at random moments; none may be
+ * Continues chains of refreshes while the service is killed at random moments. No refresh may be
  * refused.
  */
 async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
@@ -145,8 +148,8 @@ async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
   });
   const killing = (async (): Promise<void> => {
     for (let kill = 0; kill < KILLS_UNDER_LOAD; kill++) {
-      // Every chain makes progress between two kills: on a loaded machine a start can take longer
-      // than the time until the next kill.
+      // Wait until every chain makes progress between two kills, because on a loaded machine a
+      // start can take longer than the time until the next kill.
       answered.clear();
       await waitUntil(() => answered.size === CHAINS, ANSWER_WITHIN_MS);
       await pause(Math.random() * KILL_WITHIN_MS);
@@ -161,7 +164,7 @@ async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
     state.isOver = true;
   }
   for (const chain of chains) assert.equal((await app.refresh(await chain)).status, 200);
-  // Exactly once: the first token of each chain, one per answer, and the last.
+  // Exactly these tokens must exist: the first token of each chain, and one per response.
   const counted = await victim.base.db.one(countRefreshTokens);
   assert.equal(counted?.rows, state.refreshes + 2 * CHAINS);
   t.diagnostic(
@@ -177,10 +180,10 @@ async function askUntilAnswered(
   while (performance.now() < endMs) {
     try {
       const answer = await ask();
-      // 503: the token was not used, so retry (the database is still recovering).
+      // A 503 means that the token was not used, so retry. The database is still recovering.
       if (answer.status !== 503) return answer;
     } catch {
-      // Expected: the service was killed.
+      // This error is expected: the service was killed.
     }
     state.retries += 1;
     await pause(20);
@@ -212,7 +215,7 @@ class Victim implements AsyncDisposable {
     return new AppClient(this.addresses, await seedShop(this.base));
   }
 
-  /** Makes it kill itself at the n-th step from now; 0: never. */
+  /** Makes the service kill itself at the n-th step from now, or never if n is 0. */
   async arm(step: number): Promise<void> {
     const child = this.#child;
     if (child === null) throw new Error('the service was never started');

@@ -10,19 +10,19 @@ import { startServiceProcess } from './service-process.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const APPS = IS_FULL ? 40 : 8;
-/** Refreshes of an app after the backup: from one up to this many. */
+/** The maximum number of refreshes of an app after the backup. The minimum is one. */
 const REFRESHES_MAX = 20;
-/** The share of apps that did not receive their last answer. */
+/** The share of apps that did not receive their last response. */
 const LOST_ANSWERS = 0.3;
 
 /** An app and its state. */
 interface Subject {
   readonly app: AppClient;
-  /** All refresh tokens that it received, the newest last. */
+  /** All refresh tokens that the app received, the newest last. */
   readonly tokens: string[];
-  /** Its position in the feed. */
+  /** The app's position in the feed. */
   cursor: string;
-  /** A refresh without an answer: its key and the token that it used; null: none. */
+  /** The idempotency key and the token of a refresh without a response. Null if there is none. */
   open: { readonly token: string; readonly key: string } | null;
 }
 
@@ -40,7 +40,8 @@ describe('a restore from a backup (decision 0215)', () => {
 
   it('lists the approvals to check if recognition is off, and then accepts no lost token', async () => {
     await using drill = await Drill.open('0');
-    // If the first answer were lost, the app would still have the backup's token, which is valid.
+    // If the first response were lost, the app would still have the token of the backup, which is
+    // valid.
     const [subject] = await drill.runUntilBackup(1, 0);
     assert.ok(subject !== undefined);
     const said = await drill.restore();
@@ -53,7 +54,7 @@ describe('a restore from a backup (decision 0215)', () => {
   });
 });
 
-/** A deployment with a database that is lost and restored as another one under the same address. */
+/** A deployment whose database is lost and restored as another database with the same address. */
 class Drill implements AsyncDisposable {
   readonly target: TestDatabase;
   readonly #source: TestDatabase;
@@ -91,12 +92,12 @@ class Drill implements AsyncDisposable {
     return subjects;
   }
 
-  /** Fills the empty database from the backup; returns the command's output. */
+  /** Fills the empty database from the backup. Returns the output of the command. */
   async restore(): Promise<string> {
     return await this.#run(this.target, 'restore');
   }
 
-  /** Runs a service on a database for the duration of `work`, then kills it. */
+  /** Runs a service on a database while `work` runs, then kills the service. */
   async serve(base: TestDatabase, work: (url: string) => Promise<void>): Promise<void> {
     const service = await startServiceProcess({ ...this.#settings, DATABASE_URL: base.url });
     try {
@@ -133,7 +134,7 @@ async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> 
   return { app, tokens: [token], cursor: await readFeed(app, access, ''), open: null };
 }
 
-/** An app's requests between the backup and the loss of the database. */
+/** Sends an app's requests between the backup and the loss of the database. */
 async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
   const refreshes = 1 + Math.floor(Math.random() * REFRESHES_MAX);
   for (let refresh = 0; refresh < refreshes; refresh++) {
@@ -148,8 +149,8 @@ async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
 }
 
 /**
- * The app continues without help: it refreshes, is told to read from the beginning, and reads; and
- * no token used in the lost period is accepted.
+ * Checks that the app recovers without help: it refreshes, is told to read from the beginning, and
+ * reads. Tokens used in the lost period must not be accepted.
  */
 async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void> {
   const token = open?.token ?? tokens.at(-1) ?? '';
@@ -168,7 +169,7 @@ async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void
   assert.equal((await app.refresh(next)).status, 200);
 }
 
-/** Reads the feed once; returns the new cursor. */
+/** Reads the feed once. Returns the new cursor. */
 async function readFeed(app: AppClient, access: string, cursor: string): Promise<string> {
   const query = cursor === '' ? '' : `?cursor=${cursor}`;
   const answer = await app.call('GET', `/inventory/changes${query}`, access);

@@ -1,6 +1,6 @@
-// Search results are current on every node (decision 0090): a changed card is found on another node
-// within 2 s, even during a large import (with PROVE_FULL, one that builds new base indexes), and
-// no search fails.
+// Proves that search results are current on every node (decision 0090): another node finds a
+// changed card within 2 s, even during a large import, and no search fails. With PROVE_FULL, the
+// import is so large that it builds new base indexes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importCards, newCard } from '../test/catalog.ts';
@@ -9,7 +9,7 @@ import { openTestDatabase } from '../test/test-database.ts';
 
 const CARDS = 15_000;
 const IMPORTED = process.env['PROVE_FULL'] === '1' ? 200_000 : 30_000;
-/** Decision 0090 and docs/operating.md promise this. */
+/** The maximum delay that decision 0090 and docs/operating.md promise. */
 const FOUND_WITHIN_MS = 2_000;
 
 async function search(node: PartnerNode, token: string, text: string): Promise<string> {

@@ -4,16 +4,19 @@ import { cleanEnvironment } from '../test/cardport.ts';
 
 /** The service in a separate process that can be killed. */
 export interface ServiceProcess {
-  /** `PUBLIC_URL`; empty for a process that does not serve. */
+  /** `PUBLIC_URL`, or empty for a process that does not serve. */
   readonly url: string;
   readonly pid: number;
-  /** SIGKILL; returns when the process is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; returns the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** A first start creates a database and the demo shop, in parallel with other proofs. */
+/**
+ * The time limit for a start. A first start creates a database and the demo shop while other proofs
+ * run.
+ */
 const READY_WITHIN_MS = 120_000;
 const program = new URL('../src/cli.ts', import.meta.url).pathname;
 
@@ -90,7 +93,7 @@ async function readReadyUrl(
     return await Promise.race([ready, early, late]);
   } finally {
     clearTimeout(timer);
-    // A later exit is not an error.
+    // An exit after the ready line is not an error.
     early.catch(() => null);
   }
 }

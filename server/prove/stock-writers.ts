@@ -5,11 +5,11 @@ import { monotonicMs } from './receiver.ts';
 import type { ProvedShop } from './webhook-scene.ts';
 
 /**
- * Maximum random delay between two writes of one writer: many shops change, and the machine is not
- * saturated.
+ * The maximum random delay between two writes of one writer, so that many shops change without
+ * saturating the machine.
  */
 const PAUSE_MS = 120;
-/** While the service is down. */
+/** The delay between retries while the service is down. */
 const RETRY_MS = 50;
 const TRIES_MAX = 1_200;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -21,7 +21,10 @@ export interface Write {
   readonly answeredAtMs: number;
 }
 
-/** Writers over the Shop API. Each has separate units in every shop, and prices only rise. */
+/**
+ * Writes over the Shop API with several writers. Each writer has separate units in every shop, and
+ * prices only rise.
+ */
 export class StockWriters {
   readonly writes: Write[] = [];
   /** For each shop, the last acknowledged price of each unit. */
@@ -38,8 +41,8 @@ export class StockWriters {
   }
 
   /**
-   * Writes until `stop`. A write that a killed service did not answer is repeated, which is
-   * idempotent.
+   * Writes until `stop`. A write is repeated if the service was killed before it responded, which
+   * is idempotent.
    */
   async run(writers: number): Promise<void> {
     const write = async (): Promise<void> => {
@@ -58,7 +61,7 @@ export class StockWriters {
     this.#isStopped = true;
   }
 
-  /** Sets a new price and waits until it is acknowledged. */
+  /** Sets a new price and waits until the write is acknowledged. */
   async write(shop: ProvedShop, unitId: string): Promise<Write> {
     const priceMinor = ++this.#price;
     const { siteId, cardId, id: shopId } = shop;

@@ -14,20 +14,21 @@ import { waitUntil } from '../test/wait-until.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from '../test/service.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Units in stock before the readers begin. */
+/** The number of units in stock before the readers begin. */
 const UNITS = IS_FULL ? 100_000 : 10_000;
 const WRITERS = 16;
 const READERS = 4;
-/** Requests of one writer while the readers follow. */
+/** The number of requests of one writer while the readers follow. */
 const ROUNDS = IS_FULL ? 150 : 30;
 const CARDS = 200;
-/** Imports that rename some cards, and thereby change the units that show them. */
+/** The number of imports that rename some cards, and thereby change the units of these cards. */
 const RENAMES = 3;
 const CARDS_RENAMED = 20;
 const BATCH_LINES = 10_000;
 
 /**
- * The columns of a unit, compared with the readers' objects. Independent of the rendered records.
+ * Selects the columns of a unit, which are compared with the readers' objects. They do not depend
+ * on the rendered records.
  */
 const selectUnits = statement<Readonly<Record<string, unknown>> & { id: string; cardId: string }>(
   'prove_select_units',
@@ -75,7 +76,8 @@ describe('a reader of the change feed over HTTP (4.6)', () => {
         Array.from({ length: READERS }, async () => await accessToken(service, stock.seed)),
       );
       const readers = tokens.map((token) => new FeedReader(service, token));
-      // The first reader reads everything before the writing begins; the others begin during it.
+      // The first reader reads everything before the writing begins. All other readers begin during
+      // the writing.
       const synced = performance.now();
       await readers[0]?.readToEnd();
       t.diagnostic(`read by one reader in ${since(synced)}`);
@@ -91,8 +93,7 @@ describe('a reader of the change feed over HTTP (4.6)', () => {
       const changes = await Promise.all([...writing, renameCards(service, stock)]).finally(() => {
         state.isWriting = false;
       });
-      // The service applies catalog changes to units every few seconds; the proof needs the final
-      // state.
+      // The service applies catalog changes to units every few seconds. Wait for the final state.
       await waitUntil(async () => {
         await rerenderUnits(service.db, systemClock);
         return (await service.db.one(hasUnrenderedChanges))?.isBehind === false;
@@ -159,7 +160,7 @@ async function importCards(db: Database, ids: readonly string[], name: string): 
   assert.equal(result.accepted, ids.length);
 }
 
-/** Changes the catalog during the run: every unit that shows one of these cards changes. */
+/** Changes the catalog during the run, which changes every unit of these cards. */
 async function renameCards(service: TestService, stock: Stock): Promise<number> {
   for (let round = 0; round < RENAMES; round++) {
     await importCards(service.db, stock.cardIds.slice(0, CARDS_RENAMED), `改 ${round}`);
@@ -189,8 +190,8 @@ function oneOf<T>(values: readonly T[]): T {
 }
 
 /**
- * Typical writes of a shop's systems: prices, sales, new units, whole batches, locations. Returns
- * the number of requested changes.
+ * Sends typical writes of a shop's systems: prices, sales, new units, complete batches, locations.
+ * Returns the number of requested changes.
  */
 async function writeRounds(service: TestService, stock: Stock): Promise<number> {
   const { seed } = stock;
@@ -226,7 +227,7 @@ async function writeRounds(service: TestService, stock: Stock): Promise<number> 
   return changes;
 }
 
-/** Writes through the Shop API; a forbidden transition (409) is a valid answer. */
+/** Writes through the Shop API. A forbidden transition (409) is a valid response. */
 async function send(
   service: TestService,
   seed: SeededShop,
@@ -279,7 +280,7 @@ interface FeedAnswer {
   readonly hasMore: boolean;
 }
 
-/** A receiver that knows only the specification: it upserts by id. */
+/** A receiver that follows only the specification: it upserts by id. */
 class FeedReader {
   readonly held: Held = new Map();
   pages = 0;
@@ -292,7 +293,7 @@ class FeedReader {
     this.#token = token;
   }
 
-  /** Reads one page; returns whether there is more. */
+  /** Reads one page. Returns whether there are more pages. */
   async readPage(limit: number): Promise<boolean> {
     const query = new URLSearchParams({ limit: String(limit) });
     if (this.#cursor !== null) query.set('cursor', this.#cursor);
@@ -319,7 +320,7 @@ class FeedReader {
   }
 }
 
-/** Every object from its columns, in the form in which the feed shows it. */
+/** Builds every object from its columns, in the form in which the feed contains it. */
 async function readTruth(db: Database, shopId: string): Promise<Held> {
   const truth: Held = new Map();
   const locations = (await db.query(selectLocations, [shopId])).map(withDates);
@@ -362,7 +363,7 @@ function compare(held: Held, truth: Held): Difference {
   return { missing, foreign, different: different.map(([key]) => key) };
 }
 
-/** JSON with sorted members. */
+/** Serializes a value as JSON with sorted members. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_name, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

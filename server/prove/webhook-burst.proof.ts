@@ -1,6 +1,6 @@
-// A burst of changes causes only a few notices, and a notice arrives quickly: an API process and
-// two workers as in production, and a receiver for every shop. `npm run prove` runs it and prints
-// the times.
+// Proves that a burst of changes causes only a few notices and that notices arrive quickly, with an
+// API process, two workers as in production, and a receiver for every shop. `npm run prove` runs it
+// and prints the times.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,14 +21,14 @@ const SHOPS = 100;
 const CHANGES = 10_000;
 const BATCHES = 4;
 /**
- * Notices in addition to one per second of the burst: the first, sent at once, and one after the
- * last change.
+ * The number of notices in addition to one per second of the burst: the first, which is sent
+ * immediately, and one after the last change.
  */
 const NOTICES_BESIDE_SECONDS = 2;
 const COMMITS_PER_SECOND = 100;
 /**
- * Each round commits once per shop. The pause between rounds exceeds the minimum interval of
- * notices, which is not measured here.
+ * Each round commits once per shop. The pause between rounds is longer than the minimum interval
+ * between notices, so that the interval does not affect the times.
  */
 const ROUNDS = IS_FULL ? 20 : 2;
 const ROUND_PAUSE_MS = 1_500;
@@ -79,7 +79,7 @@ describe('webhook deliveries by two worker processes', () => {
   );
 });
 
-/** Creates units in one shop, waits, then changes all of them at once. */
+/** Creates units in one shop, waits, then changes all of them in one request. */
 async function burst(t: TestContext, trial: WebhookTrial): Promise<void> {
   const shop = trial.connections[0]?.shop;
   assert.ok(shop !== undefined);
@@ -121,7 +121,7 @@ async function writeBatches(
   await Promise.all(Array.from({ length: BATCHES }, async (_, batch) => await write(batch)));
 }
 
-/** The arrivals of the first receiver. */
+/** Returns the arrivals of the first receiver. */
 async function arrivalsOf({ receivers }: WebhookTrial): Promise<readonly Arrival[]> {
   return (await receivers.report()).arrivals.filter(({ receiver }) => receiver === 0);
 }
@@ -135,7 +135,8 @@ async function untilQuiet(trial: WebhookTrial): Promise<void> {
 }
 
 /**
- * One change in each shop, a hundred per second, repeatedly; measures the time until each notice.
+ * Changes each shop once, a hundred shops per second, repeatedly. Measures the time until each
+ * notice.
  */
 async function measure(
   t: TestContext,
@@ -156,7 +157,8 @@ async function measure(
   const { arrivals } = await receivers.report();
   const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
   const receiverOf = new Map(connections.map(({ shop, receiver }) => [shop.id, receiver]));
-  // Measured from the write request, so the result is an upper bound of the time since the commit.
+  // The time is measured from the write request, so it is an upper bound of the time since the
+  // commit.
   const durations = writes.map(({ shopId, askedAtMs }) => {
     const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
     const first = own.find(({ arrivedAtMs }) => arrivedAtMs > askedAtMs);

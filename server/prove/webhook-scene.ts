@@ -22,7 +22,7 @@ export interface ProvedShop {
 
 /** An app of a shop with its receiver. */
 export interface ProvedApp {
-  /** The number of its receiver. */
+  /** The number of the app's receiver. */
   readonly receiver: number;
   readonly behavior: Behavior;
   readonly url: string;
@@ -38,7 +38,7 @@ export interface ProvedConnection extends ProvedApp {
 
 const CALLS_AT_ONCE = 16;
 
-/** Creates shops with this many apps each; the receivers of one shop are consecutive. */
+/** Creates shops with this many apps each. The receivers of one shop have consecutive numbers. */
 export async function seedShops(
   db: Database,
   receivers: readonly { readonly behavior: Behavior; readonly url: string }[],
@@ -133,7 +133,7 @@ export async function registerWebhooks(
   return connections.toSorted((a, b) => a.receiver - b.receiver);
 }
 
-/** The registrations that the receivers need. */
+/** Returns the registrations that the receivers need. */
 export function registrationsOf(
   connections: readonly ProvedConnection[],
 ): (Registration & { readonly receiver: number })[] {

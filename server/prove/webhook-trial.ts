@@ -19,12 +19,12 @@ export interface WebhookTrial {
 const PAGE_LIMIT = 100;
 const PAGES_MAX = 1_000;
 const CALLS_AT_ONCE = 16;
-/** A prime that divides none of the receiver counts. */
+/** A prime that does not divide any number of receivers. */
 const STRIDE = 37;
 /** Maximum number of faults printed for one trial; the first ones show the cause. */
 const FAULTS_TOLD = 20;
 
-/** The behaviors of this many receivers: most are healthy, and each kind occurs. */
+/** Returns the behaviors of this many receivers. Most are healthy, and each behavior occurs. */
 export function behaviorsOf(count: number): Behavior[] {
   const shares: Readonly<Partial<Record<Behavior, number>>> = {
     no_content: 0.14,
@@ -40,12 +40,13 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // Every kind meets every other as the second app of a shop.
+  // In some shop, every behavior is combined with every other one for the second app.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
 /**
- * Waits until every healthy receiver has its shop's stock, although it reads only after a notice.
+ * Waits until every healthy receiver has its shop's stock, although receivers read only after a
+ * notice.
  */
 export async function untilAllAreTold(
   { receivers, connections, writers }: WebhookTrial,
@@ -174,7 +175,10 @@ async function readAttempts(
   throw new Error('the attempt log has no end');
 }
 
-/** A receiver that answered 410 has no webhook any more, and the shop is shown why. */
+/**
+ * Checks that a receiver that responded 410 has lost its webhook, and that the Shop API shows the
+ * reason.
+ */
 async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
   const faults: string[] = [];
   for (const { shop, connectionId, behavior, receiver } of connections) {

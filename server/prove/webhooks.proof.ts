@@ -1,7 +1,7 @@
-// Every change is announced and every notice is true: receivers of every kind, writers, and two
-// workers that are killed between claim, send and record. Each receiver reads only after a notice
-// and has its shop's stock in the end; the attempt log matches what the receivers saw. `npm run
-// prove` runs it.
+// Proves that every change is announced and every notice is correct, with receivers of every kind,
+// writers, and two workers that are killed between claim, send and record. Each receiver reads only
+// after a notice and must have its shop's stock at the end. The attempt log must match what the
+// receivers saw. `npm run prove` runs it.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,16 +33,16 @@ const KILLS = IS_FULL ? 39 : 13;
 const APPS_PER_SHOP = 2;
 const WRITERS = 16;
 /**
- * The armed workers use a shorter timeout than the service's 15 s, and a shorter lease, so that
- * their claims expire sooner when they die.
+ * The timeout and lease of armed workers. Both are shorter than in the service (timeout 15 s), so
+ * that the claims of a killed worker expire sooner.
  */
 const ATTEMPT_MS = 6_000;
 const LEASE_MS = 10_000;
-/** A random kill comes within this time after both workers are running. */
+/** The maximum time from the start of both workers to a random kill. */
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
 
-/** When a worker dies: at a random moment, when a notice arrives, or at a step. */
+/** When a worker is killed: at a random moment, when a notice arrives, or at a step. */
 const DEATHS = [
   'random',
   'before claim_webhooks',
@@ -59,7 +59,7 @@ const DEATHS = [
   'before record_attempt_results',
 ] as const;
 
-// The claim of a dead worker is claimed again as soon as it has expired, also if the attempt was
+// The claim of a killed worker is claimed again as soon as it has expired, even if the attempt was
 // early.
 const selectOpenClaims = statement(
   'prove_webhooks_open_claims',
@@ -74,7 +74,10 @@ const countUnacknowledged = statement<{ readonly webhooks: number }>(
     and (acknowledged_epoch, acknowledged_seq) is distinct from (head.epoch, head.seq)`,
 );
 
-/** The number of healthy connections that have not acknowledged the last change of their shop. */
+/**
+ * Returns the number of healthy connections that have not acknowledged the last change of their
+ * shop.
+ */
 async function unacknowledged(db: Database, { connections }: WebhookTrial): Promise<number> {
   const healthy = connections.filter(({ behavior }) => HEALTHY.has(behavior));
   const ids = healthy.map(({ connectionId }) => connectionId);
@@ -114,13 +117,13 @@ async function untilAllShopsHaveChanged({ writers }: WebhookTrial): Promise<void
 interface Victim {
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-  /** Only armed workers have it. */
+  /** The process of an armed worker. Null for other workers. */
   dieAt?(step: string): Promise<void>;
 }
 
 type StartWorker = (environment: Readonly<Record<string, string>>) => Promise<Victim>;
 
-/** Kills the two workers in turns and replaces each. */
+/** Kills the two workers in turns and starts a replacement for each. */
 async function killWorkers(
   start: () => Promise<Victim>,
   workers: Victim[],
@@ -146,8 +149,8 @@ async function killWorkers(
 }
 
 /**
- * An API process, two workers that are killed in turns, 16 writers and receivers of every kind;
- * returns the verdict.
+ * Runs an API process, two workers that are killed in turns, 16 writers and receivers of every
+ * kind. Returns the verdict.
  */
 async function tryWithTwoWorkers(
   t: TestContext,

@@ -29,19 +29,22 @@ export class WorkerProcess {
     return worker;
   }
 
-  /** SIGKILL; returns when the process is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** Makes it kill itself at the next occurrence of a step; returns when the process is gone. */
+  /**
+   * Makes the worker kill itself at the next occurrence of a step. Returns when the process has
+   * ended.
+   */
   async dieAt(at: string): Promise<void> {
     this.#child.send({ at });
     await this.#ended;
   }
 
-  /** SIGTERM; returns the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     await this.#ended;
