@@ -40,7 +40,7 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // In some shop, every behavior is combined with every other one for the second app.
+  // The stride combines each behavior with every other behavior in the two apps of some shop.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 

@@ -117,7 +117,7 @@ async function untilAllShopsHaveChanged({ writers }: WebhookTrial): Promise<void
 interface Victim {
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-  /** The process of an armed worker. Null for other workers. */
+  /** Kills the worker at this step. Only armed workers have this method. */
   dieAt?(step: string): Promise<void>;
 }
 
