@@ -7,7 +7,7 @@ export interface Figure {
   readonly what: string;
   /** The unit of `limit` and `ours`, such as `requests/s` or `ms`. */
   readonly unit: string;
-  /** The value of the baseline, measured in the same run. Null if there is no baseline. */
+  /** The value of the baseline, measured in the same run. Null without a baseline. */
   readonly limit: number | null;
   readonly ours: number;
   /** The ratio of the service to the baseline, or to the reference that `what` describes. */

@@ -18,7 +18,7 @@ export interface MeasuredService extends MeasuredProgram {
 
 export interface MeasuredServiceOptions {
   readonly databaseUrl?: string;
-  /** The value of `DATA_DIR`, used when there is no `databaseUrl`. */
+  /** The value of `DATA_DIR`, used without a `databaseUrl`. */
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments after `cardport serve`. */

@@ -79,7 +79,7 @@ async function repeat(bench: Bench, start: () => Promise<Start>): Promise<Start[
   return starts;
 }
 
-/** Starts the service on all cores, because there is no load, and stops it. */
+/** Starts the service on all cores (it has no load), and stops it. */
 async function startOnce(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],

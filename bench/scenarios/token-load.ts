@@ -61,7 +61,7 @@ export async function refresh(
   return true;
 }
 
-/** Refreshes with a token that is no longer valid, and expects a refusal. */
+/** Refreshes with an invalid token, and expects a refusal. */
 export async function refreshRevoked(url: string, chain: Chain): Promise<boolean> {
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };

@@ -118,7 +118,7 @@ export function openTransport(options: TransportOptions): Transport {
           if (!(error instanceof CardportError) || !error.isRetryable) throw error;
           const delayMs = retryDelayMs(policy, tries, retryAfterOf(error));
           const isLast = request.isRetried === false || tries >= policy.triesMax;
-          // The service refuses attempts before `Retry-After`, so if there is no time to wait for
+          // The service refuses attempts before `Retry-After`, so without the time to wait for
           // it, throw immediately.
           if (isLast || now() + delayMs > deadline) throw error;
           options.onRetry?.(retryEventOf(request, error, tries, delayMs));
