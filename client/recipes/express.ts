@@ -8,6 +8,6 @@ const takeNotice = nodeNoticeHandler({
 });
 
 export const app = express();
-// Comes before express.json(), because the signature covers the raw bytes of the body.
+// Before express.json(): the signature is of the bytes as they came.
 app.post('/hook', takeNotice);
 app.use(express.json());

@@ -5,7 +5,7 @@ const { WEBHOOK_SECRET = '' } = process.env;
 
 export const app = Fastify();
 await app.register(async (hook) => {
-  // Inside this plugin, bodies stay raw bytes; all other routes still parse JSON.
+  // In this scope bodies stay as they came; everywhere else Fastify parses JSON as always.
   hook.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );

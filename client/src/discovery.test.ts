@@ -15,9 +15,7 @@ const SERVER = {
   authorization_response_iss_parameter_supported: true,
 };
 
-/**
- * Runs discovery with these changes to the two metadata documents. Returns the result or the error.
- */
+/** Discovers with these changes to the two documents. Returns the result or the error. */
 async function find(
   resource: object = {},
   server: object = {},

@@ -2,34 +2,30 @@ import { retryAfterOf } from './errors.ts';
 import { RETRY_AFTER_SPREAD } from './retry.ts';
 
 /**
- * The wait after the first failure. It doubles after each further failure, up to `pollEveryMs`. The
- * failed calls were already retried.
+ * The wait after the first failure, doubled after each further one up to `pollEveryMs`. The calls
+ * were already retried.
  */
 const FIRST_FAILURE_WAIT_MS = 5_000;
 
-/**
- * The shortest wait after a failure. Notices do not shorten it, because many may arrive in a short
- * time.
- */
+/** The shortest wait after a failure, even if a notice comes: notices may come by the dozen. */
 const FAILURE_WAIT_MS_MIN = 1_000;
 
 /**
- * One hour. A follower waits no longer than this, because a misconfigured proxy may have sent the
- * `Retry-After`.
+ * One hour. A longer `Retry-After` is cut to this, because a misconfigured proxy may have sent it.
  */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
 /** How long a follower waits after a failure, in milliseconds. */
 export interface FollowerBackoff {
-  /** The part of the wait that a notice does not shorten. */
+  /** A notice does not shorten this part. */
   readonly minimumMs: number;
-  /** The complete wait, which includes `minimumMs`. */
+  /** Includes `minimumMs`. */
   readonly totalMs: number;
 }
 
 /**
- * Returns the wait after this many consecutive failures. The wait is random within the upper half
- * of a bound that doubles up to `pollEveryMs`. It is at least `Retry-After`, up to one hour.
+ * The wait after this many failures in a row. It is random within the upper half of a bound that
+ * doubles up to `pollEveryMs`, and at least `Retry-After`, up to one hour.
  */
 export function backoffAfterFailure(
   error: unknown,

@@ -5,18 +5,17 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
-/** The position and the size of a page of the feed. */
+/** Where a page of the feed starts, and its size. */
 export interface ChangePageOptions extends CallOptions {
   /**
-   * The `nextCursor` of a page or the `cursor` of a connection. Without it, reading starts at the
-   * beginning.
+   * A page's `nextCursor` or a connection's `cursor`. Without it the read starts at the beginning.
    */
   readonly cursor?: string | null | undefined;
-  /** The maximum number of records, 1 to 1,000. The service's default is 500. */
+  /** 1 to 1,000. The service's default is 500. */
   readonly limit?: number | undefined;
 }
 
-/** Options of a photo request. */
+/** Which photo to fetch. */
 export interface PhotoOptions extends CallOptions {
   /** Length of the long edge: `small` 360 pixels, `large` 1,600. Defaults to `large`. */
   readonly size?: 'small' | 'large' | undefined;
@@ -24,13 +23,13 @@ export interface PhotoOptions extends CallOptions {
   readonly etag?: string | null | undefined;
 }
 
-/** Lists the sites (4.5 GET /inventory/sites). */
+/** 4.5 GET /inventory/sites */
 export async function listSites(api: PartnerApi, options: CallOptions): Promise<readonly Site[]> {
   const response = await api.send({ method: 'GET', path: '/inventory/sites', ...options });
   return readObject<{ readonly sites: readonly Site[] }>(response, { sites: 'array' }).sites;
 }
 
-/** Fetches a page of the change feed (4.6 GET /inventory/changes). */
+/** 4.6 GET /inventory/changes */
 export async function getChangePage(
   api: PartnerApi,
   { cursor, limit, signal }: ChangePageOptions,
@@ -43,8 +42,8 @@ export async function getChangePage(
     nextCursor: 'string',
     hasMore: 'boolean',
   });
-  // Reading must stop here: a record without kind or id cannot be stored, and a page with an empty
-  // cursor has no next page.
+  // A record without kind or id cannot be stored, and a page without a cursor has no next page, so
+  // reading stops here.
   const isValid = page.nextCursor !== '' && page.changes.every(isRecord);
   if (isValid) return page;
   throw new MalformedAnswerError({
@@ -61,7 +60,7 @@ function isRecord(change: unknown): boolean {
   return typeof kind === 'string' && typeof id === 'string' && id !== '';
 }
 
-/** Fetches a photo (4.7 GET /inventory/items/{id}/photos/{side}). */
+/** 4.7 GET /inventory/items/{id}/photos/{side} */
 export async function getPhoto(
   api: PartnerApi,
   unitId: string,

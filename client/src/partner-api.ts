@@ -12,17 +12,17 @@ export interface CallOptions {
 /** A call of the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** The path below `{base_url}`. Its parameters are encoded by {@link pathPart}. */
+  /** Relative to `{base_url}`, with parts from {@link pathPart}. */
   readonly path: string;
-  /** Query parameters. An undefined value omits the parameter. */
+  /** Undefined parameters are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
-  /** Header names are in lower case. */
+  /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly alsoAccepts?: readonly number[];
 }
 
-/** The Partner API, called with the tokens of one shop. */
+/** The Partner API as one shop's tokens may use it. */
 export interface PartnerApi {
   send(call: ApiCall): Promise<TransportResponse>;
 }
@@ -36,10 +36,9 @@ export interface PartnerApiDependencies {
 }
 
 /**
- * Opens the Partner API with the shop's access token. After a 401 the token is replaced once per
- * call, so a sync survives a token that expires in the middle; every call is safe to repeat. When a
- * call shows that the connection has ended, the token source is told and no longer returns the
- * token.
+ * Sends calls with the shop's access token. A refused token (401) is replaced once per call, so a
+ * sync survives a token that expires in the middle; every call is safe to repeat. A connection that
+ * has ended is reported to the token source, which then stops handing out the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
@@ -89,8 +88,8 @@ function withToken(request: TransportRequest, token: string): TransportRequest {
 }
 
 /**
- * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, because they would
- * change the path.
+ * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, which would change
+ * the path.
  */
 export function pathPart(name: string, value: string): string {
   if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
@@ -99,7 +98,7 @@ export function pathPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Returns the URL of the page that explains error codes: `/docs/errors` of the public address. */
+/** The page that explains error codes: `/docs/errors` of the service's public address. */
 export function docsUrlOf(baseUrl: string): string {
   const publicUrl = baseUrl.replace(/\/+$/u, '').replace(/\/partner\/v1$/u, '');
   return `${publicUrl}/docs/errors`;

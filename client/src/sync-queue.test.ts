@@ -16,11 +16,11 @@ const TOKENS = {
 interface Held {
   readonly app: PartnerApp;
   readonly feed: ModelFeed;
-  /** Returns the number of requests so far. */
+  /** The number of requests so far. */
   readonly asked: () => number;
-  /** Responds to the oldest waiting request. */
+  /** Answers the oldest waiting request. */
   readonly answer: () => void;
-  /** From now on, every request gets its response immediately. */
+  /** From now on, every request is answered at once. */
   readonly open: () => void;
 }
 
@@ -53,7 +53,7 @@ async function hold(...keys: readonly string[]): Promise<Held> {
   return { app, feed, asked: () => asked, answer, open };
 }
 
-/** Waits until everything that needs only turns of the event loop has run. */
+/** Lets everything continue that waits only for the event loop. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe('syncs of one shop in one process', () => {
     feed.put('a', 2);
     const quick = app.shop('tokyo').sync(store.wholeTarget());
     await settle();
-    // A second request now would return the newer value, which would be stored first.
+    // A second request now would be answered with the newer value and stored first.
     assert.equal(asked(), 1);
     answer();
     open();

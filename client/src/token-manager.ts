@@ -123,7 +123,7 @@ export class TokenManager {
     return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
   }
 
-  /** Saves the tokens of a new approval over the stored ones. */
+  /** Saves the tokens of a new approval over whatever was stored. */
   async saveNew(key: string, tokens: StoredTokens): Promise<void> {
     await this.#queue.run(key, async () => {
       this.#unsaved.delete(key);

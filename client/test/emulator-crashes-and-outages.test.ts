@@ -27,7 +27,7 @@ import {
 describe('processes that share one file store', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
-  // Shares compiled code, so that later processes start faster.
+  // Later processes load what the first one has compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
   let folder = '';
   before(async () => {
@@ -38,7 +38,7 @@ describe('processes that share one file store', () => {
   it('continue after a kill between receiving and saving, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
-    // Starts the next process while the current process is being killed.
+    // The next process starts while this one dies.
     let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
       await end(store);
@@ -176,8 +176,8 @@ describe('a long outage of the service (decision 0007)', () => {
       assert.equal((await kept(store)).refreshToken, (await kept(copy)).refreshToken);
       await sleep(900);
       assert.equal((await inTurn[0]?.connection())?.status, 'active');
-      // Too late for an accidental retry, so using the spent token with another key ends the
-      // approval of both apps.
+      // Too late for an accidental repetition: the spent token with another key ends the approval
+      // for both.
       await sleep(61);
       await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
         name: 'ApprovalNeededError',
@@ -197,7 +197,7 @@ describe('a long outage of the service (decision 0007)', () => {
       await end(store);
       wire.losesAnswers = 1;
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
-      // The access token has expired when the apps receive it, so each app refreshes twice.
+      // The access token has expired when they receive it, so each refreshes twice.
       await sleep(3_600);
       await emulator.tell('faults/lose-refresh-answers', { count: 1 + (round % 4) });
       const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));
@@ -208,7 +208,7 @@ describe('a long outage of the service (decision 0007)', () => {
     }
   });
 
-  /** Returns the store as a slower process sees it: each call takes up to 3 ms. */
+  /** A store as a slightly slower process sees it: each call takes up to 3 ms. */
   function lagging(store: TokenStore): TokenStore {
     const lag = async (): Promise<void> => {
       await new Promise((resolve) => {
@@ -233,8 +233,8 @@ describe('a long outage of the service (decision 0007)', () => {
   const clock = (): number => Date.now() + aheadMs;
 
   /**
-   * An app whose connection loses the next token responses and then fails. It uses the service's
-   * clock.
+   * An app whose connection loses the next token responses and then fails. Its clock is the
+   * service's.
    */
   interface Interrupted {
     readonly store: TokenStore;

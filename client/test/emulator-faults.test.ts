@@ -26,7 +26,7 @@ const CHANGES = '/partner/v1/inventory/changes';
 
 const { signal } = new AbortController();
 
-/** Returns a `fetch` that counts requests to the token endpoint. */
+/** A `fetch` that counts requests to the token endpoint. */
 function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { count(): number } {
   let requests = 0;
   return {
@@ -38,7 +38,7 @@ function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { co
   };
 }
 
-/** Returns a target that counts how often each value of an object was stored. */
+/** A target that counts how often each value of an object came. */
 function openTarget(): TransactionTarget & {
   readonly kept: Map<string, string>;
   readonly doubled: string[];
@@ -213,7 +213,7 @@ describe('refresh (decision 0145)', () => {
     await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
     assert.equal((await shop.connection()).status, 'active');
     assert.notEqual((await kept(store)).pendingRefresh, undefined);
-    // After a recent failure there is no refresh while the old token is valid.
+    // After a recent failure there is no request while the old token works.
     const soFar = counted.count();
     assert.equal((await shop.connection()).status, 'active');
     assert.equal(counted.count(), soFar);
@@ -379,7 +379,7 @@ describe('other network faults (specification 4.6)', () => {
     assert.equal(notices.length, 0);
     await emulator.tell('faults/repeat-notices', { count: 1 });
     await emulator.tell('faults/release-notices');
-    // A burst of changes causes one notice, which the emulator has sent twice here.
+    // A burst of changes makes one notice, which here was sent twice.
     await waitUntil(() => notices.length === 2);
     assert.equal(notices[0]?.eventId, notices[1]?.eventId);
     const { id, tenant } = await shop.connection();

@@ -7,7 +7,7 @@ import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tok
 import { type RunningEmulator, startEmulator } from './running-emulator.ts';
 
 export const TOKEN = '/auth/oauth2/token';
-/** Retries as often as by default, but with hardly any delay. */
+/** The default number of retries, with hardly any delay. */
 export const QUICK = { firstDelayMs: 1, delayMsMax: 5 };
 const LONG_AGO = new Date(0).toISOString();
 
@@ -15,7 +15,7 @@ let running: RunningEmulator | null = null;
 let usersToCome = 0;
 
 /**
- * Resets an emulator for a `describe`, and clears its faults after each test. All test files in one
+ * Gives a `describe` a reset emulator, and clears its faults after each test. All users in one
  * process share one emulator, because a start takes 4 s of CPU time.
  */
 export function useEmulator(): void {
@@ -48,7 +48,7 @@ export const emulator: Pick<RunningEmulator, 'baseUrl' | 'authUrl' | 'tell'> = {
   tell: async (path, body) => await started().tell(path, body),
 };
 
-/** Opens an app that is registered in the emulator. */
+/** An app that is registered in the emulator. */
 export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
   return openPartnerApp({
     baseUrl: emulator.baseUrl,
@@ -61,7 +61,7 @@ export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
   });
 }
 
-/** Decides as the shop's owner. Returns the callback URL. */
+/** Decides as the shop's owner. Returns the callback address. */
 export async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
   const { redirectUrl } = await emulator.tell('approvals', { authorizationUrl, decision });
   return String(redirectUrl);
@@ -73,14 +73,14 @@ export async function approve(app: PartnerApp): Promise<Shop> {
   return (await app.completeAuthorization(await allow(url), pending)).shop;
 }
 
-/** Returns the stored tokens of the shop. */
+/** The stored tokens of the shop. */
 export async function kept(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
   assert.ok(tokens !== null && tokens !== undefined);
   return tokens;
 }
 
-/** Sets the expiry of the access token into the past, so that the next call refreshes. */
+/** Sets the access token's expiry into the past, so that the next call refreshes. */
 export async function end(store: TokenStore): Promise<void> {
   await store.save('default', { ...(await kept(store)), accessExpiresAt: LONG_AGO });
 }

@@ -13,7 +13,7 @@ export class ModelFeed {
     this.#objects.set(id, { seq: ++this.#head, value });
   }
 
-  /** Returns the state of a reader that has read the complete feed. */
+  /** The state that a reader of the whole feed has. */
   state(): ReadonlyMap<string, number> {
     return new Map([...this.#objects].map(([id, { value }]) => [id, value]));
   }
@@ -29,7 +29,7 @@ export class ModelFeed {
     };
   }
 
-  /** Returns one page like GET /inventory/changes. The page size defaults to two records. */
+  /** One page, as GET /inventory/changes returns it. Defaults to two records. */
   readonly fetchPage: FetchPage = async ({ cursor, limit = 2 }) => {
     const from = this.#position(cursor ?? null);
     const rest = [...this.#objects]
@@ -53,7 +53,7 @@ export class ModelFeed {
   }
 }
 
-/** Returns a unit record with this value as its price. */
+/** A unit record with the value as its price. */
 export function changeOf(id: string, value: number): Change {
   const at = '2026-11-22T03:00:00.000Z';
   return {

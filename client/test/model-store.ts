@@ -1,7 +1,7 @@
 import type { StoreTarget, SyncStep, TransactionTarget } from '../src/sync-target.ts';
 import type { Change } from '../src/types.ts';
 
-/** Simulates a crash of the process. */
+/** Simulates the end of the process. */
 export class Crash extends Error {
   override name = 'Crash';
 }
@@ -12,10 +12,10 @@ export interface Kept {
   readonly rows: Map<string, { value: number; isOld: boolean }>;
 }
 
-/** A minimal database of an app, whose process can crash at any step. */
+/** A minimal database of an app, with a process that can crash at any step. */
 export class ModelStore {
   kept: Kept = { cursor: null, rows: new Map() };
-  /** The names of the called functions, in the order of the calls. */
+  /** The names of the called functions, in order. */
   readonly calls: string[] = [];
   #stepsLeft = Infinity;
   #turn: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export class ModelStore {
     return new Map([...this.kept.rows].map(([id, { value }]) => [id, value]));
   }
 
-  /** Returns a target without transactions, which stores first the records and then the cursor. */
+  /** Without transactions: records first, then the cursor. */
   plainTarget(): TransactionTarget {
     const steps = this.#steps();
     return {
@@ -41,7 +41,7 @@ export class ModelStore {
     };
   }
 
-  /** Returns a target with transactions, which run one after the other. */
+  /** With transactions, one after the other. */
   wholeTarget(): TransactionTarget<Kept> {
     return {
       ...this.#steps(),
@@ -59,12 +59,12 @@ export class ModelStore {
     };
   }
 
-  /** Returns a target in the transaction form for several processes. */
+  /** The transaction form for several processes. */
   sharedTarget(): TransactionTarget<Kept> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
   }
 
-  /** Returns a target in the `store` form that is synchronous, as with SQLite. */
+  /** The `store` form without an await, as with SQLite. */
   storeTarget(): StoreTarget {
     return {
       load: () => this.#load(),
@@ -79,7 +79,7 @@ export class ModelStore {
     };
   }
 
-  /** Returns a target in the `store` form for several processes. */
+  /** The `store` form for several processes. */
   sharedStoreTarget(): StoreTarget {
     const own = this.storeTarget();
     return {

@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** The supported Node versions, from the minimum in `engines` to the newest. */
+/** The supported Node versions, oldest first, up to the newest. `engines` names the minimum. */
 const VERSIONS = ['20', '22', '24', '26'] as const;
 const ARM = process.arch === 'arm64';
 const RUNTIMES: readonly Runtime[] = [
@@ -32,13 +32,11 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/**
- * The maximum size of the package in bytes, because it may be downloaded over a mobile connection.
- */
+/** The maximum size of the package in bytes: it may be loaded over a mobile connection. */
 const PACK_BYTES_MAX = 80_000;
 
 interface Runtime {
-  /** The name as `packed/main.ts` prints it, up to the major version. */
+  /** As `packed/main.ts` prints it, up to the major version. */
   readonly name: string;
   readonly find: () => Promise<string | undefined> | string | undefined;
   readonly options?: readonly string[];
@@ -53,12 +51,12 @@ interface Pack {
 
 let project: string;
 let pack: Pack;
-/** The emulator starts while the SDK is being packed. */
+/** The emulator starts while the SDK is packed. */
 let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** Returns the strictest compiler options, with only the ECMAScript library. */
+/** The strictest options, with only ECMAScript's library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',
@@ -74,7 +72,7 @@ function compilerOptions(resolution: Resolution): object {
   };
 }
 
-/** Returns the compiler's output, which is empty when there is no error. */
+/** The compiler's output; empty when there is no error. */
 async function compile(compiler: string, options: object): Promise<string> {
   const config = { compilerOptions: options, files: ['main.ts', 'types.ts'] };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
@@ -86,10 +84,10 @@ async function compile(compiler: string, options: object): Promise<string> {
 }
 
 describe('the SDK as it is published', () => {
-  /** Creates an empty project that contains only the packed SDK, installed offline. */
+  /** An empty project with only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
-    // The tests that await `starting` report its failure.
+    // The tests that need the emulator report its failure.
     starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [

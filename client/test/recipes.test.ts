@@ -14,11 +14,11 @@ import { serveWeb } from './web-server.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-/** The clocks of sender and receiver are fixed at this time, so that 299 seconds are exact. */
+/** The clock of sender and receiver is fixed, so that 299 seconds are exact. */
 const NOW = Date.UTC(2026, 5, 1, 12);
 const TENANT = '7b0f7c56-3f0a-4d53-9d7e-6f1f3f5c2a10';
 
-/** The recipes for developers, each with the function that serves it. */
+/** The recipes as developers paste them, and how each is served. */
 const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
   'node-http': async () => (await import('../recipes/node-http.ts')).server,
   express: async () => createServer((await import('../recipes/express.ts')).app),
@@ -36,7 +36,7 @@ const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
 
 const options = { secret: SECRET, onNotice: (): void => assert.fail('it was taken') };
 
-/** A common mistake in each framework: a parser has already read the body. */
+/** The mistake in each framework: a parser has already read the body. */
 const PARSED_BEFORE: Readonly<Record<string, () => Promise<Server>>> = {
   'node:http': async () => {
     const handle = nodeNoticeHandler(options);
@@ -152,7 +152,7 @@ describe('the recipes', () => {
         await once(server, 'listening');
         const { status, text } = await post(server, await signNotice({ secret: SECRET }));
         server.close();
-        // The receiver is at fault, so the service must retry after the fix.
+        // The receiver is at fault, so the notice comes again after the fix.
         assert.equal(status, 500);
         assert.match(text, /pass the raw body/);
         assert.match(text, new RegExp(name));

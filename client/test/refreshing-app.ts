@@ -1,6 +1,6 @@
-// An app in a separate process with a file token store. In mode `crash` it makes a call at the
-// first input line and kills itself when it would save the tokens. In mode `loop` it makes a call
-// for each input line and prints the result.
+// An app in a separate process with a file token store. `crash`: at the first input line it makes a
+// call and kills itself when it would save the tokens. `loop`: it makes a call for each input line
+// and prints the result.
 import { createInterface } from 'node:readline';
 import { fileTokenStore } from '../src/file-token-store.ts';
 import { openPartnerApp } from '../src/partner-app.ts';
@@ -22,7 +22,7 @@ const shop = openPartnerApp({
   clientSecret: 'cps_emulated',
   redirectUri: 'http://127.0.0.1:8090/callback',
   tokens: mode === 'crash' ? dying : files,
-  // Retries as often as by default, but with hardly any delay.
+  // The default number of retries, with hardly any delay.
   retry: { firstDelayMs: 1, delayMsMax: 5 },
 }).shop();
 

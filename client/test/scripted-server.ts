@@ -11,8 +11,8 @@ export interface SeenRequest {
 }
 
 /**
- * A scripted response: status, headers and body; no response (`hang`); or half of a body before the
- * connection closes (`cut`).
+ * A response with status, headers and body; no response; or half of the body before the connection
+ * closes.
  */
 export type ScriptedAnswer =
   | {
@@ -25,14 +25,14 @@ export type ScriptedAnswer =
   | 'cut'
   | 'drop';
 
-/** A local server whose responses are scripted. */
+/** A local server with scripted responses. */
 export interface ScriptedServer {
   readonly url: string;
   /** All requests, in order. */
   readonly seen: SeenRequest[];
-  /** Sets the next responses. After them, `otherwise` sets the response. */
+  /** Sets the next responses; after them `otherwise` responds. */
   script(...answers: readonly ScriptedAnswer[]): void;
-  /** Sets the function that responds after the script has ended. */
+  /** Responds when the script is used up. */
   otherwise(answer: (request: SeenRequest) => ScriptedAnswer): void;
   [Symbol.asyncDispose](): Promise<void>;
 }

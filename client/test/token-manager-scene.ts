@@ -24,7 +24,7 @@ export const CARD = { id: '3d1f2c8e-6f53-4d59-9a35-0c9f2f7f3a11', name: 'x' };
 /** A minimal service that rotates tokens. A test sets its responses and reads its requests. */
 export interface Scripted {
   readonly asked: { readonly token: string; readonly key: string; readonly body: string }[];
-  /** Called for each token request. If it returns undefined, the service issues the next tokens. */
+  /** Called for each token request. Undefined issues the next tokens. */
   next: (count: number) => Response | Error | undefined;
   now: number;
   rotations: number;
@@ -66,14 +66,14 @@ export function scripted(): Scripted {
   return service;
 }
 
-/** Creates a store with the tokens of an approval. */
+/** A store with the tokens of an approval. */
 export async function storeWith(tokens: StoredTokens = FIRST): Promise<TokenStore> {
   const store = memoryTokenStore();
   await store.save('default', tokens);
   return store;
 }
 
-/** Opens an app with this service and its clock. */
+/** An app with this service and clock. */
 export function open(
   service: Scripted,
   tokens: TokenStore,

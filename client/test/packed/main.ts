@@ -1,5 +1,5 @@
-// The program of an empty project that has installed the packed SDK. It reads a shop's stock from a
-// running emulator, verifies a notice, and prints the results as one line of JSON.
+// The program of an empty project with the packed SDK. It reads a shop's stock from a running
+// emulator, verifies a notice, and prints what it saw as one line of JSON.
 import {
   CardportError,
   isForSale,
@@ -34,7 +34,7 @@ const {
 const tokens = memoryTokenStore();
 await tokens.save('default', {
   accessToken,
-  // Expired, so that the first call refreshes.
+  // Long expired, so that the first call refreshes.
   accessExpiresAt: '2026-01-01T00:00:00.000Z',
   refreshToken,
   scope,
@@ -69,7 +69,7 @@ const missing = await shop
 const secret = 'whsec_c2VjcmV0IG9mIGEgdGVzdCBvZiAzMiBieXRlcyE=';
 const notice = await verifyNotice({ ...(await signNotice({ secret })), secret });
 
-/** Names the runtime. Bun and Deno also report a Node version, so they are checked first. */
+/** Bun and Deno also have the version of a Node. */
 function runtime(): string {
   const { node, bun, deno } = process.versions;
   if (bun !== undefined) return `Bun ${bun}`;

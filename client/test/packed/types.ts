@@ -1,5 +1,5 @@
-// This file is only compiled, in a project without the DOM library and without @types/node. It uses
-// every entry point of the packed SDK in the way a developer does first.
+// Only compiled, in a project without the DOM library and without @types/node. It uses every entry
+// point of the packed SDK, and what a developer writes first.
 import {
   CardportError,
   type Change,

@@ -5,20 +5,20 @@ import { appUrl, baseUrl, clientId, clientSecret } from './settings.ts';
 import { findUnit, stock } from './stock.ts';
 import { db, readFact, tokens, writeFact } from './store.ts';
 
-/** Polls boosts, which no notice announces, and stock, in case a notice was lost. */
+/** Boosts are polled, because no notice announces them; stock too, in case a notice was lost. */
 const POLL_EVERY_MS = 10_000;
-/** In milliseconds: the time limit for a photo, and the wait before the next attempt. */
+/** How long to wait for a photo, and how long to wait after a failure. */
 const [PHOTO_MS_MAX, PHOTO_AGAIN_MS] = [5_000, 60_000];
-/** The maximum number of photos in the cache. A small photo has about 20 kB. */
+/** Photos in the cache; a small one has about 20 kB. */
 const PHOTOS_MAX = 500;
 const photos = new Map<string, Promise<Photo | 'unchanged'>>();
 
 const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin}/webhook`];
 
-/** The registered app, which calls Cardport. */
+/** This app as Cardport knows it. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
 const shop = app.shop();
-/** The follower that reads the shop while the shop is connected. */
+/** Reads the shop while it is connected. */
 export const link: { follower?: Follower } = {};
 
 function start(): void {
@@ -28,14 +28,14 @@ function start(): void {
 async function onSynced(): Promise<void> {
   writeFact('syncedAt', new Date().toISOString());
   const answer = await shop.boosts().catch((error: unknown) => {
-    // The approving member may not see what the shop buys, so show only the stock.
+    // The approving member cannot see what the shop buys: show the stock anyway.
     if (error instanceof ForbiddenError) return { boosts: 'hidden' };
     throw error;
   });
   writeFact('boosts', answer.boosts);
   writeFact('state', 'fine');
   if (readFact('webhookSecret') !== null) return;
-  // Refused if this app uses http and Cardport is on another machine; polling is enough then.
+  // Refused if this app uses http and Cardport is on another machine: polling is enough.
   const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
     console.error(`No notices for now: ${String(error)}`);
   });
@@ -59,7 +59,7 @@ export async function complete(url: string, browser: string): Promise<void> {
   start();
 }
 
-/** Ends the connection, unless it has already ended, and deletes all data of the shop. */
+/** Ends the access, if it has not ended yet, and deletes everything that was read. */
 export async function disconnect(): Promise<void> {
   if (readFact('state') !== 'ended') await shop.disconnect();
   await link.follower?.stop();
@@ -72,9 +72,7 @@ function forget(): void {
   photos.clear();
 }
 
-/**
- * Returns a photo by unit, side and size, cached after the first request, or `unchanged` if none.
- */
+/** A photo by unit, side and size, fetched for its first visitor; `unchanged` if there is none. */
 export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
   const [id = '', side = '', size] = path.split('/');
   const etag = findUnit('id', id)?.photos.find((photo) => photo.side === side)?.etag;

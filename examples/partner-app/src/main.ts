@@ -42,7 +42,7 @@ const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Pr
     return redirect('/');
   },
   'POST /manage': async (request) => {
-    // The check of the origin prevents other sites from submitting this form (CSRF).
+    // No other site can submit this form for a signed-in visitor.
     if (request.headers.origin === appUrl.origin && isManager(request)) await disconnect();
     return redirect('/manage');
   },

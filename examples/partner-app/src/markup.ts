@@ -15,7 +15,7 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Formats an amount with the digits of ISO 4217: 1200 minor units are 1,200 yen, or 12 dollars. */
+/** An amount with the digits of ISO 4217: 1200 minor units are 1,200 yen, or 12 dollars. */
 export function money(minor: number, currency: string): string {
   const noDigits = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
   const threeDigits = 'BHD IQD JOD KWD LYD OMR TND';

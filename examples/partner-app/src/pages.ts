@@ -6,9 +6,7 @@ import { readFact } from './store.ts';
 const PIECES_A_PAGE = 48;
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
-/**
- * Returns a complete page. The buy page reloads by itself, because it is shown on a wall screen.
- */
+/** A complete page. The buy page reloads by itself, because it hangs on a wall. */
 export function page(path: string, content: Markup): string {
   const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
   const syncedAt = readFact<string>('syncedAt');
@@ -28,7 +26,7 @@ export function page(path: string, content: Markup): string {
       · <a href="/manage">Manage this board</a></footer></html>`.toString();
 }
 
-/** Returns a message with a button for the next step. */
+/** A message with the next step. */
 export function message(title: string, text: string, action?: Markup): Markup {
   const connect = markup`<a class="button" href="/connect">Connect your shop</a>`;
   return markup`<section><h1>${title}</h1><p>${text}</p>${action ?? connect}</section>`;
@@ -41,7 +39,7 @@ const END = markup`<form method="post"><button class="button">Disconnect</button
 /** The form with which a member of the shop ends the connection. */
 export const MANAGE = message('Connected', 'Disconnecting makes this board forget all.', END);
 
-/** Returns the page of what the shop currently buys above its usual price. */
+/** What the shop currently buys above its usual price. */
 export function boostsPage(): Markup {
   const boosts = readFact<Boost[] | 'hidden'>('boosts');
   if (boosts === null) return READING;
@@ -61,7 +59,7 @@ function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: 
   return tile(target, price, notes, imageUrl === null ? photos : [imageUrl]);
 }
 
-/** Returns a page of the units for sale; `number` starts at 1. */
+/** What is for sale; pages start at 1. */
 export function stockPage(search: string, number: number): Markup {
   const units = listUnits(search, (number - 1) * PIECES_A_PAGE, PIECES_A_PAGE + 1);
   const query = `search=${encodeURIComponent(search)}&page=`;
@@ -81,7 +79,7 @@ function unitTile(unit: Unit): Markup {
   return tile(unit.item, price, [readSites().names.get(unit.siteId) ?? ''], photoUrls(unit));
 }
 
-/** Returns the URLs of a unit's first photo, small and large. They change with the photo. */
+/** Addresses of a unit's first photo, small and large. They change with the photo. */
 function photoUrls(unit?: Unit): string[] {
   const [photo] = unit?.photos ?? [];
   if (photo === undefined) return [];

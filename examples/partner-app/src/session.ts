@@ -7,12 +7,12 @@ const BEGUN_MAX = 1_000;
 /** Started approvals by browser; each is valid for one callback. */
 const begun = new Map<string, PendingAuthorization>();
 
-/** Returns the random id of a browser that has started an approval, or an empty string. */
+/** The random name of a browser that has started an approval, or an empty string. */
 export function browserOf({ headers }: IncomingMessage): string {
   return /(?:^|; )browser=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
-/** Stores an approval that a browser has started. Returns a cookie that no script can read. */
+/** Stores an approval that a browser has started; returns its cookie, which no script can read. */
 export function begin(pending: PendingAuthorization): string {
   const [oldest = ''] = begun.keys();
   if (begun.size >= BEGUN_MAX) begun.delete(oldest);
@@ -22,7 +22,7 @@ export function begin(pending: PendingAuthorization): string {
   return `browser=${browser}; Path=/; Max-Age=3600; ${safety}`;
 }
 
-/** Returns and removes the approval that a browser has started. */
+/** Takes the approval that a browser has started. */
 export function takeBegun(browser: string): PendingAuthorization | null {
   const pending = begun.get(browser) ?? null;
   begun.delete(browser);

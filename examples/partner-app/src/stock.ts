@@ -1,13 +1,13 @@
 import { type Change, isForSale, type SyncTarget, type Unit } from '@cardport/client';
 import { db, readFact, writeFact } from './store.ts';
 
-/** The target in which the SDK stores each page with the cursor after it, in one transaction. */
+/** Where the SDK saves the shop's stock: each page with the cursor after it, in one transaction. */
 export const stock: SyncTarget = {
   load: () => readFact<string>('cursor'),
   store({ changes, cursor, isRestart, isRestartDone }) {
     db.exec('begin immediate');
     try {
-      // After a restart, records that did not come again are deleted. Until then they are shown.
+      // After a restart, records that did not come again are deleted; until then they are shown.
       if (isRestart) db.exec('update unit set is_old = 1');
       changes.forEach(put);
       if (isRestartDone) db.exec('delete from unit where is_old = 1');
@@ -46,14 +46,14 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Lists the units for sale that contain every word of the search, most expensive first. */
+/** Units for sale that contain every word of the search, the most expensive first. */
 export function listUnits(search: string, from: number, count: number): readonly Unit[] {
   const words = JSON.stringify(fold(search).split(/\s+/).slice(0, 8));
   const hasAll = 'not exists (select 1 from json_each(?) where instr(words, value) = 0)';
   return units(`${hasAll} order by price_minor desc, id limit ? offset ?`, words, count, from);
 }
 
-/** Returns a unit for sale by its id, or a unit of a card or product, preferably with a photo. */
+/** A unit for sale by its id, or one of a card or product, preferably with a photo. */
 export function findUnit(by: 'id' | 'item_id', value: string): Unit | undefined {
   return units(`${by} = ? order by has_photo desc limit 1`, value)[0];
 }
@@ -63,7 +63,7 @@ function units(condition: string, ...values: readonly (string | number)[]): Unit
   return rows.map((row) => JSON.parse(String(row['doc'])) as Unit);
 }
 
-/** Returns the names of the shop's sites by id, and the shop's time zone. */
+/** Names of the shop's sites by id, and its time zone. */
 export function readSites(): { names: Map<string, string>; timeZone: string } {
   const rows = db.prepare('select id, name, timezone from site').all();
   const names = new Map(rows.map((row) => [String(row['id']), String(row['name'])]));

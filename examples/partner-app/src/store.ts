@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredTokens, TokenStore } from '@cardport/client';
 
-process.umask(0o077); // The database contains tokens, so only its owner may read it.
+process.umask(0o077); // Tokens are kept in it: it is its owner's alone.
 
-/** The database of this app. */
+/** The app's own database. */
 export const db = new DatabaseSync(process.env['DATA_FILE'] ?? 'board.db');
 db.exec(`
   pragma journal_mode = wal;
@@ -14,7 +14,7 @@ db.exec(`
   create index if not exists unit_by_price on unit (price_minor desc, id);
   create index if not exists unit_by_item on unit (item_id, has_photo)`);
 
-/** Returns the value stored under a name, or null. */
+/** The value stored under a name, or null. */
 export function readFact<T>(name: string): T | null {
   const row = db.prepare('select value from fact where name = ?').get(name);
   return row === undefined ? null : (JSON.parse(String(row['value'])) as T);

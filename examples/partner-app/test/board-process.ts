@@ -7,12 +7,12 @@ import type { EmulatorProcess } from '../../../server/test/emulator.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** The example app in a separate process, as its users run it. */
+/** The example app in a process of its own, as its users run it. */
 export interface BoardProcess {
   readonly url: string;
-  /** Returns everything that the app has printed. */
+  /** Everything that it has printed. */
   printed(): string;
-  /** Sends a signal and waits until the process has ended. */
+  /** Sends a signal and waits for the end. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns a free port, because a redirect URI must contain the port before the app starts. */
+/** A port of 127.0.0.1 that was free a moment ago: a redirect URI has to name it before the app starts. */
 export async function freePort(): Promise<number> {
   return await new Promise((resolve) => {
     const probe = createServer();
@@ -71,7 +71,7 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** Queries the app's database while the app is running. */
+/** Looks into the app's database, beside the app. */
 export function look(dataFile: string, query: string): readonly unknown[] {
   const db = new DatabaseSync(dataFile, { readOnly: true, timeout: 5_000 });
   try {

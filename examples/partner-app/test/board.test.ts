@@ -9,7 +9,7 @@ import { type EmulatorProcess, startEmulator } from '../../../server/test/emulat
 import { waitUntil } from '../../../server/test/wait-until.ts';
 import { type BoardProcess, freePort, look, startBoard } from './board-process.ts';
 
-/** The number of units: two pages of the feed. */
+/** Two pages of the feed. */
 const UNITS = 560;
 
 interface Unit {
@@ -19,7 +19,7 @@ interface Unit {
   readonly photos: readonly { readonly side: string; readonly etag: string }[];
 }
 
-/** Selects the webhook's secret, if there is one. */
+/** The webhook's secret, where there is one. */
 const SECRETS = "select value from fact where name = 'webhookSecret' and value like '%whsec_%'";
 
 describe('the example app', { concurrency: false }, () => {
@@ -59,7 +59,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
     return JSON.parse(text);
   }
-  /** Lists the shop's units for sale, most expensive first. */
+  /** What the shop has for sale, the dearest first. */
   async function unitsForSale(): Promise<readonly Unit[]> {
     const units: Unit[] = [];
     let path = '/units?limit=1000';
@@ -84,7 +84,7 @@ describe('the example app', { concurrency: false }, () => {
     await waitUntil(() => shown().length === ids.length);
     assert.deepEqual(shown(), ids);
   }
-  /** Begins an approval in the app, approves it, and follows the callback, without a browser. */
+  /** Begins an approval in the app, has it given, and comes back: without a browser. */
   async function connect(email = 'owner@emulated.example'): Promise<Response> {
     const begun = await get('/connect');
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -94,20 +94,20 @@ describe('the example app', { concurrency: false }, () => {
     managerCookie = cookie;
     return back;
   }
-  /** Returns the paths of requests after number `since`, oldest first, and the last number. */
+  /** Paths with queries of the requests since one, oldest first, and the number of the last one. */
   async function requests(since = 0): Promise<{ paths: readonly string[]; last: number }> {
     const answer = await fetch(`${emulator.adminUrl}/requests?since=${since}`);
     const log = (await answer.json()) as { total: number; requests: { path: string }[] };
     return { paths: log.requests.map(({ path }) => path), last: log.total };
   }
-  /** Sends a genuine notice immediately. */
+  /** A genuine notice, at once. */
   async function wake(): Promise<void> {
     const [secret] = look(dataFile, SECRETS);
     const { body, headers } = await signNotice({ secret: JSON.parse(String(secret)) as string });
     const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
     assert.equal(answer.status, 204);
   }
-  /** Returns whether the app has read the feed without a cursor since that request. */
+  /** True when the app has read the feed without a cursor since that request. */
   async function hasBegunAnew(since: number): Promise<boolean> {
     return (await requests(since)).paths.includes('/partner/v1/inventory/changes');
   }
@@ -230,7 +230,7 @@ describe('the example app', { concurrency: false }, () => {
   it('downloads a photo once and serves its own copy', async () => {
     const unit = (await unitsForSale()).find(({ photos }) => photos.length > 0);
     assert.ok(unit !== undefined);
-    // Uses the large photo, because an earlier test has already cached the small photos.
+    // The large one: the browser of the test before has seen the small ones.
     const side = unit.photos[0]?.side;
     const path = `/photos/${unit.id}/${side}/large`;
     const asked = `/partner/v1/inventory/items/${unit.id}/photos/${side}?size=large`;

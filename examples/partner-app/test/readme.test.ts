@@ -6,7 +6,7 @@ const app = new URL('..', import.meta.url);
 const readme = readFileSync(new URL('README.md', app), 'utf8');
 const sources = readdirSync(new URL('src/', app)).toSorted();
 
-/** Counts all lines of the app, including blank lines, comments, markup and styles. */
+/** All of the app: blank lines, comments, markup and styles too. */
 const LINES_MAX = 500;
 const IMAGE_BYTES_MAX = 200_000;
 
