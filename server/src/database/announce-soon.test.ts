@@ -15,7 +15,6 @@ async function write(db: Database, ...payloads: readonly string[]): Promise<void
   });
 }
 
-/** What another node hears of `stock`, and what this one is told. */
 async function listen(
   base: TestDatabase,
 ): Promise<{ readonly afar: string[]; readonly here: string[] } & AsyncDisposable> {
@@ -82,14 +81,13 @@ describe('an announcement after the commit', () => {
       checkoutTimeoutMs: 500,
     });
     await write(db, 'unsent');
-    // The only connection is held while the notification asks for it.
+    // The transaction holds the only connection, so the notification cannot be sent.
     await db.transaction(async () => await waitUntil(() => faults.length > 0));
     assert.match(String(faults[0]), /timeout/);
     await db.close();
   });
 });
 
-/** An announcer whose statements a test holds. */
 function holdAnnouncer(): {
   readonly announcer: Announcer;
   readonly sent: (readonly string[])[];
@@ -116,7 +114,7 @@ describe('an announcer', () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
-    // `a` again: it may have changed after the first statement was read.
+    // `a` is sent again: it may have changed after the first statement was sent.
     for (const message of ['a', 'b', 'a', 'c', 'b']) announcer.add(message);
     assert.equal(sent.length, 1);
     release();

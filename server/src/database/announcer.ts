@@ -12,23 +12,24 @@ export const sendNotifications = statement(
   `select pg_notify('cardport', message) from unnest($1::text[]) as message`,
 );
 
-/**
- * Pause between statements: at most 50 per second for any number of commits. A longer pause delays
- * deliveries; a shorter one takes connections, and PostgreSQL's queue lock, from writers.
- */
+// The pause between two `notify` statements, so that any number of commits causes at most 50 of
+// them per second. A longer pause delays webhook deliveries. A shorter pause takes connections, and
+// PostgreSQL's notification lock, from transactions that write.
 const SPACING_MS = 20;
-/** There is one message per shop, so more means that the database has stopped responding. */
+// The maximum number of waiting messages. There is one message per shop, so more means that the
+// database has stopped responding.
 const WAITING_MAX = 10_000;
-/** For the remaining messages. */
+/** `close` gives up on the waiting messages after this, because the database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-/** While the database is away, sending fails fifty times a second. */
+// Errors are reported at most this often: while the database is unavailable, sending fails fifty
+// times a second.
 const FAULT_EVERY_MS = 10_000;
 
 /**
- * Notifies the other nodes shortly after a commit instead of with it: one statement at a time,
- * outside every transaction, with all messages since the last. A message that could not be sent, or
- * that comes while 10,000 wait, is dropped: notifications are hints, and their consumers also poll
- * the tables every few seconds.
+ * Notifies the other nodes shortly after a commit instead of with the commit. It sends one
+ * statement at a time, outside every transaction, with all messages since the previous statement. A
+ * message is dropped if it cannot be sent, or if 10,000 messages are already waiting. That is safe
+ * because notifications are hints: their consumers also poll the tables every few seconds.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -41,7 +42,7 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Never throws. After `close` the message is dropped. */
+  /** Adds a message to the next statement. Never throws. After `close` the message is dropped. */
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
@@ -54,7 +55,7 @@ export class Announcer {
     this.#running ??= this.#run();
   }
 
-  /** Sends what waits, without further pauses. Takes 2 s at most. */
+  /** Sends the waiting messages without further pauses. Takes 2 s at most. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#running !== null) await endsWithin(this.#running, CLOSE_WAIT_MS);
@@ -63,7 +64,8 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Lets the commit return its connection first, and other messages join.
+      // Let the transaction return its connection first. Meanwhile further messages are added to
+      // this batch.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();
@@ -72,11 +74,11 @@ export class Announcer {
       } catch (error) {
         this.#reportFault(error);
       }
-      // A process with nothing else to do may end.
+      // `ref: false` lets a process that has nothing else to do exit during the pause.
       const options = { signal: this.#closing.signal, ref: false };
       await pause(SPACING_MS, undefined, options).catch(() => undefined);
     }
-    // No `await` since the last check, so a later message starts a new run.
+    // There was no `await` since the loop saw no message, so the next `add` starts a new run.
     this.#running = null;
   }
 

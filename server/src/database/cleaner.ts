@@ -1,15 +1,16 @@
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/** Per statement: bounds how long it holds locks. */
+/** The maximum number of rows that a statement deletes, which limits how long it holds locks. */
 export const CLEANED_ROWS_MAX = 1_000;
 
-/** Deletes at most 1,000 expired rows; returns how many. */
+/** Deletes at most 1,000 expired rows, and returns how many it deleted. */
 export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
- * Deletes at most `$2` rows that expired before `$1` (`retentionMs` ago). The statement skips
- * locked rows, so it never waits for a transaction or takes part in a deadlock.
+ * Returns a cleaner that runs `statement`, which deletes at most `$2` rows that expired before
+ * `$1`. `$1` is `retentionMs` ago. The statement skips locked rows, so it never waits for a
+ * transaction or takes part in a deadlock.
  */
 export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
@@ -17,9 +18,9 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
 }
 
 /**
- * As `cleaner`, for a table of shops: Citus can skip locked rows only within one shop. `selectShops`
- * finds the shops of at most `$2` rows that expired before `$1`; the statement deletes at most `$3`
- * of such rows in the shop `$1`.
+ * Returns a cleaner that deletes shop by shop, because Citus can skip locked rows only within one
+ * shop. `selectShops` lists the shops of at most `$2` rows that expired before `$1`. `statement`
+ * deletes at most `$3` rows of the shop `$1` that expired before `$2`.
  */
 export function cleanerOfShops(
   selectShops: Statement<{ readonly shopId: string }>,
@@ -37,7 +38,10 @@ export function cleanerOfShops(
   };
 }
 
-/** Citus refuses a batch over all shops; elsewhere one statement replaces one for each shop. */
+/**
+ * Returns a cleaner that runs `ofShops` on Citus, which refuses a batch over all shops, and `ofAll`
+ * elsewhere.
+ */
 export function cleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
   return async (db, now) => await ((await db.isDistributed()) ? ofShops : ofAll)(db, now);
 }

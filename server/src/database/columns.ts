@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../base/field.ts';
 import { namesOf } from '../base/object-fields.ts';
 
-/** As its migration declares it, without constraints. */
+/** The name and type of a column as the migration declares them, without constraints. */
 export type ColumnDefinition =
   `${string} ${'uuid' | 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb'}`;
 
@@ -31,8 +31,8 @@ export function columnsOf<F extends Fields>(
 }
 
 /**
- * Columns of a table, by the members of its rows. Column lists, parameters and values all have the
- * same order, so statements need not count parameters.
+ * The columns of a table, keyed by the property names of a row object. Column lists, parameters and
+ * values are generated in the same order, so statements need not count parameters.
  */
 export class Columns<Row extends object> {
   readonly members: readonly (keyof Row & string)[];
@@ -43,32 +43,39 @@ export class Columns<Row extends object> {
     this.#columns = columns;
   }
 
-  /** `site_id, code`; with a table or alias, `s.site_id, s.code`. */
+  /**
+   * Returns a column list such as `site_id, code`, or `s.site_id, s.code` for the qualifier `s`.
+   */
   names(qualifier = ''): string {
     return this.#list((column) => qualify(qualifier, column));
   }
 
-  /** `site_id as "siteId", code as "code"`. */
+  /** Returns a select list such as `site_id as "siteId", code as "code"`. */
   select(qualifier = ''): string {
     return this.#list((column, _type, member) => `${qualify(qualifier, column)} as "${member}"`);
   }
 
-  /** For an update: `site_id = excluded.site_id, code = excluded.code`. */
+  /**
+   * Returns assignments for an update, such as `site_id = excluded.site_id, code = excluded.code`.
+   */
   set(from: string): string {
     return this.#list((column) => `${column} = ${from}.${column}`);
   }
 
-  /** `$6::uuid, $7::text`. */
+  /** Returns parameters such as `$6::uuid, $7::text`, numbered from `first`. */
   parameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}`);
   }
 
-  /** For many rows: `$6::uuid[], $7::text[]`. */
+  /** Returns array parameters such as `$6::uuid[], $7::text[]`, for statements over many rows. */
   arrayParameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /** From an object's JSON; the member `set.code` is read from its `set`. */
+  /**
+   * Returns expressions that read the columns from a JSON object. The property `set.code` is read
+   * from the nested object `set`.
+   */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();
@@ -77,7 +84,6 @@ export class Columns<Row extends object> {
     });
   }
 
-  /** In the order of `parameters`. */
   values(row: Row): unknown[] {
     return this.members.map((member) => row[member]);
   }

@@ -2,7 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
-/** `message` names the folder, the setting and the reason. */
+/**
+ * Thrown when the data folder cannot be used. The message has the folder, the setting and the
+ * reason.
+ */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable';
 
@@ -11,13 +14,14 @@ export class FolderUnusable extends Error {
   }
 }
 
-/** A deeper path is a typing error. */
+// The maximum number of folders to create. A path with more missing folders is probably a typing
+// error.
 const CREATED_LEVELS_MAX = 16;
 
 /**
- * Creates a folder (mode 0700) and its missing parents. One level at a time, because Node's
- * recursive mkdir never ends where mkdir reports an existing folder as missing (`/proc`).
- * @throws FolderUnusable when something else is there, or the folder cannot be created.
+ * Creates a folder (mode 0700) and its missing parents. It creates one level at a time, because
+ * Node's recursive mkdir never ends where mkdir reports an existing folder as missing (`/proc`).
+ * @throws FolderUnusable when the path is not a folder, or the folder cannot be created.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -34,7 +38,7 @@ export function makeFolder(folder: string): void {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Another process may have created it in between.
+      // Another process may have created the folder after the check.
       if (errorCodeOf(error) === 'EEXIST' && isFolder(folder, path)) continue;
       throw new FolderUnusable(folder, `${path} cannot be created: ${reasonOf(error)}`);
     }
@@ -46,7 +50,7 @@ function isFolder(folder: string, path: string): boolean {
   try {
     stats = statSync(path);
   } catch (error) {
-    // ENOTDIR: a parent is a file, which is reported when the loop reaches it.
+    // ENOTDIR means that a parent is a file, which is reported when the loop reaches that parent.
     if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error))) return false;
     throw new FolderUnusable(folder, `${path} cannot be accessed: ${reasonOf(error)}`);
   }
@@ -69,7 +73,7 @@ function reasonOf(error: unknown): string {
   return REASONS[errorCodeOf(error)] ?? describeError(error);
 }
 
-/** Makes the file names in a folder survive a power cut. */
+/** Flushes the file names in a folder to disk, so that they survive a power failure. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

@@ -8,10 +8,14 @@ import { openChannel } from './open-channel.ts';
 
 const START_MS = Date.parse('2026-06-01T12:00:00Z');
 
-/** A clock over a database and a machine whose times a test sets; the monotonic time begins at 0. */
+// Holds a `DatabaseClock` for which a test sets the database's clock and the machine's clock. The
+// monotonic time begins at 0.
 class ClockScene {
   monotonicMs = 0;
-  /** How far each is ahead of `START_MS` plus the monotonic time. */
+  /**
+   * How far the database's clock is ahead of `START_MS` plus the monotonic time. `machineAheadMs`
+   * says the same of the machine's clock.
+   */
   databaseAheadMs = 0;
   machineAheadMs = 0;
   readonly #lines: string[] = [];
@@ -21,7 +25,6 @@ class ClockScene {
     monotonicNow: () => this.monotonicMs,
   });
 
-  /** A reading that took `roundTripMs`; the database looked at its clock after `share` of it. */
   hear(roundTripMs = 2, share = 0.5): void {
     const sentMs = this.monotonicMs;
     const at = new Date(START_MS + sentMs + roundTripMs * share + this.databaseAheadMs);
@@ -29,7 +32,6 @@ class ClockScene {
     this.clock.addReading({ sentMs, at, receivedMs: this.monotonicMs });
   }
 
-  /** How far the clock is ahead of the database's, in milliseconds. */
   errorMs(): number {
     const trueMs = START_MS + this.monotonicMs + this.databaseAheadMs;
     return this.clock.now().getTime() - trueMs;

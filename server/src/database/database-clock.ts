@@ -3,7 +3,10 @@ import type { Log } from '../base/log.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** `at` lies between the two instants of `performance.now`. */
+/**
+ * One reading of the database's clock. The database read `at` between sending the query (`sentMs`)
+ * and receiving the response (`receivedMs`), both in the time of `performance.now`.
+ */
 export interface ClockReading {
   readonly sentMs: number;
   readonly at: Date;
@@ -21,53 +24,68 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
   'select clock_timestamp() as at',
 );
 
-/**
- * A quartz clock drifts by less than 0.1 ms per second, so a node is within 6 ms after such a
- * silence. A shorter limit would add an outage to each restart of the listening connection.
- */
+// Readiness checks fail once the database's clock could not be read for this long. A quartz clock
+// drifts by less than 0.1 ms per second, so this clock is then still within 6 ms. With a shorter
+// limit, each restart of the listening connection would cause an outage.
 const SILENCE_MS_MAX = 60_000;
-/** A larger step back: the clock was set, or another server responds. */
+/**
+ * The largest step back that this clock follows slowly. A larger step means that the database's
+ * clock was set, or that a different server responds.
+ */
 const AHEAD_MS_MAX = 5_000;
-/** How long such a step must last before this clock follows it; until then `/readyz` is 503. */
+/**
+ * This clock follows a large step back only after it has lasted this long. Until then `/readyz`
+ * responds with 503.
+ */
 const STEP_BACK_AFTER_MS = 10_000;
-/** The rate of this clock while it is ahead: half, so that instants still differ. */
+// The rate at which this clock advances while it is ahead of the database's clock. It still
+// advances, at half speed, so that successive instants differ.
 const SLOWED_RATE = 0.5;
-/** Skew that is logged. NTP keeps a machine within some hundredths of a second. */
+// A skew of the machine's clock beyond this is logged. NTP keeps a machine within some hundredths
+// of a second.
 const SKEW_LOGGED_MS = 2_000;
-/** The driver truncates microseconds. */
+/** The error of a reading, because the driver truncates microseconds. */
 const TRUNCATION_MS = 1;
 
 /**
- * The database's clock as last read, advanced by the monotonic clock: the machine's wall clock has
- * no effect. It never goes back, except after `STEP_BACK_AFTER_MS` (decision 0219).
+ * A clock that adds the elapsed monotonic time to the last reading of the database's clock, so that
+ * the machine's wall clock has no effect. The time never goes back, except after a large step back
+ * of the database's clock that lasted `STEP_BACK_AFTER_MS` (decision 0219).
  *
- * The database read its clock at some instant between query and response. The offset changes only
- * when it is outside these bounds, so a slow response changes nothing, and the error is at most the
- * shortest recent round trip.
+ *
+ *
+ * A reading bounds the offset between the two clocks, because the database read its clock at some
+ * instant between query and response. The offset changes only when it is outside those bounds. A
+ * slow response therefore changes nothing, and the error is at most the shortest recent round trip.
  */
 export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
   readonly #machineNow: () => number;
   readonly #monotonicNow: () => number;
-  /** The database's time minus the monotonic time. */
+  /** The database's time minus the monotonic time, as the readings so far bound it. */
   #offsetMs = Number.NaN;
   #lastReadingMs = Number.NEGATIVE_INFINITY;
-  /** This clock minus the database's at `#aheadAtMs`. It runs slower until they agree. */
+  // How far this clock was ahead of the database's clock at `#aheadAtMs`. While it is ahead, this
+  // clock runs slower.
   #aheadMs = 0;
   #aheadAtMs = 0;
   #steppedBackAtMs: number | null = null;
-  /** Once an instant was returned, no later one may precede it. */
+  /** True once `now` has returned an instant, which no later instant may precede. */
   #isUsed = false;
   #isSkewLogged = false;
 
   constructor({ log, ...options }: DatabaseClockOptions) {
     this.#log = log;
-    // `useAsDateNow` may replace `Date.now` by this clock.
+    // Take the original `Date.now` here, because `useAsDateNow` may replace it by this clock.
     this.#machineNow = options.machineNow ?? Date.now;
     this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
   }
 
-  /** @throws Error before the first reading */
+  /**
+   * Returns the database's time.
+   *
+   * @throws Error before the first reading
+   */
   now(): Date {
     const nowMs = this.#monotonicNow();
     this.#isUsed = true;
@@ -76,12 +94,17 @@ export class DatabaseClock implements Clock {
     return now;
   }
 
-  /** Of this machine's clock; negative when it is behind the database's. */
+  /**
+   * Returns how far this machine's clock is ahead of the database's; negative when it is behind.
+   */
   get machineSkewSeconds(): number {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
 
-  /** In a sentence for the operator; null while this clock can be trusted. */
+  /**
+   * Returns a sentence for the operator that says why this clock cannot be trusted, or null if it
+   * can.
+   */
   get problem(): string | null {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#lastReadingMs;
@@ -117,7 +140,8 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  /** Forward at once, back slowly, far back at once but only when the step lasts. */
+  // Follows a step forward immediately and a small step back slowly. A large step back is followed
+  // all at once after it has lasted `STEP_BACK_AFTER_MS`.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

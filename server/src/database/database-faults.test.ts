@@ -20,7 +20,7 @@ const readAll = statement<{ id: number; v: number }>(
   'select id, v from thing order by id',
 );
 const takeNoWrites = statement('test_fault_take_no_writes', 'set transaction read only');
-/** As PostgreSQL says it; a disk is really filled in no test. */
+/** Raises the error that PostgreSQL raises on a full disk, because no test really fills a disk. */
 const fillDisk = statement(
   'test_fault_fill_disk',
   `do $$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$`,
@@ -32,7 +32,6 @@ async function makeThings(base: TestDatabase): Promise<void> {
   await base.db.runScript('create table thing (id int primary key, v int not null)');
 }
 
-// What only a server does: it has several sessions, locks that wait, and connections that break.
 describe('a database server', () => {
   it('does not JIT-compile a statement, which would take longer than the statement', async () => {
     await using base = await openTestDatabase();
@@ -92,7 +91,8 @@ describe('a database server', () => {
       });
     };
     await Promise.all([lock(1, 2), lock(2, 1)]);
-    // The victim; and again when it comes back before the other one has woken, which a busy machine allows.
+    // The transaction that the deadlock aborts runs twice. On a busy machine it may retry before
+    // the other transaction has continued, and run a third time.
     assert.ok(runs >= 3, `${runs} runs`);
     assert.deepEqual(await base.db.query(readAll), [
       { id: 1, v: 2 },
@@ -148,7 +148,8 @@ describe('a database server', () => {
   });
 });
 
-/** Ends a backend from a database of its own: inside a transaction the first one may not be asked. */
+// Terminates a backend through a second database object, because the first refuses queries while
+// its transaction runs.
 async function outside(base: TestDatabase, pid: number): Promise<void> {
   const db = openDatabase(base.engine, { onFault: assert.ifError });
   await db.query(terminate, [pid]);

@@ -26,7 +26,6 @@ const BINARIES = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
-/** Attempts that fail before the database comes. */
 const FAILED_ATTEMPTS = 3;
 
 function environmentOf(port: number, folder: string, user = 'postgres'): Record<string, string> {
@@ -45,9 +44,9 @@ function countOf(text: string, words: string): number {
 
 interface Started extends AsyncDisposable {
   printed(): string;
-  /** Waits until it has printed these words; rejects when it ends before. */
+  /** Waits until the process has printed these words. Rejects if the process ends before. */
   hasPrinted(words: string): Promise<void>;
-  /** SIGTERM; resolves with the exit code and the signal that it ended with. */
+  /** Sends SIGTERM, and resolves with the exit code and the signal that ended the process. */
   stop(): Promise<readonly unknown[]>;
 }
 
@@ -77,7 +76,6 @@ function start(command: string, environment: Readonly<Record<string, string>>): 
   };
 }
 
-// Side by side, because they wait for processes most of the time.
 describe('a start while the database is unavailable', { concurrency: 4 }, () => {
   for (const [command, more] of [
     ['serve', {}],
@@ -97,7 +95,8 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
       const cluster = await startCluster(BINARIES, { isDurable: false, port });
       try {
         await running.hasPrinted('Cardport ');
-        // One of each for each outage: where much else runs, the new server may keep it waiting a second time.
+        // Each outage logs one line when it begins and one when it ends. On a busy machine the new
+        // server may be slow enough to cause a second outage.
         const waits = countOf(running.printed(), 'waiting');
         assert.equal(waits, countOf(running.printed(), 'the database responds'));
         assert.ok(waits < FAILED_ATTEMPTS, running.printed());
@@ -128,7 +127,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
       run.stderr,
       /\ncardport: the database is unavailable: Connection terminated unexpectedly\n$/,
     );
-    // Rounds are 0.1, 0.2, 0.4, 0.8 and 1 s apart.
+    // The pauses between attempts are 0.1, 0.2, 0.4 and 0.8 s, and then 1 s each.
     assert.ok(fake.connections() <= 8, `${fake.connections()} connections`);
   });
 
@@ -160,7 +159,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
       const sentence = `\ncardport: no database responds at DATABASE_URL: 127.0.0.1:${port}: timeout expired`;
       assert.ok(run.stderr.includes(sentence), run.stderr);
     }
-    // It took longer than the wait, so no second one followed.
+    // The first attempt took longer than the time limit, so there was no second attempt.
     assert.equal(fake.connections(), 1);
   });
 
@@ -183,7 +182,8 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.equal(told.length, 2, told.join());
     const config = testConfig();
     const images = await openImageStore(config.photoStore);
-    // It is checked between the migration and what the server reads of the database.
+    // The images are checked between the migration and the first reads of the server, so the
+    // connection is lost there.
     images.check = async () => await Promise.resolve(wire.disconnect());
     const store = { engine, db, secretKey: TEST_SECRET_KEY };
     await using _service = await startService(config, { store, images, onProgress });
@@ -195,7 +195,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     it(`ends with 1 after ${seconds} s`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
-      // One of them shows that the process ends.
+      // One of the two cases runs a real process, to show that the process ends.
       const runOne = seconds === '1' ? runCardport : runCardportInProcess;
       const run = await runOne(['serve'], {
         environment: { ...environment, DATABASE_WAIT_SECONDS: seconds },

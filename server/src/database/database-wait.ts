@@ -3,19 +3,20 @@ import { describeError } from '../base/describe-error.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 
 export interface DatabaseWaitOptions {
-  /** From the start of the first attempt to the start of the last; 0 for no wait. */
+  /** For how long after the first attempt a failed step is still retried; 0 means no retry. */
   readonly seconds: number;
-  /** Called once when an outage begins, and once when the step then succeeds. */
+  /** Called once when an outage begins, and once when a later attempt succeeds. */
   readonly onProgress: (sentence: string) => void;
 }
 
-/** Between attempts; each failure doubles it. */
+/** The first and the longest pause between attempts. The pause doubles with each failure. */
 const PAUSE_MS = { first: 100, max: 1_000 };
 
 /**
- * Runs a step of the start. While the database is away it waits and retries, so that no supervisor
- * gives up on the process. The connection timeout limits each attempt.
- * @throws the step's own error when it is permanent, or when the time is over.
+ * Runs a step of the start-up and retries it while the database is unavailable, so that no process
+ * supervisor gives up on this process. The connection timeout limits each attempt.
+ *
+ * @throws the step's error when it is permanent, or when `seconds` have passed.
  */
 export async function waitForDatabase<T>(
   step: () => Promise<T>,

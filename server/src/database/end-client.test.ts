@@ -39,7 +39,7 @@ describe('closing while the database is frozen', () => {
       async (asked) => await assert.rejects(asked),
     );
     await Promise.all([channel.close(), db.close()]);
-    // The wire is still frozen: nothing but the bound has ended this.
+    // The server is still stuck, so only the time limit can have ended the wait.
     await Promise.all(unanswered);
     wire.thaw();
     await waitUntil(() => wire.connections() === 0);

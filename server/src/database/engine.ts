@@ -3,14 +3,18 @@ import type { Hosts } from './hosts.ts';
 
 export interface ConnectionConfig extends pg.ClientConfig {
   /**
-   * Searched for the primary; without it the client uses `host`, whether it takes writes or not.
+   * The hosts to search for the server that accepts writes. If absent, the client connects to
+   * `host`, even if that server is read-only.
    */
   readonly hosts?: Hosts;
 }
 
-/** The operator's PostgreSQL server, or the packaged one in `DATA_DIR`. */
+/**
+ * Tells clients how to connect to the operator's PostgreSQL server or to the packaged server in
+ * `DATA_DIR`.
+ */
 export interface Engine {
   clientConfig(): ConnectionConfig;
-  /** Call it after its clients are closed. */
+  /** Closes the engine. Callers close all its clients first. */
   close(): Promise<void>;
 }

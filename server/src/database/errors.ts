@@ -7,7 +7,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const DISK_FULL = '53100';
 
-/** SQLSTATEs after which the same request may succeed: 503, not 500. */
+/** SQLSTATEs after which the same request may succeed, so the response is 503 instead of 500. */
 const temporaryErrors: ReadonlyMap<string, string> = new Map([
   [DEADLOCK, 'transactions conflicted'],
   [SERIALIZATION_FAILURE, 'transactions conflicted'],
@@ -34,7 +34,7 @@ const lostConnectionCodes: ReadonlySet<string> = new Set([
   'ENOENT',
 ]);
 
-/** Errors of `pg`, `pg-pool` and our connection checks that have no code, only a message. */
+/** Messages of errors without a code, from `pg`, `pg-pool` and the code that checks connections. */
 const lostConnectionPattern =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
 
@@ -44,11 +44,11 @@ export function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** For an error of `pg`: the connection can no longer be used. */
+/** Returns true for an error of `pg` after which the connection can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServer) return true;
-  // Several addresses of one host name were tried.
+  // When a host name has several addresses, `pg` reports the failures of all of them.
   if (error instanceof AggregateError) return error.errors.some((one) => isLostConnection(one));
   if (error instanceof pg.DatabaseError) {
     return error.severity === 'FATAL' || error.severity === 'PANIC';
@@ -56,15 +56,19 @@ export function isLostConnection(error: unknown): boolean {
   return lostConnectionCodes.has(errorCodeOf(error)) || lostConnectionPattern.test(error.message);
 }
 
-/** SQLSTATE class "connection exception". PgBouncer sends 08P01 while its server is down. */
+/**
+ * The SQLSTATE class "connection exception". PgBouncer responds with 08P01 while the server behind
+ * it is down.
+ */
 const CONNECTION_EXCEPTION = '08';
-/** The server cannot serve for now: too many connections, stopping, crashed, starting. */
+// SQLSTATEs of a server that cannot accept connections now: it has too many, is stopping, has
+// crashed or is starting.
 const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * True when the fault, or its cause, is a connection that failed or was lost for a temporary
- * reason: no server, none that takes writes yet, or a host name that does not resolve yet. False
- * for a wrong password or a missing database.
+ * Returns true if the error, or its cause, is a connection that failed or was lost for a temporary
+ * reason: no server runs, no server accepts writes, or a host name does not resolve. Returns false
+ * for a permanent reason, such as a wrong password or a missing database.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const found = findCause(error, (each) => {
@@ -75,15 +79,17 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return found !== undefined;
 }
 
-/** Of `pg` for a connection not made in time, and of the channel for a silent database. */
+// Messages of `pg` when a connection takes too long, and of the channel when the database sends no
+// heartbeat back.
 const silentServerPattern =
   /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
-/** Of `pg-pool` when no client becomes free in time: the database is silent or, mostly, busy. */
+// The message of `pg-pool` when no client becomes free in time. The database does not respond or,
+// more often, is busy.
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
 /**
- * Classifies an error of a database connection: the database does not respond (`away`), one
- * connection was lost, which happens in normal operation (`lost`), or neither (null).
+ * Classifies an error of a database connection. `away` means that the database does not respond;
+ * `lost` means that one connection was lost, which happens in normal operation; null means neither.
  */
 export function classifyConnectionError(error: unknown): 'away' | 'lost' | null {
   if (!(error instanceof Error)) return null;
@@ -118,7 +124,10 @@ function findCause(error: unknown, matches: (error: Error) => boolean): Error | 
   return undefined;
 }
 
-/** What the caller of `transaction` gets: `DatabaseBusy` for a temporary fault, else the error. */
+/**
+ * Returns the error that the caller of `transaction` gets: `DatabaseBusy` for a temporary fault,
+ * otherwise the error itself.
+ */
 export function toCallerError(error: unknown): unknown {
   if (error instanceof StaleRead) {
     return new DatabaseBusy('the data kept changing while it was read', { cause: error });
@@ -127,14 +136,20 @@ export function toCallerError(error: unknown): unknown {
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
 }
 
-/** For an error of `pg`: a lost connection is `DatabaseBusy` too. */
+/**
+ * Returns the error that the caller of a single statement gets: that of `toCallerError`, or
+ * `DatabaseBusy` for a lost connection.
+ */
 export function toConnectionError(error: unknown): unknown {
   const callerError = toCallerError(error);
   if (callerError !== error || !isLostConnection(error)) return callerError;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/** The violation aborts its transaction. */
+/**
+ * Returns whether the error is a violation of this unique constraint, which also aborts its
+ * transaction.
+ */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

@@ -40,7 +40,6 @@ const BINARIES = {
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
 
-/** Runs SQL on a server directly. */
 async function run(cluster: Cluster, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
@@ -56,7 +55,6 @@ interface Opened extends AsyncDisposable {
   readonly db: Database;
 }
 
-/** A database with these hosts, each a port of 127.0.0.1, in this order. */
 function open(ports: readonly number[], options = ''): Opened {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const engine = postgresqlEngine(`postgres://postgres@${hosts}/postgres${options}`);
@@ -64,7 +62,6 @@ function open(ports: readonly number[], options = ''): Opened {
   return { engine, db, [Symbol.asyncDispose]: async () => await db.close() };
 }
 
-/** Every way in which the service connects. */
 const ways: readonly (readonly [string, (opened: Opened) => Promise<unknown>])[] = [
   ['a query of the pool', async ({ db }) => await db.query(portOfPool)],
   ['a hot read', async ({ db }) => await db.one(portOfHotRead)],
@@ -130,7 +127,6 @@ describe('hosts of a database (decision 0218)', () => {
     });
   }
 
-  // At the same time, because they wait for the product's bounds.
   describe('that are silent', { concurrency: true }, () => {
     it('do not delay the start when one of them does not respond', async () => {
       const silent = createServer();
@@ -165,7 +161,8 @@ describe('hosts of a database (decision 0218)', () => {
       one.freeze();
       await waitUntil(() => !channel.isLive());
       await waitUntil(() => channel.isLive());
-      // The frozen one, and the search; a third would have been to the host that was not doubted.
+      // One connection is the stuck one, and one comes from the search. A third would mean that a
+      // new connection went to the old primary without a check.
       assert.equal(one.connections(), 2);
     });
   });
@@ -241,7 +238,7 @@ describe('hosts of a database (decision 0218)', () => {
     await held.done;
     await run(primary, 'alter system set default_transaction_read_only = on');
     await run(primary, 'select pg_reload_conf()');
-    // The heartbeats learn of it; nothing else asks.
+    // The test sends no query, so only a missing heartbeat can show that the server is read-only.
     const connections = `select from pg_stat_activity where application_name = 'cardport'`;
     await waitUntil(async () => (await run(primary, connections)).length === 0);
     assert.ok((await failureOf(db.query(write))) instanceof NoPrimary);
@@ -252,7 +249,7 @@ describe('hosts of a database (decision 0218)', () => {
     });
     assert.deepEqual(await db.one(portOfHotRead), { port: standby.port });
     await waitUntil(() => channel.isLive());
-    // A search for the primary connects to every host for a moment; nothing stays.
+    // A search for the primary connects to every host for a moment. No connection may remain.
     await waitUntil(async () => (await run(primary, connections)).length === 0);
   });
 });

@@ -5,13 +5,13 @@ import { endClient } from './end-client.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
-/** A host name, an address, or the folder of a Unix socket. */
+/** A server's address: a host name, an IP address, or the folder of a Unix socket. */
 export interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** No host of `DATABASE_URL` takes writes now. */
+/** Thrown when no host of `DATABASE_URL` accepts writes. */
 export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
@@ -20,14 +20,15 @@ interface Destroyable {
   destroy(error: Error): void;
 }
 
-/** How long a failed search is reused, so that an outage does not flood a standby. */
+// A failed search for the primary is not repeated for this long, so that waiting requests do not
+// flood the standbys with connections.
 const FAILURE_CACHED_MS = 100;
 
 /**
- * The hosts of `DATABASE_URL`, and which of them is the primary. It is searched for before the
- * first connection and after a lost one, on all hosts at once; the first that takes writes wins. A
- * process connects to one server only: when the primary is found on another host, connections to
- * the old one are cut (decision 0218).
+ * Knows the hosts of `DATABASE_URL` and which of them is the primary. It searches before the first
+ * connection and after a lost connection. The search connects to all hosts concurrently, and the
+ * first host that accepts writes is the primary. When another host becomes the primary, the
+ * connections to the old primary are cut, so that a process uses only one server (decision 0218).
  */
 export class Hosts {
   readonly #hosts: readonly (Host & { readonly config: pg.ClientConfig })[];
@@ -35,19 +36,21 @@ export class Hosts {
   #primary: Host | null = null;
   #search: Promise<Host> | null = null;
 
-  /** @param configs the settings of a connection to each host. */
+  /** @param configs the connection settings of each host */
   constructor(configs: readonly pg.ClientConfig[]) {
     this.#hosts = configs.map((config) => {
-      // Let `pg` parse the settings, so that its defaults apply.
+      // `pg` parses the settings here, so that its defaults apply.
       const { host, port } = new pg.Client(config);
       return { host, port, config };
     });
   }
 
   /**
-   * Where to connect next. A single host is returned in any state.
-   * @throws NoPrimary when no host takes writes now; a host's own error when that is permanent,
-   * such as a wrong password.
+   * Returns the host that accepts writes. If there is only one host, that host is returned without
+   * a check.
+   *
+   * @throws NoPrimary when no host accepts writes; the error of a host when it is permanent, such
+   * as a wrong password.
    */
   async find(): Promise<Host> {
     const [first, ...others] = this.#hosts;
@@ -72,12 +75,18 @@ export class Hosts {
     this.#connections.delete(connection);
   }
 
-  /** After a failed or lost connection: the primary may be on another host by now. */
+  /**
+   * Called after a connection to `host` failed or was lost. The next `find` searches again, because
+   * another host may have become the primary.
+   */
   forgetPrimary(host: Host): void {
     if (this.#primary === host) this.#primary = null;
   }
 
-  /** A host no longer takes writes: cuts its connections, including those that only read. */
+  /**
+   * Cuts all connections to a host that no longer accepts writes, also those that are used only to
+   * read.
+   */
   dropHost(host: Host, error: Error): void {
     this.forgetPrimary(host);
     for (const [connection, connectedHost] of this.#connections) {
@@ -114,7 +123,7 @@ async function requireWrites(
 ): Promise<void> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: RESPONSE_TIMEOUT_MS });
   client.on('error', () => {
-    // A failure is thrown below.
+    // The failure of `connect` is thrown below, so the `error` event needs no handling.
   });
   const status = new WriteStatus(client);
   const giveUp = (): void => destroyConnection(client);
@@ -131,7 +140,10 @@ async function requireWrites(
   }
 }
 
-/** The first permanent failure, otherwise a list of the failures in the order of the hosts. */
+/**
+ * Returns the first permanent failure, or else one error that lists the failures in the order of
+ * the hosts.
+ */
 export function combineErrors(hosts: readonly Host[], errors: readonly unknown[]): unknown {
   const permanent = errors.find((error) => !isDatabaseUnreachable(error));
   if (permanent !== undefined) return permanent;

@@ -110,7 +110,6 @@ describe('a migration run', () => {
   });
 });
 
-/** A LATIN1 database in the same cluster. It goes with the cluster. */
 async function makeLatin(base: TestDatabase): Promise<string> {
   const client = new pg.Client({ connectionString: base.url });
   await client.connect();

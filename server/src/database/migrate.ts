@@ -6,9 +6,13 @@ import { configureWorkers, hasCitus, placeTables } from './placement.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { splitStatements } from './split-statements.ts';
 
-/** Lets one process at a time migrate. Arbitrary, but must not change. */
+// The key of the advisory lock that only one migrating process can hold. The number is arbitrary,
+// but must never change.
 const MIGRATION_LOCK = 7_201_540_263;
-/** For another process to finish; a migration of a large table takes minutes. */
+/**
+ * How long a process waits for the migration of another process. Migrating a large table takes
+ * minutes.
+ */
 const MIGRATION_LOCK_TIMEOUT_MS = 600_000;
 
 /** `server_version_num` of the oldest PostgreSQL that the tests run on. */
@@ -22,17 +26,22 @@ export interface Migration {
   readonly text: string;
 }
 
-/** This program could damage data that it does not know. */
+/**
+ * Thrown when the schema is newer than this program, which could damage data that it does not know.
+ */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
 }
 
-/** Wrong encoding, or the server is too old. */
+/** Thrown when the database does not use UTF-8, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
 }
 
-/** In order: `NNNN_name.sql`, forward only, never edited once released. */
+/**
+ * Lists the migrations in order. Their files are named `NNNN_name.sql`, and are never edited once
+ * released.
+ */
 export function listMigrations(): readonly Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
@@ -45,12 +54,18 @@ export function listMigrations(): readonly Migration[] {
 }
 
 /**
- * Migrates the schema to this program's version: one transaction per migration, one process at a
- * time. Returns the names of the migrations that were applied.
+ * Migrates the schema to this program's version, with one transaction per migration. Only one
+ * process migrates at a time. Returns the names of the migrations that were applied.
+ *
+ *
  *
  * @throws SchemaIsNewer when the database has migrations that this program does not know.
- * @throws DatabaseUnsuitable when it is not UTF-8, or the server older than PostgreSQL 15.
- * @throws Error that names the migration that failed. It is rolled back; the ones before it stay.
+ *
+ * @throws DatabaseUnsuitable when the database is not UTF-8, or the server is older than PostgreSQL
+ * 15.
+ *
+ * @throws Error that names the failed migration, which is rolled back. Earlier migrations stay
+ * applied.
  */
 export async function migrate(
   engine: Engine,
@@ -64,7 +79,8 @@ export async function migrate(
   await client.connect();
   try {
     await requireSupportedServer(client);
-    // Overrides the service's and the operator's setting: a migration of a large table takes long.
+    // Disable the limit of the service and of the operator, because migrating a large table takes
+    // longer.
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migration (
@@ -75,19 +91,19 @@ export async function migrate(
     if (onCitus) await spread(client);
     return names;
   } finally {
-    // Behind a session pooler, the session and its locks outlive this client.
+    // Unlock explicitly: behind a session pooler, the session and its locks outlive this client.
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
     await client.end();
   }
 }
 
-/** For the session of the migrator. */
 const CITUS_SETTINGS = [
-  // Otherwise a table that refers to a reference table becomes one that cannot be distributed.
+  // If this were on, a table that refers to a reference table would become local, and could not be
+  // distributed later.
   'set citus.enable_local_reference_table_foreign_keys = off',
-  // In a transaction, workers then get its `set local`.
+  // A `set local` in a transaction then applies on the workers too.
   "set citus.propagate_set_commands = 'local'",
-  // A migration may change tables and functions in any order.
+  // Without this, Citus refuses some orders of changes to tables and functions in one migration.
   "set citus.multi_shard_modify_mode = 'sequential'",
 ];
 
@@ -133,7 +149,7 @@ async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await begin(client);
   try {
-    // Citus takes one statement at a time.
+    // Citus accepts only one statement per query.
     for (const text of splitStatements(migration.text)) await client.query(text);
     await client.query('insert into schema_migration (number, name) values ($1, $2)', [
       migration.number,
@@ -149,11 +165,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 
 async function begin(client: pg.Client): Promise<void> {
   await client.query('begin');
-  // Workers have the service's (placement.ts).
+  // The workers keep the lock timeout of the service, which placement.ts sets.
   await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
 }
 
-/** Spreads the tables over the nodes of a Citus cluster; those of later migrations too. */
+// Distributes new tables over the nodes of a Citus cluster, and configures the workers.
 async function spread(client: pg.Client): Promise<void> {
   await begin(client);
   try {

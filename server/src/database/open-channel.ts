@@ -8,11 +8,19 @@ import { PrimaryClient } from './primary-client.ts';
 
 export interface ChannelTimings {
   readonly heartbeatMs: number;
-  /** How long a returned heartbeat proves the connection: a cache is never stale for longer. */
+  /**
+   * For how long a heartbeat that came back proves that the connection works. This limits how stale
+   * a cache can be.
+   */
   readonly heartbeatValidMs: number;
-  /** A connection without proof for this long is dropped: its backend or its network is frozen. */
+  /**
+   * The connection is dropped if no heartbeat came back for this long, because the network or the
+   * PostgreSQL process behind it is stuck.
+   */
   readonly heartbeatTimeoutMs: number;
-  /** Before connecting again; each failure doubles it. */
+  /**
+   * The first pause before reconnecting. The pause doubles with each failure, up to `retryMsMax`.
+   */
   readonly retryMs: number;
   readonly retryMsMax: number;
 }
@@ -52,9 +60,9 @@ class PgChannel implements Channel {
   readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  /** One per node, so that heartbeats do not wake the other nodes five times a second. */
+  // The heartbeats use a channel name that is unique to this node, so that they do not wake the
+  // other nodes five times a second.
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
-  /** When the newest returned heartbeat was sent (`performance.now`). */
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;
   #heartbeatTimer: NodeJS.Timeout | undefined;
@@ -95,7 +103,9 @@ class PgChannel implements Channel {
     if (client !== null) await endClient(client);
   }
 
-  /** Then drops the caches: earlier notifications were missed. */
+  /**
+   * Opens the connection, and then resets the caches, because notifications were missed until now.
+   */
   async connect(): Promise<void> {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
@@ -134,7 +144,8 @@ class PgChannel implements Channel {
         this.#disconnect(client, new Error('no heartbeat came back on the listening connection'));
         return;
       }
-      // One at a time, so that heartbeats do not pile up on a frozen connection.
+      // Skip this heartbeat while the previous one is being sent, so that heartbeats do not pile up
+      // on a stuck connection.
       if (isSending) return;
       isSending = true;
       this.#sendHeartbeat(client, nowMs)
@@ -165,7 +176,7 @@ class PgChannel implements Channel {
     if (name !== 'cardport') return;
     const colon = text.indexOf(':');
     const topic = topics.find((known) => known === text.slice(0, colon));
-    // A newer node may use topics that this one does not know.
+    // Ignore unknown topics: a node with a newer version may announce them.
     if (topic === undefined) return;
     const payload = text.slice(colon + 1);
     for (const handler of this.#handlers.get(topic) ?? []) {
@@ -184,7 +195,8 @@ class PgChannel implements Channel {
   #disconnect(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
     this.#reset();
-    // Not ended: a frozen server would not respond, and until then the host counts as the primary.
+    // Destroy the connection instead of ending it. A stuck server would not respond to the end, and
+    // until then its host would count as the primary.
     client.destroy(error);
     if (this.#isClosed) return;
     this.#onFault(error);

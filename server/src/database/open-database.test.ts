@@ -309,7 +309,8 @@ describe('a transaction', () => {
       poolClientsMax: 1,
       checkoutTimeoutMs: 50,
     });
-    // To connect may take longer than that; what is tried is the wait for the connection that there is.
+    // Connect first, which may take longer than the timeout. The test is only about the wait for a
+    // connection that is in use.
     await waitUntil(async () => {
       const result = await db.one(selectNumber, [1]).catch(() => null);
       return result !== null;

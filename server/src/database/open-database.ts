@@ -23,20 +23,22 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, onlyRow, Statement } from './statement.ts';
 
-/**
- * Per process, for transactions and slow reads; more than PostgreSQL's cores would only queue
- * there.
- */
+// The maximum number of pooled connections per process, for transactions and slow reads. More
+// connections than PostgreSQL has cores would only queue there.
 const POOL_CLIENTS_MAX = 8;
-/** For a pooled connection; after it the request gets a 503. */
+/** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Longer than every server-side timeout, so that only a frozen server exceeds it. */
+/**
+ * A connection is cut after this. The limit is longer than every server-side timeout, so that only
+ * a stuck server exceeds it.
+ */
 const RESPONSE_TIMEOUT_MS = 40_000;
-/** Deadlocks and stale reads are rare. */
+// The maximum number of times that a transaction runs. Five are enough, because deadlocks and stale
+// reads are rare.
 const TRANSACTION_RUNS_MAX = 5;
 
-// By default `pg` returns `bigint` as a string; positions and counts stay below 2^53.
+// Parse `bigint` as a number (`pg` returns a string), because positions and counts stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export const selectCitus = hotRead(
@@ -46,7 +48,10 @@ export const selectCitus = hotRead(
 
 export interface OpenDatabaseOptions {
   readonly onFault: (error: Error) => void;
-  /** Called for each write refused because the disk is full; the caller gets the error too. */
+  /**
+   * Called for each write that the database refuses because the disk is full. The caller of the
+   * statement gets the error too.
+   */
   readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
   readonly checkoutTimeoutMs?: number;
@@ -56,7 +61,6 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
   return new PgDatabase(engine, options);
 }
 
-/** Connects to the primary and supports statements that return bytes. */
 class PooledClient extends PrimaryClient {
   constructor(config?: ConnectionConfig) {
     super(config);
@@ -78,7 +82,8 @@ class PgDatabase implements Database {
   readonly #announcementHandlers: AnnouncementHandlers = {
     onSent: (message) => this.#notifyListeners(message),
     onSoon: (message) => {
-      // Queue it first: a handler that throws must not keep the message from the other nodes.
+      // Add the message first, because a listener that throws must not keep it from the other
+      // nodes.
       this.#announcer.add(message);
       this.#notifyListeners(message);
     },
@@ -97,7 +102,7 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       Client: PooledClient,
-      // A transaction sends some statements together; it has its connection to itself.
+      // A transaction may send several statements together, because it alone uses its connection.
       pipeline: true,
     });
     this.#checkoutWait = new WaitEstimate({ concurrency: poolClientsMax, waitMsMax });
@@ -150,7 +155,10 @@ class PgDatabase implements Database {
     return onlyRow(statement, await this.query(statement, values));
   }
 
-  /** Not `async`: the caller gets the promise that the response settles (decision 0122). */
+  /**
+   * Finds the row of a shared read. Not `async`, because a wrapper would add one promise per
+   * request (decision 0122).
+   */
   #queryShared<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
@@ -168,7 +176,7 @@ class PgDatabase implements Database {
     return this.#hasCitus;
   }
 
-  /** Sent together, answered one after the other. */
+  // Sends one statement per key, all on one connection without waiting for earlier results.
   async #sendEachKey(
     { name, textOfOneKey }: Statement<object>,
     columns: readonly (readonly string[])[],
@@ -239,7 +247,10 @@ class PgDatabase implements Database {
     }
   }
 
-  /** A caller that would time out learns at once. */
+  /**
+   * Throws if the wait for a pooled connection would time out, so that the caller fails
+   * immediately.
+   */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
       throw new DatabaseBusy('too many callers are waiting for a connection');
@@ -268,7 +279,7 @@ class PgDatabase implements Database {
     client.on('error', ignoreError);
     const begun = runCommand(client, 'begin isolation level read committed');
     begun.catch(() => {
-      // Reported below, or by the first statement.
+      // If `begin` fails, `await begun` below throws its error.
     });
     const isDistributed = async (): Promise<boolean> => await this.isDistributed();
     const tx = new PgTransaction(client, begun, this.#announcementHandlers, isDistributed);
@@ -276,8 +287,7 @@ class PgDatabase implements Database {
     try {
       const outcome = await settle(() => this.#currentTransaction.run(tx, () => work(tx)));
       await tx.finish();
-      // If `begin` failed, throw that error: later errors follow from it, or their statements ran
-      // outside a transaction.
+      // Report a failed `begin` first, because every later error follows from it.
       await begun;
       if (outcome.kind === 'value' || shouldCommit(tx, outcome.error)) {
         const last = settle(
@@ -324,7 +334,8 @@ class PgDatabase implements Database {
     const ends = clients.map(
       async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
     );
-    // The pool waits only for checked-out clients, not for idle connections to end.
+    // The pool's `end` waits only for clients in use, so `ends` also waits for idle connections to
+    // close.
     await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
       for (const client of clients) destroyConnection(client);
     });
@@ -343,12 +354,16 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** PostgreSQL responds to a commit with ROLLBACK when a statement of the transaction has failed. */
+/**
+ * Returns the error for a commit that PostgreSQL answered with ROLLBACK, because a statement of the
+ * transaction has failed.
+ */
 function toCommitError(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
-/** The work asked to commit despite its refusal. What will be run again never commits. */
+// Returns true when the work asked to commit even though it threw. A transaction that will be run
+// again is never committed.
 function shouldCommit(tx: PgTransaction, error: unknown): boolean {
   return tx.commitsOnRefusal && !tx.isLost && !isRetryable(error);
 }
@@ -361,7 +376,7 @@ async function runCommand(client: pg.PoolClient, text: string): Promise<string> 
   }
 }
 
-/** False when the connection must not be reused. The caller gets the first error either way. */
+// Rolls back. Returns false when that fails, because the connection must then not be reused.
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');

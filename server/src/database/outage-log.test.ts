@@ -20,7 +20,6 @@ function diskFull(): Error {
   return new DatabaseBusy('no space is left on the disk of the database', { cause });
 }
 
-/** Outages with a clock that a test moves, and what was told. */
 class Scene {
   nowMs = 5_000;
   #text = '';
@@ -38,7 +37,6 @@ class Scene {
     return lines.map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
   }
 
-  /** Heartbeats five times a second. */
   beat(milliseconds: number): void {
     for (let passedMs = 0; passedMs < milliseconds; passedMs += 200) {
       this.nowMs += 200;

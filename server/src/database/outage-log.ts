@@ -2,18 +2,21 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-/** An outage ends after this long without a failure: one response does not prove its end. */
+// An outage counts as over when no connection has failed for this long. A single response does not
+// prove that it is over.
 const QUIET_MS = 2_000;
-/** A full disk counts as over after this long: the database does not report free space. */
+// A full disk counts as over when no write was refused for this long, because the database does not
+// report its free space.
 const UNREFUSED_MS = 60_000;
-/** Five heartbeats. When none came back for this long, a lost connection means an outage. */
+// A lost connection counts as an outage when the database has not responded for this long (five
+// heartbeats).
 const SILENCE_MS = 1_000;
 const LOST_TEXT = 'connections to the database were lost and re-established';
 const BUSY_LOGGED_EVERY_MS = 60_000;
 
 export interface OutageLogOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Where the data is, for the operator: the folder or the server. */
+  /** The data folder or the server, which the log lines name for the operator. */
   readonly place: string;
   readonly nowMs?: () => number;
 }
@@ -21,19 +24,19 @@ export interface OutageLogOptions {
 interface Outage {
   readonly beganMs: number;
   readonly reason: string;
-  /** False while it may be a single lost connection, which is reopened at once. */
+  /** False while only one connection was lost, because it is usually reopened immediately. */
   isLogged: boolean;
   lastFailureMs: number;
-  /** When the database first responded after the last failure. */
+  /** The time of the first response after the last failure, or null. */
   answeredMs: number | null;
   requests: number;
   jobs: number;
 }
 
 /**
- * Logs an outage of the database in two lines: its reason when it begins, its counts when it is
- * over. Requests and jobs that fail during the outage are counted, not logged. A full disk is an
- * outage of writes. A lost connection that is reopened gets one line.
+ * Logs an outage of the database in two lines: the reason when it begins, and the counts when it
+ * ends. Requests and jobs that fail during the outage are counted instead of logged. A full disk is
+ * logged as an outage of writes. A single lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -52,17 +55,22 @@ export class OutageLog {
     this.#lastAnswerMs = nowMs();
   }
 
-  /** Refused because the disk is full, since the process started. */
+  /** Returns the number of writes refused because the disk was full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }
 
-  /** From the first write refused because of a full disk until none was refused for a minute. */
+  /**
+   * True from the first write refused because of a full disk until none was refused for a minute.
+   */
   get isDiskFull(): boolean {
     return this.#diskFullOutage !== null;
   }
 
-  /** False unless a connection could not be opened or was lost. */
+  /**
+   * Records an error of a connection. Returns false if the error is not about a connection that
+   * could not be opened or was lost.
+   */
   recordConnectionFailure(error: unknown): boolean {
     const fault = classifyConnectionError(error);
     if (fault === null) return false;
@@ -81,7 +89,10 @@ export class OutageLog {
     return true;
   }
 
-  /** False when the database is not the cause. */
+  /**
+   * Records a failed job. Returns false when the database is not the cause of the error, so that
+   * the caller logs it.
+   */
   recordJobFailure(error: unknown): boolean {
     if (!this.recordRequestFailure(error)) {
       if (findDatabaseBusy(error) === undefined) return false;
@@ -93,12 +104,16 @@ export class OutageLog {
     return true;
   }
 
-  /** False when the caller must log the fault. */
+  /**
+   * Records a failed request. Returns false when the error is not part of an outage, so that the
+   * caller logs it.
+   */
   recordRequestFailure(error: unknown): boolean {
     const fault = findDatabaseBusy(error);
     if (isDiskFull(error)) this.#beginDiskFullOutage(error);
     else if (fault === undefined) return false;
-    // During an outage this includes a timeout of the pool and a late health check.
+    // While an outage lasts, every busy error counts as part of it, for example a timeout of the
+    // pool.
     else if (!this.recordConnectionFailure(fault.cause)) return this.#connectionOutage !== null;
     return true;
   }

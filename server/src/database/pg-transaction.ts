@@ -11,10 +11,10 @@ export interface AnnouncementHandlers {
 }
 
 export class PgTransaction implements Transaction {
-  /** No further statement may run. */
+  /** True once no further statement may run. */
   isOver = false;
   commitsOnRefusal = false;
-  /** The server has rolled back, or will. */
+  /** True when the server has rolled back the transaction, or will. */
   isLost = false;
   readonly isDistributed: () => Promise<boolean>;
   readonly #client: pg.PoolClient;
@@ -24,16 +24,14 @@ export class PgTransaction implements Transaction {
   #pendingSend: Promise<unknown> | null = null;
   #sendWithCommit: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
-  /**
-   * The newest result. Statements run one at a time, so the caller sees the first failure and none
-   * runs after the end.
-   */
+  // The newest result. `finish` and later statements wait for it, so that the caller gets the first
+  // failure and no statement runs after the end.
   #lastResult: Promise<unknown>;
 
   readonly #handlers: AnnouncementHandlers;
   readonly #announcedSoon = new Set<string>();
 
-  /** @param begun the `begin` that was sent, possibly without a response yet */
+  /** @param begun the result of `begin`, which was sent but may not have been answered yet */
   constructor(
     client: pg.PoolClient,
     begun: Promise<unknown>,
@@ -93,15 +91,17 @@ export class PgTransaction implements Transaction {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
-    // A read may be sent with `begin`: if only `begin` fails, the read has changed nothing.
+    // A read may be sent together with `begin`: if only `begin` fails, the read has changed
+    // nothing.
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // An earlier error went to its own caller; but nothing may run outside the transaction.
+      // Ignore an earlier statement's error, which its caller got, but never run a statement
+      // outside the transaction.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }
-    // A statement behind one that waits is sent right after it.
+    // If an earlier statement waits to be sent, send this one right after it.
     const sending = this.#pendingSend === null ? send() : this.#pendingSend.then(send);
     const completed = isPipelined
       ? Promise.all([this.#lastResult, sending]).then(([, result]) => result)
@@ -145,15 +145,15 @@ export class PgTransaction implements Transaction {
     this.commitsOnRefusal = true;
   }
 
-  /** Waits for the running statement and refuses those that still wait. */
+  /** Waits for the running statement and refuses statements that are not sent yet. */
   async finish(): Promise<void> {
     this.isOver = true;
     await this.#lastResult.catch(() => {
-      // Its caller got the error; only the end matters here.
+      // The caller of the statement got the error; only its end matters here.
     });
   }
 
-  /** A callback that throws does not stop the others. */
+  /** Runs the callbacks. A callback that throws does not stop the others. */
   runAfterCommit(onFault: (thrown: unknown) => void): void {
     for (const work of this.#afterCommit) {
       try {

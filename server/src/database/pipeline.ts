@@ -6,20 +6,22 @@ import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
-/** Two, so that one slow hot read does not block all of them. */
+/** The number of connections: two, so that one slow hot read does not block all of them. */
 export const PIPELINE_COUNT = 2;
-/** A hot read takes microseconds; after this the backend is frozen and its connection replaced. */
+// The connection is replaced after this: a hot read takes microseconds, so its backend is stuck.
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Per connection, so that a frozen backend does not collect every request. */
+// The maximum number of reads that wait per connection, so that a stuck backend does not collect
+// every request.
 const WAITING_MAX = 10_000;
 
-/**
- * Every hot read is a look-up by key. With statistics from an empty table, the planner would scan
- * the whole table for each key until the next analyze.
- */
+// Forces index scans, because every hot read is a look-up by key. With statistics from an empty
+// table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Each runs many hot reads at once. A broken one is replaced when it is next used. */
+/**
+ * Holds the pipelined connections, each of which runs many hot reads concurrently. A broken
+ * connection is replaced when it is next used.
+ */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -34,7 +36,7 @@ export class Pipelines {
     this.#pipelines = Array.from({ length: PIPELINE_COUNT }, () => ({ client: null, waiting: 0 }));
   }
 
-  /** Round robin, or the connection with the given index (from 0). */
+  /** Sends a query on the connection with the passed index (from 0), or on the next one in turn. */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

@@ -4,7 +4,8 @@ import { type ForeignKey, readSchemaFacts } from '../../test/schema-facts.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { KEYS_BY_SHOP, type Placement, PLACEMENTS } from './placement.ts';
 
-/** Shops' tables that are not distributed: the list of the shops, and a queue over all of them. */
+// Tables with a `shop_id` that are not distributed: the list of the shops, and a queue over all
+// shops.
 const UNDISTRIBUTED: readonly string[] = ['shop', 'stale_photo'];
 
 const ORDER = (['reference', 'by_shop', 'local'] as const).flatMap((placement) =>
@@ -18,7 +19,6 @@ function findPlace(table: string): { readonly placement: Placement; readonly tur
   return { placement: place.placement, turn };
 }
 
-/** Why Citus refuses a foreign key between tables in these places; null when it accepts it. */
 function refusalOf(
   { name, columns, targetColumns }: ForeignKey,
   from: Placement,

@@ -1,15 +1,19 @@
 import type pg from 'pg';
 import { sessionSettings } from './postgresql-engine.ts';
 
-/** On Citus: a copy on every node, the rows of a shop together on one node, or the coordinator. */
+/**
+ * How Citus stores a table: a copy on every node, the rows of a shop together on one node, or only
+ * on the coordinator.
+ */
 export type Placement = 'reference' | 'by_shop' | 'local';
 
 /**
- * Where each table lies on a Citus cluster (decision 0130). A table that a foreign key refers to
- * stands before the tables that refer to it.
+ * The placement of each table on a Citus cluster (decision 0130). A table that a foreign key refers
+ * to is listed before the tables that refer to it.
  */
 export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
-  // Shared by all shops. The shops themselves are one because slugs are unique among all shops.
+  // These tables are shared by all shops. `shop` is included because slugs are unique among all
+  // shops.
   reference: ['shop', 'account', 'game', 'card', 'product', 'third_party_grade', 'restore'],
   by_shop: [
     'feed_head',
@@ -40,7 +44,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'audit_event',
   ],
   local: [
-    // Sign-in and the service's own secrets belong to no shop.
+    // Sign-in data and the service's secrets belong to no shop.
     'session',
     'passkey',
     'passkey_challenge',
@@ -50,30 +54,31 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'sign_in_burst',
     'signing_key',
     'cursor_key',
-    // The catalog's positions, from one sequence, and the work that follows them.
+    // The positions of the catalog come from one sequence; the other tables queue the work that
+    // follows a catalog change.
     'catalog_change',
     'renamed_game',
     'catalog_restamp',
     'schema_migration',
     'backup',
-    // One row each for jobs over all shops.
+    // Each of these tables holds one row for a job over all shops.
     'notice_roll_up',
     'lag_sampling',
-    // A queue over all shops that is claimed with `skip locked`.
+    // This queue over all shops is claimed with `skip locked`.
     'stale_photo',
   ],
 };
 
 /**
- * Primary keys that get `shop_id` when their table is placed. On plain PostgreSQL it may be null, in
- * rows that an older process writes.
+ * Primary keys that `shop_id` is added to when their table is placed. On plain PostgreSQL `shop_id`
+ * may be null, in rows that an older process writes.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
   oauth_answer_pkey: 'shop_id, request_hash',
 };
 
-/** All tables of shops are distributed alike, so that a shop's rows lie on one node. */
+// All tables of shops are distributed like this one, so that the rows of a shop are on one node.
 const FIRST = PLACEMENTS.by_shop[0];
 
 const placementsOnCitus = {
@@ -82,10 +87,8 @@ const placementsOnCitus = {
     `select create_distributed_table('${table}', 'shop_id', colocate_with => '${table === FIRST ? 'none' : FIRST}')`,
 } as const;
 
-/**
- * Settings of a session of the service that Citus does not pass on to its own sessions on workers.
- * A transaction may set its own lock timeout, as migrations do.
- */
+// Session settings of the service that Citus does not pass on to its sessions on workers. A
+// transaction may set another lock timeout, as migrations do.
 const WORKER_SETTINGS = {
   lock_timeout: `${sessionSettings.lock_timeout}ms`,
   jit: 'off',
@@ -96,7 +99,10 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** For the database's sessions of this role on the workers, from their next connection on. */
+/**
+ * Sets `WORKER_SETTINGS` on the workers for sessions of this role in this database, from their next
+ * connection on.
+ */
 export async function configureWorkers(client: pg.Client): Promise<void> {
   const settings = Object.entries(WORKER_SETTINGS).map(
     ([name, value]) =>
@@ -107,7 +113,7 @@ export async function configureWorkers(client: pg.Client): Promise<void> {
     `select nodename || ':' || nodeport as node, result from run_command_on_workers($1)
       where not success`,
     [
-      // A worker would send it to every other node.
+      // Disable propagation, because each worker would send the setting to every other node.
       `do $$ begin
          set local citus.enable_alter_role_set_propagation = off;
          ${settings.join('\n')}
@@ -120,7 +126,6 @@ export async function configureWorkers(client: pg.Client): Promise<void> {
   }
 }
 
-/** Places the tables that exist and are not placed yet; returns their names. */
 export async function placeTables(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; hasShop: boolean }>(
     `select c.relname as name, exists (
@@ -135,7 +140,7 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   for (const kind of ['reference', 'by_shop'] as const) {
     for (const table of PLACEMENTS[kind]) {
       const hasShop = unplaced.get(table);
-      // Not there yet, or without its shop until a later migration.
+      // Skip a table that does not exist yet, or that gets its `shop_id` in a later migration.
       if (hasShop === undefined || (kind === 'by_shop' && !hasShop)) continue;
       const key = KEYS_BY_SHOP[`${table}_pkey`];
       if (kind === 'by_shop' && key !== undefined) await addShopToKey(client, table, key);
@@ -146,7 +151,8 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   return placed;
 }
 
-/** A row without a shop belongs to no approval that is in force. */
+// Adds `shop_id` to the primary key. Rows without a shop are deleted: they belong to no approval in
+// force.
 async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
   await client.query(`delete from ${table} where shop_id is null`);
   await client.query(`alter table ${table} drop constraint ${table}_pkey`);

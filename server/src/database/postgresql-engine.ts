@@ -3,11 +3,12 @@ import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
 import { Hosts } from './hosts.ts';
 
-/** After it the caller gets a 503 instead of piling up. */
+/** After this wait for a lock the caller gets a 503, so that requests do not pile up. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** A transaction that is idle longer has lost its process; its locks must not outlive it. */
+// A transaction that is idle for longer is ended: its process is gone, and its locks must not
+// outlive that process.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** By design no statement of the service takes longer; migrations disable the limit. */
+/** No statement of the service is meant to take longer; migrations disable the limit. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -17,13 +18,13 @@ export const sessionSettings = {
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  // JIT compilation adds 40 to 310 ms to statements of a few ms; none here is worth it.
+  // JIT compilation adds 40 to 310 ms to statements that take a few ms.
   options: '-c jit=off',
   keepAlive: true,
 } satisfies pg.ClientConfig;
 
 /**
- * PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
+ * Returns an engine for PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
  * @throws DatabaseUrlError, or the error of a TLS file that cannot be read.
  */
 export function postgresqlEngine(url: string): Engine {

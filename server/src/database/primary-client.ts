@@ -7,8 +7,8 @@ import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
- * Connects only to the server that takes writes, on any of the hosts, and is cut when that server
- * stops taking them. Every connection of the service uses this class.
+ * A client that connects only to the server that accepts writes, on any of the hosts, and is cut
+ * when that server stops accepting writes. Every connection of the service uses this class.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;
@@ -18,7 +18,8 @@ export class PrimaryClient extends pg.Client {
     super(config);
     this.#hosts = config.hosts ?? null;
     this.on('error', () => {
-      // The code that uses the client listens too; the connection may be lost before it does.
+      // Prevents an unhandled `error` event if the connection is lost before the code that uses the
+      // client listens.
     });
   }
 
@@ -41,7 +42,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Pending queries fail with `error`. */
+  /** Closes the connection immediately; pending queries fail with `error`. */
   destroy(error: Error): void {
     destroyConnection(this, error);
   }
@@ -68,7 +69,7 @@ export class PrimaryClient extends pg.Client {
     } catch (error) {
       hosts.forgetPrimary(host);
       void endClient(this);
-      // A server's error explains itself.
+      // The message of a server's error is clear without the host.
       const isServerError = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
       throw isServerError ? error : combineErrors([host], [error]);
     }
@@ -77,11 +78,12 @@ export class PrimaryClient extends pg.Client {
   async #findHost(hosts: Hosts): Promise<Host> {
     try {
       const host = await hosts.find();
-      // The caller may have given up during the search; a pool then destroys the stream.
+      // The caller may have given up during the search; in that case a pool has destroyed the
+      // stream.
       if (this.#isEnding || isDestroyed(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
-      // Emit `end` as `pg` does after a failed connection: the owners then drop the client.
+      // Emit `end` as `pg` does after a failed connection, so that owners of the client drop it.
       process.nextTick(() => this.emit('end'));
       throw error;
     }

@@ -1,18 +1,22 @@
 import type pg from 'pg';
 import { watchServerReports } from '../patches/pg-connection.ts';
 
-/** A standby, or a server that is set to read only. */
+/** The server does not accept writes: it is a standby, or is set to read only. */
 export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/** Limits how long one server delays the search for the primary. */
+/**
+ * The time limit of the query below, so that one server cannot delay the search for the primary for
+ * longer.
+ */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
 const READ_ONLY_TRANSACTION = '25006';
 
-/** Reported on connecting and on a change (PostgreSQL 14 or later, ParameterStatus). */
+// The parameters that show that a server is read-only. The server reports them on connecting and on
+// a change (PostgreSQL 14 or later, ParameterStatus).
 const REASONS: Readonly<Record<string, string>> = {
   in_hot_standby: 'it is a standby',
   default_transaction_read_only: 'its default_transaction_read_only is on',
@@ -22,7 +26,7 @@ export class WriteStatus {
   readonly #client: pg.Client;
   readonly #reported = new Map<string, string>();
 
-  /** @param onReadOnly called when the server no longer takes writes. */
+  /** @param onReadOnly called when the server no longer accepts writes. */
   constructor(client: pg.Client, onReadOnly: (reason: string) => void = () => undefined) {
     this.#client = client;
     watchServerReports(client, {
@@ -37,14 +41,14 @@ export class WriteStatus {
     });
   }
 
-  /** Of a new connection; null when its server takes writes. */
+  /** Returns why the server of a new connection does not accept writes, or null if it does. */
   async whyReadOnly(): Promise<string | null> {
     for (const [name, reason] of Object.entries(REASONS)) {
       if (this.#reported.get(name) === 'on') return reason;
     }
     // A pooler may pass on fewer reports than the server sends.
     if (this.#reported.has('in_hot_standby')) return null;
-    // The connection timeout ends with the authentication, so this query needs one too.
+    // This query needs a timeout too, because the connection timeout ends with the authentication.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { limitResponseTime } from './response-timeout.ts';
 
-/** Far longer than an answer takes, and as far below what is asked for to take long. */
+// The limit is much longer than a fast response takes, and much shorter than the slow queries of
+// these tests.
 const LIMIT_MS = 500;
 
-/** As a pool asks. */
 async function askByCallback(client: pg.Client, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     client.query(text, (error: Error | null) => (error === null ? resolve() : reject(error)));

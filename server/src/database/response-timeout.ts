@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { destroyConnection } from '../patches/pg-connection.ts';
 
-/** A connection is cut at most a tenth of the limit late. */
+// The number of checks per time limit, so that a connection is cut at most a tenth of the limit
+// late.
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Cuts a connection when its server has owed a response for `timeoutMs`; everything that waits on
- * it fails as on a lost connection. The time restarts with each response, because later statements
- * had to wait for it.
+ * Cuts a connection when its server has owed a response for `timeoutMs`; all pending queries then
+ * fail as on a lost connection. The time restarts with each response, because later statements had
+ * to wait for it.
  *
  * `query_timeout` of `pg` does the same with one timer per statement. Such a timer keeps the
  * statement and its rows reachable for the garbage collector: 1.3 times the processor time for ten
@@ -21,7 +22,6 @@ export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
     sinceMs = performance.now();
   };
   const query = client.query.bind(client);
-  // `query` has several forms: with a callback, as `pg-pool` calls it, or with a promise.
   Reflect.set(client, 'query', (...args: unknown[]): unknown => {
     if (pendingQueries++ === 0) sinceMs = performance.now();
     const callback = args.at(-1);

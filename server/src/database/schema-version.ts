@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { listMigrations } from './migrate.ts';
 import { statement } from './statement.ts';
 
-/** Newest migrations; 0 for none. */
+/** The numbers of the newest migrations in the database and in this program; 0 for none. */
 export interface SchemaVersion {
   readonly database: number;
   readonly program: number;
@@ -18,7 +18,6 @@ export const selectNewestMigration = statement<{ readonly number: number | null 
   `select max(number) as number from schema_migration`,
 );
 
-/** For code that must not migrate. */
 export async function readSchemaVersion(db: Database): Promise<SchemaVersion> {
   const program = listMigrations().at(-1)?.number ?? 0;
   const table = await db.one(hasMigrationTable);

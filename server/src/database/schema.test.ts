@@ -10,7 +10,6 @@ const findUnvalidated = statement<{ name: string }>(
   'select conname as name from pg_constraint where not convalidated',
 );
 
-/** Tables that the schema must not have, each with what is wrong with it. */
 const BAD_TABLES = `
   create table bad_keyless (shop_id uuid not null);
   create table bad_order (bad_id uuid, shop_id uuid, code text, primary key (bad_id, shop_id));
@@ -35,7 +34,8 @@ const BAD_TABLES = `
   create trigger bad_trigger before insert on bad_shared for each row execute function bad_function();
 `;
 
-// So that the schema can be distributed by `shop_id` as it is (ARCHITECTURE: the database; decision 0130).
+// These rules let Citus distribute the schema by `shop_id` without changes (ARCHITECTURE: the
+// database; decision 0130).
 describe('the schema', () => {
   it('has shop_id first in every key of a shop’s tables, no key from shop to shop, no trigger, no counter', async () => {
     await using base = await openTestDatabase();

@@ -46,7 +46,8 @@ describe('shared reads (decision 0124)', () => {
   it('return each caller its row, and undefined if there is none, in any number', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
-    // Backwards, each twice, and more keys than one statement has.
+    // The keys are in reverse order, each occurs twice, and there are more than fit into one
+    // statement.
     const numbers = Array.from({ length: 2_000 }, (_, at) => 1_000 - (at % 1_000));
     const rows = await Promise.all(
       numbers.map(async (n) => await base.db.one(findThing, [`n${n}`])),
@@ -139,7 +140,7 @@ describe('shared reads (decision 0124)', () => {
   });
 });
 
-/** A connection that answers by hand. */
+/** A sent batch whose response the test supplies. */
 interface Sent {
   readonly keys: readonly string[];
   readonly connection: number;
@@ -187,7 +188,7 @@ describe('the statements of shared reads', () => {
       await turn();
       const newest = sent.at(-1);
       assert.notEqual(newest?.connection, sent[0]?.connection);
-      // Meant for nobody who comes now: the answer was begun before they came.
+      // A late caller must not share this response, because its statement was sent before the call.
       const late = ask('a');
       await turn();
       assert.equal(sent.at(-1), newest);
@@ -241,7 +242,7 @@ describe('the statements of shared reads', () => {
     later.push(ask('e'));
     await waitUntil(() => sent.length === 4);
     later.push(ask('f'));
-    // Still no answer: the first loss is enough for those that wait.
+    // No connection has responded yet, so the first loss also fails the waiting reads.
     sent[2]?.answer.reject(new Error('Query read timeout'));
     assert.match(String(await later[2]), /Query read timeout/);
     sent[3]?.answer.resolve([{ asked: 1, name: 'e', v: 1 }]);

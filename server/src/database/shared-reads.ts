@@ -2,15 +2,12 @@ import { DatabaseBusy } from './database.ts';
 import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
-/**
- * Per statement. The results of more would block the event loop for longer than a millisecond;
- * fewer would only split a burst into more statements.
- */
+// The maximum number of keys per statement. The results of more keys would block the event loop for
+// longer than a millisecond; fewer would only split a burst into more statements.
 const KEYS_MAX = 250;
-/** Keys that may wait, so that a frozen backend does not collect every request. */
+/** The maximum number of waiting keys, so that a stuck backend does not collect every request. */
 const WAITING_MAX = 20_000;
 
-/** Sends on one of the connections; the parameters are the columns of the keys. */
 export type SendBatch = (
   statement: Statement<object>,
   columns: readonly (readonly string[])[],
@@ -22,22 +19,22 @@ interface PendingRead {
   readonly deferred: PromiseWithResolvers<object | undefined>;
 }
 
-/** Of one statement; each key once. */
 interface Batch {
   readonly statement: Statement<object>;
   readonly reads: Map<string, PendingRead>;
   /**
-   * Connections on which the statement is not running. Each runs it once at a time: a busier
-   * process batches more keys, and a frozen connection delays only its own batch.
+   * Connections on which the statement is not running. Each connection runs it once at a time, so
+   * that a busier process batches more keys, and a stuck connection delays only its batch.
    */
   readonly free: number[];
   consecutiveLosses: number;
 }
 
 /**
- * Batches the keys of one tick of the event loop into one statement, which is sent in the check
- * phase, right after the requests of the tick were read: an idle process adds no delay. It starts
- * after all its callers, so each sees everything committed by then, as with its own statement.
+ * Batches the keys of one tick of the event loop into one statement. It is sent in the check phase,
+ * right after the requests of the tick were read, so an idle process adds no delay. The statement
+ * starts after all its callers, so each sees everything committed by then, as with a separate
+ * statement.
  */
 export class SharedReads {
   readonly #send: SendBatch;
@@ -47,7 +44,6 @@ export class SharedReads {
   #waiting = 0;
   #isFlushScheduled = false;
 
-  /** `connections`: how many there are. `toCallerError` maps an error of `send` for callers. */
   constructor(
     send: SendBatch,
     connections: number,
@@ -59,8 +55,9 @@ export class SharedReads {
   }
 
   /**
-   * Undefined when there is no row. Returns the same promise that the response settles: a wrapper
-   * would be one more promise per request. Rejects when too many keys wait.
+   * Finds the row of a key, or undefined if there is none. Returns the same promise that the
+   * response settles, because a wrapper would add one promise per request. Rejects when too many
+   * keys wait.
    */
   find<Row extends object>(
     statement: Statement<Row>,
@@ -124,7 +121,8 @@ export class SharedReads {
       const callerError = this.#toCallerError(error);
       for (const read of reads) read.deferred.reject(callerError);
       batch.consecutiveLosses = isLostConnection(error) ? batch.consecutiveLosses + 1 : 0;
-      // Every connection has failed: the other keys would wait for one timeout after another.
+      // Every connection has failed, so fail the waiting keys too: each batch would wait for
+      // another timeout.
       if (batch.consecutiveLosses >= this.#connections) {
         for (const read of this.#take(batch, batch.reads.size)) read.deferred.reject(callerError);
       }
@@ -176,7 +174,6 @@ function textOf(value: unknown): string {
   return value;
 }
 
-/** Trusts the row type that the statement declares. */
 function isResultOf<Row extends object>(
   _statement: Statement<Row>,
   _result: Promise<object | undefined>,

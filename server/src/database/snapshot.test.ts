@@ -9,7 +9,6 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-/** A shop with a member: rows of three tables, two of which refer to the others. */
 async function makeShop(db: Database, slug: string): Promise<void> {
   await db.transaction(async (tx) => {
     const made = await createShop(tx, { name: slug, slug, currency: 'JPY' }, NOW);
@@ -34,7 +33,7 @@ describe('a snapshot (decision 0150)', () => {
       await restoreSnapshot(base.engine);
       assert.deepEqual(await slugs(), ['first']);
     }
-    // Foreign keys hold again: they were left out for the putting back alone.
+    // Foreign keys are enforced again: they were disabled only during the restore.
     await makeShop(base.db, 'fourth');
     assert.deepEqual(await slugs(), ['first', 'fourth']);
   });

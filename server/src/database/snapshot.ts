@@ -1,7 +1,6 @@
 import type { Engine } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** Copies the service's tables row by row. */
 const TAKE = `do $$
   declare name text;
   begin
@@ -11,7 +10,8 @@ const TAKE = `do $$
     end loop;
   end $$`;
 
-/** Without foreign key triggers, so that the order of the tables does not matter. */
+// Restores the tables without foreign key triggers, so that the order of the tables does not
+// matter.
 const RESTORE = `do $$
   declare name text;
   begin
@@ -22,12 +22,17 @@ const RESTORE = `do $$
     end loop;
   end $$`;
 
-/** Inside the database. The emulator resets from it in a tenth of the time of a new database. */
+/**
+ * Copies the tables inside the database. The emulator resets from this copy in a tenth of the time
+ * that a new database takes.
+ */
 export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);
 }
 
-/** In one transaction. Sequences are not reset. The caller must drop its caches. */
+/**
+ * Restores the copy in one transaction. Sequences are not reset. The caller must drop its caches.
+ */
 export async function restoreSnapshot(engine: Engine): Promise<void> {
   await run(engine, RESTORE);
 }

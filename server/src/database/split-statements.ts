@@ -1,7 +1,7 @@
-/** Comments, quoted texts and names, and dollar quotes, in which a semicolon ends nothing. */
+// Matches one part of a script. Comments, quoted texts and names, and dollar quotes match as a
+// unit, so that a semicolon inside them does not end a statement.
 const PART = /--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^;'"$-]+|./g;
 
-/** The statements of an SQL script in order, without their semicolons; comments stay. */
 export function splitStatements(script: string): readonly string[] {
   const statements: string[] = [];
   let text = '';

@@ -47,7 +47,6 @@ describe('the statements', () => {
           `${path}: ${line}`,
         );
       }
-      // Where the call begins on a line after its name.
       assert.doesNotMatch(
         text,
         /^(?!export )(const|let) \w+[^=\n]*=\s*\n?\s*(statement|hotRead|sharedRead)[<(]/m,
@@ -59,7 +58,8 @@ describe('the statements', () => {
   it('are the only SQL outside of migrations: no other module queries `pg` directly', () => {
     for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
       const text = readFileSync(new URL(path, SOURCE), 'utf8');
-      // `patches/` changes clients that others make: it needs their type, and asks nothing.
+      // `patches/` changes clients that other modules create, so it needs their type, but must send
+      // no query.
       if (path.startsWith('patches/')) assert.doesNotMatch(text, /import pg|\.query\(/, path);
       else assert.doesNotMatch(text, /from 'pg'/, path);
     }
@@ -101,10 +101,8 @@ const CLAIMED = [
   'secretKeyId',
 ];
 
-/**
- * Fields of columns that may be null, which are not null in the rows that the statement chooses or writes: the catalog does
- * not know that.
- */
+// Nullable columns that are never null in the rows that the statement selects or writes, which the
+// catalog does not show.
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   select_last_looked_ended: ['at'],
   select_last_looked_expired: ['at'],
@@ -124,7 +122,6 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   ask_for_notice: ['eventId'],
 };
 
-/** Why PostgreSQL refuses statements, and how their rows differ from their types. */
 async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
   const rowTypes = readRowTypes(new Set(found.map(({ path }) => path)));
   await using base = await openTestDatabase();

@@ -1,21 +1,21 @@
 /**
- * A hot single read may share a pipelined connection, or even one statement with other callers;
- * everything else takes a pooled connection.
+ * How a statement is sent: on a pooled connection, on a pipelined connection (a hot single read),
+ * or batched with other callers into one statement.
  */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
 /**
- * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection;
- * exported, so that a test prepares it against the migrated schema. `Row` is the shape of one
- * result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
+ * One complete SQL statement with its name. It is named, so that PostgreSQL parses it once per
+ * connection, and exported, so that a test prepares it against the migrated schema. `Row` is the
+ * shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
  */
 export class Statement<Row extends object> {
   readonly name: string;
   readonly text: string;
   readonly mode: ExecutionMode;
-  /** Of a shared read: the statement for one key, whose parts are its parameters. */
+  /** The statement of a shared read for a single key; null for other statements. */
   readonly textOfOneKey: string | null;
-  /** Never set; carries the row type. */
+  /** Never set; only carries the row type. */
   declare readonly row?: Row;
 
   constructor(name: string, text: string, mode: ExecutionMode) {
@@ -28,7 +28,8 @@ export class Statement<Row extends object> {
 
 const KEYS = /unnest\(((?:(?:, )?\(select \$\d+::\w+\[\]\))+)\) with ordinality\s+as ask/;
 
-/** PostgreSQL pulls the one row up into the joins, so that Citus asks the one shard of its shop. */
+// Rewrites a shared read for one key. PostgreSQL inlines the single row of `values` into the joins,
+// so that Citus queries only the shard of that shop.
 function askOneKey(name: string, text: string): string {
   const [keys, arrays] = KEYS.exec(text) ?? [];
   if (keys === undefined || arrays === undefined) throw new Error(`${name} has no keys to unnest`);
@@ -36,7 +37,10 @@ function askOneKey(name: string, text: string): string {
   return text.replace(keys, () => `(values (${parts}, 1::bigint)) as ask`);
 }
 
-/** `name` is unique in the service, snake_case, at most 63 bytes (PostgreSQL's limit). */
+/**
+ * Declares a statement for the pool. `name` is unique in the service, snake_case, at most 63 bytes
+ * (PostgreSQL's limit).
+ */
 export function statement<Row extends object = Record<never, never>>(
   name: string,
   text: string,
@@ -45,8 +49,9 @@ export function statement<Row extends object = Record<never, never>>(
 }
 
 /**
- * Declares a hot single read: requests share a pipelined connection (3.2 times the pool's rate).
- * Only for reads that take microseconds; a slow one would block all behind it.
+ * Declares a hot single read, for which requests share a pipelined connection (3.2 times the pool's
+ * rate). Use it only for reads that take microseconds, because a slow read would block all reads
+ * behind it.
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
@@ -56,14 +61,15 @@ export function hotRead<Row extends object>(name: string, text: string): Stateme
  * Declares a hot read that is batched: concurrent requests share one statement (decision 0124).
  * Each caller uses `one` with a key of texts. The statement gets one array per part of the key, and
  * returns at most one row per key, with the key's number as `asked`:
- * `from unnest((select $1::uuid[]), (select $2::text[])) with ordinality as ask (shop_id, id, asked)`.
+ * `from unnest((select $1::uuid[]), (select $2::text[])) with ordinality as ask (shop_id, id,
+ * asked)`.
  * On Citus each key is sent alone.
  */
 export function sharedRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'shared');
 }
 
-/** Throws on two rows: that is a bug of the statement. */
+/** Returns the only row, if any. Throws on two rows, because that is a bug of the statement. */
 export function onlyRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

@@ -3,8 +3,8 @@ import type { Database, PoolState, Queryable, Transaction } from './database.ts'
 import type { Statement } from './statement.ts';
 
 /**
- * A client span for each statement of a request, with the statement's name and never a value. Work
- * outside of requests (heartbeats, polls, jobs) has no spans.
+ * Returns a database that adds a client span for each statement of a request, with the statement's
+ * name and never a value. Work outside of requests (heartbeats, polls, jobs) has no spans.
  */
 export function traceDatabase(db: Database, tracing: Tracing): Database {
   return new TracedDatabase(db, tracing);
@@ -52,7 +52,6 @@ class TracedQueryable implements Queryable {
 class TracedTransaction extends TracedQueryable implements Transaction {
   readonly #tx: Transaction;
   readonly #tracing: Tracing;
-  /** Of the statement that is sent with the commit. */
   #last: Span | null = null;
 
   constructor(tx: Transaction, tracing: Tracing) {
@@ -103,13 +102,15 @@ class TracedDatabase extends TracedQueryable implements Database {
     this.#tracing = tracing;
   }
 
-  /** One span from the wait for a connection to the commit, around those of its statements. */
+  /**
+   * Adds one span from the wait for a connection to the commit, around the spans of the statements.
+   */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tracing = this.#tracing;
     if (!isRecorded(tracing)) return await this.#db.transaction(work);
     const name = 'transaction';
     const span = tracing.startSpan({ kind: 'internal', name, attributes: SYSTEM });
-    // More than one when the database runs the transaction again.
+    // There are several when the database runs the transaction again.
     const runs: TracedTransaction[] = [];
     const run = async (tx: Transaction): Promise<T> => {
       const traced = new TracedTransaction(tx, tracing);
@@ -167,7 +168,6 @@ async function endWith<T>(span: Span, result: Promise<T>): Promise<T> {
   }
 }
 
-/** The SQLSTATE, or the class of the error. */
 function errorTypeOf(error: unknown): string {
   return sqlStateOf(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

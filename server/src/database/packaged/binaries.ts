@@ -4,24 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { errorCodeOf } from '../../base/describe-error.ts';
 
 export interface Binaries {
-  /** Of `postgres` and `initdb`. */
   readonly folder: string;
-  /** Only the major version that created a cluster can open it. */
+  /** The major version, because only the version that created a cluster can open it. */
   readonly major: number;
 }
 
-/** npm also installs the package on musl systems, where it cannot run. */
+// The dynamic loaders of glibc. npm also installs the package on musl systems, where it cannot run.
 const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
   ['linux-x64', '/lib64/ld-linux-x86-64.so.2'],
   ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],
 ]);
 
-/** The message says what to do. */
+/** There is no packaged PostgreSQL that can run. The message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
 }
 
-/** For systems where the packaged PostgreSQL cannot run. */
 export const USE_DATABASE_URL =
   'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
@@ -61,7 +59,10 @@ interface Link {
   readonly target: string;
 }
 
-/** A package has no symbolic links; its install script creates them, if npm runs scripts. */
+/**
+ * Creates the symbolic links of the libraries. An npm package cannot contain links; its install
+ * script creates them, if npm runs scripts.
+ */
 export function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -72,7 +73,7 @@ export function linkLibraries(root: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      // Another process created it first.
+      // Another process created the link first.
       if (errorCodeOf(error) === 'EEXIST') continue;
       throw new NoPackagedPostgresql(
         `the packaged PostgreSQL lacks ${path}, and this user cannot create it: run "npm rebuild" as the user who installed Cardport`,

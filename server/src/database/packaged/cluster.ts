@@ -30,28 +30,33 @@ export class ClusterUnusable extends Error {
   }
 }
 
-/** Can be started: created by this major version, and not a copy of a running one. */
+/**
+ * A cluster that can be started: this major version created it, and it is not a copy of a running
+ * one.
+ */
 export interface Cluster {
   readonly data: string;
   readonly binaries: Binaries;
 }
 
-/** Owns the database of the same name, and is not a superuser. */
+/** The role of the service. It owns the database of the same name, and is not a superuser. */
 export const SERVICE_ROLE = 'cardport';
 
-/** Holds the inode of the data folder, so that a copy of the folder is detected. */
+/** The file that holds the inode of the data folder, so that a copy of the folder is detected. */
 const INODE_FILE = 'cardport.inode';
 
 const SERVICE_ONLY_HBA = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
 
 const UNFINISHED = 'new-';
-/** A process that needs longer to create a cluster must have been killed. */
+// An unfinished cluster that is older than this is deleted: the process that was creating it must
+// have been killed.
 const UNFINISHED_MS_MAX = 600_000;
 
-/** initdb takes about a second; more on a slow disk. */
+// The time limit of a command such as initdb, which takes about a second, and longer on a slow
+// disk.
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** `DBState` in `global/pg_control`: its byte offset, and the value after a clean shutdown. */
+/** The byte offset of `DBState` in `global/pg_control`, and its value after a clean shutdown. */
 const CONTROL_STATE_OFFSET = 16;
 const SHUT_DOWN = 1;
 
@@ -77,7 +82,8 @@ export async function prepareCluster(
   return { data, binaries };
 }
 
-/** A user with write access could replace the database or the server's settings. */
+// Refuses a folder that other users can write to: they could replace the database or the server's
+// settings.
 function requirePrivate(folder: string): void {
   const { uid, mode } = statSync(folder);
   const self = process.getuid?.() ?? uid;
@@ -88,7 +94,8 @@ function requirePrivate(folder: string): void {
   );
 }
 
-/** Created in a sibling folder and renamed at the end: a cluster is complete or absent. */
+// Creates the cluster in a sibling folder and renames that folder at the end, so that a cluster is
+// complete or absent.
 async function createCluster(
   folder: string,
   data: string,
@@ -107,7 +114,7 @@ async function createCluster(
       const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
       const running = promisify(execFile)(command, rest, options);
       running.child.stdin?.on('error', () => {
-        // The program failed before it read; that is reported below.
+        // The program ended before it read its input; its failure is reported below.
       });
       running.child.stdin?.end(input);
       await running;
@@ -126,7 +133,8 @@ async function createCluster(
       ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
       `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,
     );
-    // Only the service's role may connect. A temporary cluster is for tests, which need more.
+    // Only the service's role may connect. A temporary cluster is for tests, which also use other
+    // roles.
     if (isDurable) {
       writeFileSync(join(unfinished, 'pg_hba.conf'), SERVICE_ONLY_HBA, { flush: true });
     }
@@ -136,14 +144,15 @@ async function createCluster(
     syncFolder(folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process may have created it in between.
+    // Another process may have created the cluster in the meantime.
     if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
     if (error instanceof NoPackagedPostgresql) throw error;
     throw new ClusterUnusable(folder, `it cannot be created: ${reasonOf(error)}`);
   }
 }
 
-/** PostgreSQL 17 added a built-in locale provider; before, the C library must have the locale. */
+// Returns the locale arguments of `initdb`. PostgreSQL 17 added a built-in locale provider; for
+// earlier versions the C library must have the locale.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -153,7 +162,7 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
-    // The process that created it may rename it right now.
+    // The path may be gone: the process that created it may rename it at this moment.
     const stats = statSync(path, { throwIfNoEntry: false });
     const isOld = stats !== undefined && Date.now() - stats.mtimeMs > UNFINISHED_MS_MAX;
     if (isOld) rmSync(path, { recursive: true, force: true });
@@ -186,7 +195,7 @@ function requireMajor(folder: string, data: string, major: number): void {
  */
 function refuseCopy(folder: string, data: string): void {
   const file = join(data, INODE_FILE);
-  // Without the file the folder counts as a copy.
+  // A folder without the inode file counts as a copy.
   if (existsSync(file) && readFileSync(file, 'utf8').trim() === inodeOf(data)) return;
   if (readState(data) !== SHUT_DOWN) {
     throw new ClusterUnusable(
@@ -199,7 +208,8 @@ function refuseCopy(folder: string, data: string): void {
   writeInode(data);
 }
 
-/** PostgreSQL refuses a folder owned by root, such as a copy that root made. */
+// Changes the owner of a data folder that root owns, such as a copy that root made, because
+// PostgreSQL refuses it.
 function chownFromRoot(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
   execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });

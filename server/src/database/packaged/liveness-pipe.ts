@@ -6,8 +6,9 @@ import { errorCodeOf } from '../../base/describe-error.ts';
 const NAME = 'users';
 
 /**
- * A named pipe in the cluster's folder. Every process that uses the cluster holds it open for
- * writing, so a reader sees the end of the file once the last of them has ended, even by a crash.
+ * A named pipe in the cluster's folder that shows whether the cluster is in use. Every process that
+ * uses the cluster holds the pipe open for writing, so a reader sees the end of the file once the
+ * last of these processes has ended, even by a crash.
  */
 export class LivenessPipe {
   readonly #path: string;
@@ -31,7 +32,8 @@ export class LivenessPipe {
     let reader;
     try {
       reader = openSync(join(folder, NAME), constants.O_RDONLY | constants.O_NONBLOCK);
-      // End of file means no writer; with a writer but no data, the read would block.
+      // End of file means that no process has the pipe open for writing. If a process has, but
+      // wrote no data, the read fails with EAGAIN.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
       return errorCodeOf(error) === 'EAGAIN';
@@ -41,7 +43,8 @@ export class LivenessPipe {
   }
 }
 
-/** For reading and writing: opening it for writing only fails while it has no reader. */
+// Opens the pipe for reading and writing, because opening it only for writing fails while it has no
+// reader.
 function openOrCreate(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;
@@ -52,7 +55,8 @@ function openOrCreate(path: string): number {
   throw result.error ?? new Error(result.stderr.trim());
 }
 
-/** Null for no pipe. A plain file, such as a copying tool leaves, is deleted. */
+// Opens the pipe, or returns null if there is none. A plain file, which a copying tool leaves in
+// its place, is deleted.
 function tryOpen(path: string): number | null {
   let descriptor;
   try {

@@ -39,7 +39,6 @@ function isRunning(folder: string): boolean {
   return existsSync(join(folder, 'data/postmaster.pid'));
 }
 
-/** The processes whose command lines hold both texts. */
 function processesOf(program: string, folder: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -54,9 +53,7 @@ function processesOf(program: string, folder: string): readonly number[] {
     });
 }
 
-/** A process of its own that has the folder open. */
 interface OtherUser extends AsyncDisposable {
-  /** Ends it in order; resolves with its exit code. */
   close(): Promise<unknown>;
   kill(): Promise<void>;
 }
@@ -83,7 +80,7 @@ function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<
   };
   const opened = waitUntilOpen();
   opened.catch(() => {
-    // Of interest to those alone who wait for it.
+    // Only callers that wait for the end handle the error.
   });
   const stop = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<unknown> => {
     child.kill(signal);
@@ -93,7 +90,6 @@ function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<
   return { opened, close: async () => await stop('SIGTERM'), kill, [Symbol.asyncDispose]: kill };
 }
 
-// Side by side, because they wait for processes most of the time.
 describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('keeps committed data, readable by its owner only, without TCP and without a superuser', async () => {
     using parent = temporaryFolder();
@@ -185,7 +181,6 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     mkdirSync(join(unfinished, 'base'), { recursive: true });
     const anHourAgo = new Date(Date.now() - 3_600_000);
     utimesSync(unfinished, anHourAgo, anHourAgo);
-    // What a copying tool makes of the pipe.
     writeFileSync(join(folder, 'users'), '');
     const server = await openPackaged({ folder });
     await server.close();

@@ -16,39 +16,45 @@ import { serverSettings, VOLATILE } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface PackagedOptions {
-  /** Of the cluster; created with mode 0700 when missing. */
+  /** The folder of the cluster; created with mode 0700 if missing. */
   readonly folder: string;
-  /** Not durable, and deleted with its folder when the last process that uses it has ended. */
+  /**
+   * True for a cluster that is not durable, and is deleted with its folder when the last process
+   * that uses it has ended.
+   */
   readonly isTemporary?: boolean;
-  /** For tests. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
-  /** Instead of the service's role. */
+  /** Connects as a superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /** When the server is lost or cannot be restarted, and with its log messages about that. */
+  /**
+   * Called when the server is lost or cannot be restarted, and with the messages that the server
+   * logs about that.
+   */
   readonly onFault?: (error: Error) => void;
 }
 
-/** For a server that accepts no connection. */
+/** The time limit for a server that accepts no connection. */
 const SILENT_MS_MAX = 30_000;
-/** For a server that is starting (recovering from a crash) or stopping. */
+/** The time limit for a server that is starting (recovering from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
-/** For the server to stop after its last user; its final checkpoint takes a second. */
+/** The time limit for the server to stop; its final checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
 const STOP_BEGINS_MS_MAX = 1_000;
 const RETRY_EVERY_MS = 20;
 const LOCKED_RETRY_EVERY_MS = 200;
 const RESTART_MS = { first: 100, max: 5_000 };
-/** The server's own message only names a temporary file. */
+/** Replaces the server's message about a full disk, which only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Free some space: committed data is safe, and the database will restart';
-/** Of the server's log, to report why it does not start. */
+/** How many lines of the server's log are kept, to report why the server does not start. */
 const LOG_LINES_MAX = 20;
 
 /**
- * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several
- * processes may do so; the server stops after the last of them, and is restarted when it is lost.
+ * Opens the cluster in a folder: connects to the server that runs on it, or starts a server.
+ * Several processes may do so; the server stops after the last of them, and is restarted when it is
+ * lost.
  * @throws FolderUnusable, ClusterUnusable; NoPackagedPostgresql when this platform has none.
  */
 export async function openPackaged(options: PackagedOptions): Promise<PackagedServer> {
@@ -64,7 +70,6 @@ export async function openPackaged(options: PackagedOptions): Promise<PackagedSe
   }
 }
 
-/** As seen by one of its users. */
 export class PackagedServer implements Engine {
   readonly #options: PackagedOptions;
   readonly #binaries: Binaries;
@@ -77,9 +82,10 @@ export class PackagedServer implements Engine {
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   #hasServed = false;
-  /** An idle connection: its end means that the server is gone. */
+  /** An idle connection whose end means that the server is gone. */
   #monitor: pg.Client | null = null;
-  /** While false, `postmaster.pid` may be that of another folder, if this one is a copy. */
+  // True after the first connection. Before, `postmaster.pid` may belong to another folder, if this
+  // folder is a copy.
   #wasConnected = false;
   #isClosed = false;
 
@@ -113,7 +119,7 @@ export class PackagedServer implements Engine {
     return readPidFile(this.#folder)?.pid ?? null;
   }
 
-  /** Connects the monitor; starts a server first when none responds. */
+  /** Connects the monitor. If no server responds, starts one first. */
   async start(): Promise<void> {
     const startedMs = performance.now();
     while (!this.#isClosed) {
@@ -129,7 +135,10 @@ export class PackagedServer implements Engine {
     }
   }
 
-  /** If no other process uses the server, it has stopped when this resolves. */
+  /**
+   * Disconnects this process. If no other process uses the server, it has stopped when this
+   * resolves.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -163,7 +172,8 @@ export class PackagedServer implements Engine {
     return 'connected';
   }
 
-  /** If two processes start one at once, PostgreSQL's lock file makes one server exit. */
+  // Starts a server. If two processes do so concurrently, PostgreSQL's lock file makes one of the
+  // servers exit.
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
@@ -184,13 +194,14 @@ export class PackagedServer implements Engine {
     });
   }
 
-  /** The server ended because another one, or a remnant of the last one, still holds the folder. */
+  // Returns true when the server ended because another server, or a remnant of the previous one,
+  // still locks the folder.
   #isLockedByAnother(): boolean {
     return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
 
   #whyNotStarted(otherwise: string): string {
-    // Connection attempts during the start are logged as fatal too.
+    // Ignore refused connection attempts, which the server also logs as fatal while it starts.
     const fatal = this.#logLines.filter((line) =>
       /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
     );
@@ -212,7 +223,8 @@ export class PackagedServer implements Engine {
   #handleLogLine(line: string): void {
     this.#logLines.push(line);
     if (this.#logLines.length > LOG_LINES_MAX) this.#logLines.shift();
-    // The consequences (a recovery, a failed start) are reported by the attempts to reconnect.
+    // Report only crashes. The attempts to reconnect report the consequences, such as a recovery or
+    // a failed start.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
       this.#reportFault(new ServerMessage(line));
     }
@@ -253,7 +265,8 @@ export class PackagedServer implements Engine {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
       const waitedMs = performance.now() - startedMs;
-      // Our server process may have ended because another process's server was first.
+      // The server of this process may have ended because the server of another process locked the
+      // folder first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
@@ -279,10 +292,10 @@ function openPipe(folder: string): LivenessPipe {
 /** The server is starting, recovering or stopping. */
 const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 const TOO_MANY_CONNECTIONS = '53300';
-/** No socket, or one left behind by a killed server. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-/** No server, one that is starting or stopping, or one that accepts no more connections. */
+// Why a connection failed: there is no server, it is starting or stopping, or it accepts no more
+// connections.
 type ConnectFailure = 'absent' | 'busy' | 'silent';
 
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {
@@ -294,7 +307,7 @@ function classifyConnectError(error: unknown, folder: string): ConnectFailure {
   return 'silent';
 }
 
-/** PostgreSQL's file while it runs: line 1 is the process id, line 8 the state. */
+// Reads the file that PostgreSQL keeps while it runs: line 1 is the process id, line 8 the state.
 function readPidFile(
   folder: string,
 ): { readonly pid: number; readonly isStopping: boolean } | null {

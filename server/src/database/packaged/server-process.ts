@@ -11,19 +11,19 @@ import { asArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
-/** A log message that the operator must see: a crash, a file that it cannot write. */
+/** A log message that the operator must see, such as a crash or a file that cannot be written. */
 export class ServerMessage extends Error {
   override name = 'ServerMessage';
 }
 
 export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>;
-  /** Deleted when the last user has ended; null for none. */
+  /** The folder that is deleted when the last user has ended; null if none is. */
   readonly temporaryFolder: string | null;
   readonly onLine: (line: string) => void;
 }
 
-/** It outlives this process while others use the cluster. */
+/** The server's process, which outlives this process while other processes use the cluster. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   #hasEnded = false;

@@ -2,17 +2,21 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
 
-/** Runs PostgreSQL, which refuses to run as root, when this process is root. */
+/**
+ * The system account that runs PostgreSQL when this process is root, because PostgreSQL refuses to
+ * run as root.
+ */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody` on every system that has `setpriv`. */
+/** The account `nobody`, which has these ids on every system that has `setpriv`. */
 export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * Null: this process's account. For root, the owner of `data`, or `nobody` for a new cluster.
+ * Returns the account for PostgreSQL, or null for this process's account. For root, it is the owner
+ * of `data`, or `nobody` for a new cluster.
  * @throws NoPackagedPostgresql when this process is root and the machine has no `setpriv`.
  */
 export function findServerUser(data: string): ServerUser | null {
@@ -26,16 +30,16 @@ export function findServerUser(data: string): ServerUser | null {
   return found === undefined ? NOBODY : { uid: found.uid, gid: found.gid };
 }
 
-/** Bits of capabilities(7) in `/proc/self/status`. */
+/** Capability numbers (capabilities(7)): bits in the masks of `/proc/self/status`. */
 const DAC_OVERRIDE = 1n;
 const DAC_READ_SEARCH = 2n;
 
 /**
- * A command line that runs as `user`. `nobody` keeps one capability of root, so that it reaches a
- * program or a DATA_DIR below folders that only root may enter: reading any file or, where root
- * lacks that capability (containers), also writing. Any other user keeps none: it may enter its own
- * folder, and must not gain rights. Without `no_setuid_fixup` the change of user would drop the
- * capability for access(2).
+ * Returns a command line that runs `command` as `user`. `nobody` keeps one capability of root, so
+ * that it can use a program or a DATA_DIR inside folders that only root may enter: the capability
+ * to read any file or, where root lacks it (containers), also to write. Any other user keeps none:
+ * it can enter its folder, and must not gain rights. Without `no_setuid_fixup` the change of user
+ * would drop the capability for access(2).
  */
 export function commandAsUser(
   user: ServerUser | null,

@@ -1,14 +1,18 @@
 import { platform } from 'node:process';
 
-/** In the socket's file name; the server has no TCP port. */
+/** The number in the socket's file name; the server has no TCP port. */
 export const SOCKET_PORT = 5432;
 
-/** For a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
+/**
+ * Returns the settings for a small machine. To tune PostgreSQL, run a separate server
+ * (DATABASE_URL).
+ */
 export function serverSettings(major: number): Readonly<Record<string, string>> {
   return {
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // Relative to the data folder: its own path may be too long for a socket address.
+    // The path is relative to the data folder, because the full path may be too long for a socket
+    // address.
     unix_socket_directories: '.',
     max_connections: '100',
     shared_buffers: '64MB',
@@ -35,7 +39,7 @@ export function serverSettings(major: number): Readonly<Record<string, string>> 
   };
 }
 
-/** For a database that need not survive a crash: nothing waits for the disk. */
+/** Settings for a database that need not survive a crash: it never waits for the disk. */
 export const VOLATILE: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -46,7 +50,7 @@ export function asArguments(settings: Readonly<Record<string, string>>): readonl
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Only PATH: libpq variables and the user's locale must not affect PostgreSQL. */
+/** Passes on only PATH: libpq variables and the user's locale must not affect PostgreSQL. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }

@@ -2,11 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterUnusable } from './cluster.ts';
 
-/** Longest socket address that every system accepts (macOS: 104 bytes with the final NUL). */
+/** The longest socket address that every system accepts (macOS: 104 bytes with the final NUL). */
 const ADDRESS_BYTES_MAX = 103;
 const LONGEST_SOCKET_NAME = '/.s.PGSQL.65535';
 
-/** Under a path that is short enough for a socket address. */
+/** A path of the socket's folder that is short enough for a socket address. */
 export interface SocketFolder {
   readonly path: string;
   close(): void;
