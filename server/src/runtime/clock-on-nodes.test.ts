@@ -12,7 +12,10 @@ import { findFreePort } from '../base/free-port.ts';
 import { newId } from '../base/secrets.ts';
 
 const MINUTE_MS = 60_000;
-/** More than any answer takes here, and far less than the machines are off. */
+/**
+ * A larger difference of two times is an error. Responses are faster, and the machines' clocks
+ * differ by more.
+ */
 const CLOSE_MS = 120_000;
 const PRELOAD = new URL('../../test/shifted-machine.ts', import.meta.url).href;
 
@@ -21,7 +24,7 @@ interface Node extends AsyncDisposable {
   readonly process: ServeProcess;
 }
 
-/** A node on a machine whose clock is off by so much. */
+/** Starts a node on a machine whose clock is off by `shiftedSeconds`. */
 async function startNode(
   base: TestDatabase,
   publicUrl: string,
@@ -91,7 +94,8 @@ describe('two nodes whose clocks are 10 minutes apart (decision 0219)', () => {
     await isNoticed(1);
     await using ahead = await startNode(base, publicUrl, portB, 300);
 
-    // A code of the node behind lives for 60 s; the other node must still take it.
+    // A code lives for 60 s, so the node whose clock is ahead must not use the machine's clock to
+    // judge the code of the other node.
     const { cardId } = await seedBuyersCatalog(base.db);
     const seeded = await seedShop(base);
     const app = { authUrl: `${publicUrl}/auth`, partnerUrl: `${publicUrl}/partner/v1` };

@@ -3,8 +3,8 @@ import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 
 /**
- * Logs once that the collector does not take spans, and once that it does again. Spans that were
- * not taken after the retries of the exporter are lost.
+ * Logs once that the collector does not accept spans, and once that it accepts them again. Spans
+ * that the collector did not accept after the exporter's retries are lost.
  */
 export class CollectorLog implements SpanExporter {
   readonly #exporter: SpanExporter;
@@ -23,7 +23,6 @@ export class CollectorLog implements SpanExporter {
 
   export: SpanExporter['export'] = (spans, onResult) => {
     this.#exporter.export(spans, (result) => {
-      // The exporter gives a reason with every failure.
       if (result.error === undefined) this.#recordSuccess();
       else this.#recordFailure(spans.length, result.error);
       onResult(result);

@@ -17,24 +17,29 @@ export interface OpenedDatabase extends AsyncDisposable {
 }
 
 const ROOT = 0;
-/** As many as the derived keys have (HKDF-SHA256). */
+/** The length of a generated secret key: that of the keys derived from it (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
 export const SECRET_KEY_FILE = 'secret-key';
 
-/** False: opening the database in `DATA_DIR` would create it. */
+/** Returns false if there is no database in `DATA_DIR` yet, so that opening it would create one. */
 export function hasCluster(folder: string): boolean {
   return existsSync(join(folder, CLUSTER_FOLDER, 'data'));
 }
 
 /**
- * Does not migrate the database.
+ * Opens the configured database without migrating it.
  *
- * @param onFault called with faults that no caller sees
+ *
+ *
+ * @param onFault called with faults that no caller gets
+ *
  * @param onDiskFull called for each write that is refused because the database's disk is full
+ *
  * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database;
- * NoPackagedPostgresql where none runs on this platform
+ *
+ * NoPackagedPostgresql when no packaged PostgreSQL runs on this platform
  */
 export async function openConfiguredDatabase(
   { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
@@ -61,7 +66,10 @@ export async function openConfiguredDatabase(
   }
 }
 
-/** Starts the packaged server, and creates its cluster, if that is necessary. */
+/**
+ * Opens the engine of the configured database. For the packaged PostgreSQL, it creates the cluster
+ * and starts the server if necessary.
+ */
 export async function openEngine(
   store: DatabaseLocation,
   onFault: (error: Error) => void,
@@ -87,7 +95,8 @@ function loadOrCreateSecretKey(file: string): string {
   const generated = randomBytes(SECRET_KEY_BYTES).toString('base64url');
   writeFileSync(unfinished, `${generated}\n`, { mode: 0o600, flush: true, flag: 'wx' });
   try {
-    // Unlike a rename, a link fails when another process was first.
+    // Link instead of renaming, because a link fails if another process has already written the
+    // key.
     linkSync(unfinished, file);
     syncFolder(dirname(file));
   } catch (error) {
@@ -104,7 +113,8 @@ function readSecretKey(file: string): string | null {
     if (content === '') {
       throw new Error(`${file} is empty: put the key of this folder back into it`);
     }
-    // Other users with write access to DATA_DIR may have put a key there that they know.
+    // Refuse a key that another user with write access to DATA_DIR put there, because that user
+    // knows the key.
     const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
     if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return content;

@@ -30,7 +30,7 @@ export const moveTestSecret = statement(
 
 const SITE = { name: '本店', kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo' };
 
-/** Writes a site through the Shop API; each call writes another. */
+/** Writes a new site through the Shop API. */
 async function writeSite(url: string, { shopKey }: ShopWithWebhook): Promise<void> {
   const answer = await fetch(`${url}/shop/v1/sites/${newId()}`, {
     method: 'PUT',
@@ -45,7 +45,7 @@ async function isToldOfAll({ db }: TestDatabase, { shop }: ShopWithWebhook): Pro
   return row?.isAtHead === true && !row.isLeased;
 }
 
-/** The value of a sample of a page of metrics. */
+/** Returns the value of a sample on the page of metrics. */
 async function readSample(metricsUrl: string | null, name: string): Promise<number> {
   const page = await (await fetch(metricsUrl ?? '')).text();
   const line = page.split('\n').find((each) => each.startsWith(`${name} `));
@@ -82,7 +82,7 @@ describe('a service with its own delivery worker', () => {
     const other = await seedShopWithWebhook(base.db, receiver.url);
     receiver.respondWith(204, 300);
     await writeSite(service.url, other);
-    // Retries of the other connection may come between.
+    // Retries for the other connection may arrive before the delivery that the test waits for.
     await waitUntil(() => receiver.received.some(({ body }) => body.includes(other.connectionId)));
     assert.equal(await service.close(), true);
     assert.ok(await isToldOfAll(base, other), 'the receiver answered while the service ended');
@@ -175,7 +175,7 @@ describe('a process that only delivers', () => {
     await waitUntil(() => receiver.received.length === 1);
     const closed = deliverer.close();
     assert.deepEqual([await statusOf('/livez'), await statusOf('/readyz')], [200, 503]);
-    // The attempt ends with its receiver, so that nothing is left to be cut.
+    // Close the receiver, so that the attempt ends and nothing has to be aborted.
     await receiver[Symbol.asyncDispose]();
     assert.equal(await closed, 0);
   });
@@ -191,7 +191,7 @@ describe('cardport deliver', () => {
     using folder = temporaryFolder();
     const environment = {
       DATA_DIR: folder.path,
-      // Nobody listens there: the settings are refused before a database is connected to.
+      // No server listens at this address: the settings are refused before the service connects.
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       SECRET_KEY: TEST_SECRET_KEY,
       ALLOW_LOOPBACK_WEBHOOKS: 'true',
@@ -246,7 +246,7 @@ describe('cardport deliver', () => {
     assert.ok(await isToldOfAll(base, shop), 'the attempt was finished');
     assert.match(delivering.printed(), /SIGTERM: finishing the deliveries in progress/);
     assert.match(delivering.printed(), /cardport: stopped\n/);
-    // What is cut is told of, and is no failure.
+    // An aborted attempt is reported, but does not count as a failure.
     receiver.respondWith(204, 60_000);
     const cutting = { ...beside, DRAIN_SECONDS: '0' };
     await using hasty = await startServe(cutting, ['deliver']);

@@ -4,25 +4,30 @@ import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.t
 import { startWebhookJobs } from './webhook-jobs.ts';
 
 /**
- * The worker polls at least every 10 s: after three missed polls the database does not answer, and
- * `/readyz` is 503.
+ * The worker polls at least every 10 s. After three missed polls the database is not responding, so
+ * `/readyz` responds with 503.
  */
 const LAST_POLL_SECONDS_MAX = 30;
 
 export interface DeliveryWorker extends AsyncDisposable {
-  /** Also serves `/livez` and `/readyz`; or null. */
+  /**
+   * The URL of the metrics, which also serves `/livez` and `/readyz`; null without a metrics port.
+   */
   readonly metricsUrl: string | null;
   /**
-   * Waits up to `DRAIN_SECONDS` for running attempts and aborts the others. Returns how many it
+   * Waits up to `DRAIN_SECONDS` for running attempts, then aborts the rest. Returns how many it
    * aborted.
    */
   close(): Promise<number>;
 }
 
 /**
- * Starts only webhook delivery: database, migrations, channel, metrics.
+ * Starts webhook delivery without the HTTP APIs. It opens and migrates the database, opens the
+ * channel and serves metrics.
  *
- * @throws SchemaIsNewer, or the error of a metrics port that is taken
+ *
+ *
+ * @throws SchemaIsNewer, or the error of a metrics port that is in use
  */
 export async function startDeliveryWorker(
   config: Config,

@@ -18,14 +18,14 @@ import { newId } from '../base/secrets.ts';
 const SITE = { kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo', name: '本店' };
 const BUSY = { error: 'temporarily_unavailable' };
 
-/** Null, with the reason said, where no disk can be mounted. */
+/** Mounts a small disk. Skips the test and returns null where that is not allowed. */
 function mountOrSkip(test: TestContext, megabytes: number): SmallDisk | null {
   const disk = mountSmallDisk(megabytes);
   if (disk === null) test.skip('this user may not mount a small disk');
   return disk;
 }
 
-/** Writes into the server's log until it has no room for more. */
+/** Writes to PostgreSQL's WAL until the disk is full. */
 async function fillLog(host: string): Promise<void> {
   const client = new pg.Client({ host, port: 5432, user: 'cardport', database: 'cardport' });
   client.on('error', () => undefined);
@@ -88,7 +88,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     disk.empty();
     assert.equal((await putSite()).status, 201);
 
-    // Without room for its log the server ends. It starts again when there is some.
+    // PostgreSQL stops when it cannot write its WAL, and starts again once the disk has space.
     disk.fill(1_000_000);
     await fillLog(join(disk.path, 'data/postgresql/data'));
     await waitUntil(() => node.printed().includes('cannot be used: no space left on device'));

@@ -4,9 +4,14 @@ import type { Config } from '../config/config.ts';
 import type { OutageLog } from '../database/outage-log.ts';
 import type { Metrics } from '../http/metrics.ts';
 
-/** PostgreSQL allocates its WAL in segments of 16 MB; an hour of a shop's writes needs several. */
+/**
+ * The minimum free space. PostgreSQL allocates its WAL in segments of 16 MB, and an hour of a
+ * shop's writes needs several of them.
+ */
 const FREE_BYTES_MIN = 100_000_000;
-/** When a network folder takes longer than this, its last known value is reported. */
+/**
+ * The time limit for reading a folder's free space. After this, the last known value is reported.
+ */
 const READ_TIMEOUT_MS = 500;
 
 export class DiskSpace {
@@ -64,7 +69,10 @@ class WatchedFolder {
     return this.#bytes;
   }
 
-  /** One read at a time, because a network folder may hang. */
+  /**
+   * Updates the values. Only one update runs at a time, because a network folder may be
+   * unresponsive.
+   */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#read().finally(() => {
       this.#refreshing = null;

@@ -20,7 +20,8 @@ import { openConfiguredDatabase, type OpenedDatabase } from './configured-databa
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
- * What every process of a deployment needs, whether it serves requests, sends deliveries, or both.
+ * The parts that every process of a deployment uses, whether it serves requests, sends deliveries,
+ * or both.
  */
 export interface Infrastructure {
   readonly config: Config;
@@ -35,28 +36,30 @@ export interface Infrastructure {
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
-  /** Null when traces are not sent. The process closes it, after everything that has spans. */
+  /** Null if traces are not sent. The process closes it after everything that creates spans. */
   readonly tracing: OpenedTracing | null;
   readonly webhookSecrets: WebhookSecrets;
 }
 
 export interface InfrastructureOptions {
-  /** Replaces the database's clock (tests, the emulator). */
+  /** Replaces the database's clock in tests and in the emulator. */
   readonly clock?: Clock;
   /**
-   * Also sets `Date.now` of the process to the database's clock: oidc-provider reads nothing else.
-   * Only for a dedicated process.
+   * Makes `Date.now` of the process return the database's time, because oidc-provider uses only
+   * `Date.now`. Use it only in a dedicated process.
    */
   readonly setsDateNow?: boolean;
   readonly log?: Log;
-  /** An open, migrated database instead of the configured one (tests). */
+  /** An open, migrated database that tests pass instead of the configured database. */
   readonly store?: Infrastructure['store'];
   readonly onProgress?: (sentence: string) => void;
 }
 
 /**
- * Opens log, database (migrated), channel and metrics on `stack`. Waits while the database is
- * unreachable.
+ * Opens the log, the channel and the metrics on `stack`, and opens and migrates the database. Waits
+ * while the database is unreachable.
+ *
+ *
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -153,7 +156,7 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-/** Logs an outage once, and a bug with its stack every time. */
+/** Logs an outage of the database once, and every other error with its stack each time. */
 function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
@@ -177,8 +180,8 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Serves until `stack` is disposed of. With `isReady` it also serves the health checks of a process
- * without another port. Returns the URL, or null.
+ * Serves metrics until `stack` is disposed of. With `isReady` it also serves health checks, for a
+ * process that has no other port. Returns the URL, or null if no metrics port is configured.
  */
 export async function serveMetrics(
   stack: AsyncDisposableStack,

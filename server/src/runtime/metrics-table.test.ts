@@ -5,7 +5,7 @@ import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 const PAGE = new URL('../../../docs/operating.md', import.meta.url);
-/** Those that every Node process has, under the names that dashboards know. */
+/** The metrics of every Node process, which the table does not list. */
 const USUAL = /^(?:process|nodejs)_/;
 
 describe('the table of metrics', () => {

@@ -40,13 +40,16 @@ import { CollectorLog } from './collector-log.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** After the last step of a stop. */
+/** The process exits this long after `close` has timed out. */
 const EXIT_AFTER_MS = 500;
 
 /** @see https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.{0,256})?$/;
 
-/** Only `openTracing` imports this file, because its packages are optional. */
+/**
+ * Sends traces with the OpenTelemetry packages. Because these are optional, only `openTracing`
+ * imports this file.
+ */
 export class OpenTelemetryTracing implements OpenedTracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
@@ -56,7 +59,8 @@ export class OpenTelemetryTracing implements OpenedTracing {
 
   constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
     this.#readsTraceparent = settings.readsTraceparent;
-    // The packages report invalid variables as they read them. Later they would report each batch.
+    // Set the logger only while the packages read their variables. Later they would report each
+    // failed batch.
     const ignore = (): void => undefined;
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
     diag.setLogger(logger, DiagLogLevel.WARN);
@@ -92,10 +96,11 @@ export class OpenTelemetryTracing implements OpenedTracing {
   }
 
   async close(deadlineMs: number): Promise<void> {
-    // What waits for a collector that is away is lost.
+    // Do not wait for a collector that is unavailable; the spans for it are lost.
     const waitMs = this.#collector.isAway ? 0 : deadlineMs;
     if (await endsWithin(this.#provider.shutdown(), waitMs)) return;
-    // The exporter cannot be cancelled, and its request or retry would keep the process alive.
+    // Exit, because the exporter cannot be canceled, and its request or retry would keep the
+    // process alive.
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 
@@ -127,12 +132,15 @@ class OpenSpan implements Span {
   }
 }
 
-/** Null if the header is missing or invalid: a new trace begins. */
+/**
+ * Returns the caller's span, or null if the header is missing or invalid, so that a new trace
+ * begins.
+ */
 function readCaller(traceparent: string): SpanContext | null {
   const match = TRACEPARENT.exec(traceparent.trim());
   if (match === null) return null;
   const [, version, traceId = '', spanId = '', flags = '', rest] = match;
-  // A later version may have more fields; 00 may not.
+  // A later version of the header may have more fields, but version 00 must not.
   if (version === 'ff' || (version === '00' && rest !== undefined)) return null;
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
   const caller = { traceId, spanId, traceFlags, isRemote: true };

@@ -53,7 +53,10 @@ function linesOf(process: ServeProcess, message: string): readonly LogLine[] {
   return lines.map((text) => JSON.parse(text) as LogLine).filter(({ msg }) => msg === message);
 }
 
-/** Resolves with what the collector has got of a trace, once its server span is there. */
+/**
+ * Waits for the matching server span, and returns it with all spans of its trace that the collector
+ * received.
+ */
 async function waitForTrace(
   { spans }: OtlpCollector,
   matches: (span: ReceivedSpan) => boolean,
@@ -83,8 +86,8 @@ async function putSite(
 }
 
 /**
- * Prints each import of OpenTelemetry to standard error; with `refuses` they are not installed. The
- * metrics library imports its API, too.
+ * Returns settings that print each import of OpenTelemetry to standard error. With `refuses`, the
+ * imports fail as if the packages were not installed. Imports by the metrics library are ignored.
  */
 function importHook(refuses: boolean): Readonly<Record<string, string>> {
   const refusal = `throw Object.assign(new Error("no " + name), { code: "ERR_MODULE_NOT_FOUND" });`;
@@ -100,7 +103,7 @@ function importHook(refuses: boolean): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 }
 
-// Side by side, because they wait for processes most of the time.
+// The tests run concurrently, because they mostly wait for processes.
 describe('tracing', { concurrency: 2 }, () => {
   it('sends a request with its statements as part of the trace of its caller, and a delivery', async () => {
     await using base = await openTestDatabase();
@@ -177,7 +180,7 @@ describe('tracing', { concurrency: 2 }, () => {
     });
     assert.ok(!('traceparent' in headers) && !('tracestate' in headers));
 
-    // Everything that carries a secret, in the places where requests carry them.
+    // Every kind of secret, in the parts of a request in which clients send it.
     const environment = {
       DATABASE_URL: base.url,
       SECRET_KEY: TEST_SECRET_KEY,
@@ -260,7 +263,7 @@ describe('tracing', { concurrency: 2 }, () => {
     for (const traceparent of ['', `ff${TRACEPARENT.slice(2)}`, `${TRACEPARENT}-00`]) {
       await fetch(`${service.url}/nowhere/${TRACE_ID}`, { headers: { traceparent } });
     }
-    // The caller's trace is not sampled, which is followed.
+    // The service follows the caller's decision not to sample the trace.
     const unsampled = TRACEPARENT.replace(/1$/, '0');
     const put = await putSite(service.url, shop, 'x', { traceparent: unsampled });
     assert.equal(put.status, 201);
@@ -304,7 +307,7 @@ describe('tracing', { concurrency: 2 }, () => {
     const port = await findFreePort('127.0.0.1');
     await using service = await startTraced(base, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-      // Too short for the exporter's own retries.
+      // The timeout is too short for the exporter's retries.
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     });
     const visit = async (): Promise<void> => {
@@ -385,7 +388,7 @@ describe('tracing', { concurrency: 2 }, () => {
   });
 });
 
-/** Sends half of a request and ends the connection. */
+/** Sends half of a request, and then closes the connection. */
 async function cutRequest(url: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const headers = { 'content-length': '100', 'content-type': 'application/json' };

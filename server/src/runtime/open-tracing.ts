@@ -2,14 +2,20 @@ import type { Log } from '../base/log.ts';
 import type { OpenedTracing } from '../base/tracing.ts';
 import type { TracingSettings } from '../config/tracing-settings.ts';
 
-/** Optional peer dependencies: 17 MB that most installations do not need (decision 0231). */
+/**
+ * Optional peer dependencies, because they take 17 MB that most installations do not need (decision
+ * 0231).
+ */
 export const TRACING_PACKAGES = [
   '@opentelemetry/exporter-trace-otlp-proto@0.301',
   '@opentelemetry/resources@3.1',
   '@opentelemetry/sdk-trace@3.1',
 ];
 
-/** Null when tracing is off, or its packages are not installed, which is reported. */
+/**
+ * Opens tracing. Returns null if tracing is off. If its packages are not installed, reports that
+ * and returns null too.
+ */
 export async function openTracing(
   settings: TracingSettings,
   log: Log,

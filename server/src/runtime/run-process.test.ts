@@ -34,11 +34,11 @@ export const countLockWaits = statement<{ readonly count: number }>(
   where not granted and relation = 'shop_key'::regclass`,
 );
 
-// Side by side, because they wait for processes most of the time.
+// The tests run concurrently, because they mostly wait for processes.
 describe('the process', { concurrency: 3 }, () => {
   it('creates a data folder and serves it, shared with commands and a second process, and drains with code 0', async () => {
     using folder = temporaryFolder();
-    // As many missing levels as are made.
+    // Sixteen missing folders are the maximum that the service creates.
     const data = join(folder.path, 'a/'.repeat(16));
     const environment = { DATA_DIR: data, DRAIN_NOTICE_SECONDS: '0' };
     const add = ['shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo'];
@@ -73,7 +73,7 @@ describe('the process', { concurrency: 3 }, () => {
   it('ends if it fails early, and stops the database', async () => {
     using folder = await temporaryDataFolder();
     const data = { DATA_DIR: folder.path };
-    // An address for documentation (RFC 5737), which no machine has.
+    // The address is reserved for documentation (RFC 5737), so no machine has it.
     const environment = {
       ...data,
       HOST: '203.0.113.1',
@@ -115,7 +115,7 @@ describe('the process', { concurrency: 3 }, () => {
     await waitUntil(() => !isDatabaseRunning(folder.path));
     const listed = await runCardportInProcess(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
-    // It ends cleanly when the npm that started it is killed, which passes no signal on.
+    // Killing npm passes no signal on, but the service must still stop cleanly.
     const settings = { ...environment, PORT: '0', npm_lifecycle_script: 'cardport' };
     const env = cleanEnvironment(settings);
     const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
@@ -157,7 +157,7 @@ describe('the process', { concurrency: 3 }, () => {
     );
     process.kill(served.pid, 'SIGINT');
     await waitUntil(() => served.printed().includes('SIGINT: finishing the requests in progress'));
-    // Null: the signal ended it.
+    // The exit code is null because the signal ended the process.
     assert.equal(await served.stop('SIGTERM'), null);
   });
 
@@ -209,7 +209,7 @@ describe('the process', { concurrency: 3 }, () => {
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
       const shopAdd = ['shop', 'add', '--name', 'A', '--slug', 'a'];
       const runs = [shopAdd, ['migrate'], ['serve']].map(async (args) => {
-        // One fault shows that the service's process ends.
+        // One case runs a real process, which shows that the process ends.
         const runOne = path === 'file' && args[0] === 'serve' ? runCardport : runCardportInProcess;
         return await runOne(args, { environment });
       });
@@ -252,12 +252,12 @@ describe('the process', { concurrency: 3 }, () => {
   });
 });
 
-/** Whether a PostgreSQL server runs on a DATA_DIR. */
+/** Returns whether a PostgreSQL server runs in this DATA_DIR. */
 function isDatabaseRunning(folder: string): boolean {
   return existsSync(join(folder, 'postgresql/data/postmaster.pid'));
 }
 
-/** Sends each line that `npm start` prints for a webhook; returns the URLs that are registered. */
+/** Runs each webhook request that `npm start` prints. Returns the registered URLs. */
 async function sendShownHooks(printed: string): Promise<unknown[]> {
   const line = /curl -X PUT -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)' '(\S+)'/g;
   const urls: unknown[] = [];
@@ -347,7 +347,7 @@ describe('a schema that is newer than the program', () => {
     await base.db.query(insertNewerMigration);
     const environment = { ...environmentOf(base), PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
-      // The service's process ends by itself, whatever it has opened by then.
+      // A real process shows that `serve` exits although it has opened resources.
       const runOne = args[0] === 'serve' ? runCardport : runCardportInProcess;
       const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));

@@ -20,15 +20,18 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** Null if nothing was aborted. */
+  /** What was aborted, for the log; null if nothing was aborted. */
   readonly aborted: string | null;
 }
 
 export interface ProcessLifecycle<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
-  /** Null when `stopped` came first. */
+  /** Resolves with the ready line, or with null if `stopped` resolves first. */
   readonly waitUntilReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
-  /** What it does after the stop reason, for the log: "finishing the requests in progress". */
+  /**
+   * What the process does after the stop signal, for the log, such as "finishing the requests in
+   * progress".
+   */
   readonly draining: string;
   readonly end: (running: Process) => Promise<ExitResult>;
 }
@@ -38,17 +41,20 @@ export interface StartHooks {
 }
 
 export interface ServeOptions {
-  /** False: other processes send the webhook deliveries. */
+  /** False if other processes send the webhook deliveries. */
   readonly delivers?: boolean;
   readonly whenReady?: (service: Service) => Promise<void>;
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT, or until the npm that started it is gone: starts,
- * prints the ready line, drains. A second signal ends the process at once.
+ * Starts the service, prints the ready line, and runs until SIGTERM, SIGINT or the exit of the npm
+ * that started it. The service then drains. A second signal ends the process immediately.
+ *
+ *
  *
  * @returns the exit code: 0 when every request in flight was answered, 1 when requests were aborted
- * @throws Error with the reason when it cannot start
+ *
+ * @throws Error with the reason when the service cannot start
  */
 export async function runService(
   config: Config,
@@ -62,8 +68,8 @@ export async function runService(
     },
     waitUntilReady: async (service, stopped) => {
       await whenReady(service);
-      // The service responds already; it is ready, as for `/readyz`, once the catalog can be
-      // searched.
+      // The service already responds. It counts as ready, also for `/readyz`, once the search index
+      // of the catalog is loaded.
       const isReady = service.search.whenCurrent().then(
         () => true,
         () => true,
@@ -80,10 +86,13 @@ export async function runService(
 }
 
 /**
- * Like `runService`, but only delivers webhooks.
+ * Runs a process that only delivers webhooks, as `runService` runs the service.
  *
- * @returns the exit code: 0 when it has drained
- * @throws Error with the reason when it cannot start
+ *
+ *
+ * @returns the exit code, which is 0 after draining
+ *
+ * @throws Error with the reason when the process cannot start
  */
 export async function runDeliveryWorker(config: Config, output: ProcessOutput): Promise<number> {
   return await runUntilStopped(config, output, {
@@ -107,10 +116,12 @@ export async function runDeliveryWorker(config: Config, output: ProcessOutput): 
 }
 
 /**
- * Starts a process, prints its ready line, waits for the stop signal, and ends it; returns the exit
- * code.
+ * Starts a process, prints its ready line, waits for the stop signal, and ends the process. Returns
+ * the exit code.
  *
- * @throws Error with the reason when it cannot start
+ *
+ *
+ * @throws Error with the reason when the process cannot start
  */
 export async function runUntilStopped<Process>(
   config: Config,
@@ -122,7 +133,7 @@ export async function runUntilStopped<Process>(
   void stopped.then((reason) => {
     if (!isStarting) return;
     err(`cardport: ${reason}: stopped before it was ready\n`);
-    // Exit at once: no request was answered yet, so nothing is lost.
+    // Exit immediately, because no request was answered yet.
     process.exit(0);
   });
   const onProgress = (sentence: string): void => err(`cardport: ${sentence}\n`);
@@ -138,8 +149,8 @@ export async function runUntilStopped<Process>(
   const { running } = started;
   try {
     const readyLine = await waitUntilReady(running, stopped);
-    // Store the compile cache for the next start, even if this run fails later; takes 1 ms when it
-    // is saved already.
+    // Store the compile cache for the next start now, in case this run fails later. That takes 1 ms
+    // if the cache is already stored.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;
@@ -178,7 +189,7 @@ function describeStartFailure(thrown: unknown, { host, port, metrics }: Config):
       return `this user is not allowed to listen on ${where}: choose another ${name}`;
     }
   }
-  // A system or database error explains itself; any other fault is printed with its stack.
+  // The message of a system or database error is enough; any other error is printed with its stack.
   if (error instanceof Error && 'code' in error) return error.message;
   if (isDatabaseUnreachable(error)) return `the database is unavailable: ${describeError(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 
-/** Vulnerabilities are reported to the project, also those found in one shop's service. */
+/**
+ * All vulnerabilities are reported to the project, even if they were found in one shop's service.
+ */
 const REPORT_URL = 'https://github.com/cardport/cardport/security/advisories/new';
 const POLICY_URL = 'https://github.com/cardport/cardport/security/policy';
-/** RFC 9116 §2.5.5 recommends less than a year. The file is rendered when it is read, so it never expires. */
+/** RFC 9116 §2.5.5 recommends less than a year. The date is computed for each response. */
 const VALID_DAYS = 180;
 const DAY_MS = 86_400_000;
 

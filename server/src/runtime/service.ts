@@ -61,36 +61,39 @@ export interface Service extends AsyncDisposable {
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly search: CardSearch;
-  /** So that tests and benchmarks can visit all of them. */
+  /** All routes of the console, which tests and benchmarks visit. */
   readonly consoleRoutes: readonly ConsoleRoute[];
   readonly decoders: DecoderPool;
   readonly context: CommandContext;
-  /** Drains and ends. Returns false when requests were aborted at the deadline. */
+  /** Drains and stops the service. Returns false when requests were aborted at the deadline. */
   close(): Promise<boolean>;
 }
 
 export interface ServiceOptions extends InfrastructureOptions {
-  /** False: other processes send the webhook deliveries. */
+  /** False if other processes send the webhook deliveries. */
   readonly delivers?: boolean;
   readonly notices?: DeliveryInterceptors;
   readonly overload?: Partial<LoadShedderBounds>;
-  /** Instead of the configured store; closed with the service. */
+  /** Replaces the configured image store. It is closed with the service. */
   readonly images?: ImageStore;
 }
 
-/** Expired rows have no effect; they only take space. */
+/** How often expired rows are deleted. They have no effect, and only take space. */
 const CLEANUP_EVERY_MS = 60_000;
 /**
- * Longest time for a changed catalog entry to reach the units that show it; a check costs three
- * short statements.
+ * How long a change of the catalog may take to reach the units of that card or product. A check for
+ * changes costs three short statements.
  */
 const RERENDER_EVERY_MS = 2_000;
 
 /**
- * Starts database, migrations, APIs, periodic work and ports. If a step fails, what was already
- * started is closed.
+ * Starts the service: the database, the APIs, periodic work and the ports. If a step fails,
+ * everything already started is closed.
  *
- * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is taken
+ *
+ *
+ * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is in
+ * use
  */
 export async function startService(
   configured: Config,
@@ -101,7 +104,7 @@ export async function startService(
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
   const deadlineMs = config.drainSeconds * 1_000;
-  // Requests, deliveries and the last traces share one deadline; what is not finished by then is
+  // Requests, deliveries and the last traces share one deadline, after which unfinished ones are
   // aborted.
   let drainsSinceMs = performance.now();
   const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
@@ -134,7 +137,7 @@ export async function startService(
     decodeQueue,
     overload: options.overload ?? {},
   });
-  // Writes that follow a response finish before the database closes.
+  // Sign-in writes continue after the response, so wait for them before the database closes.
   stack.defer(async () => await signIn.reporter.settle());
   const jobs = [...startJobs({ ...infrastructure, images }), ...startWebhookJobs(infrastructure)];
   stack.defer(async () => {
@@ -145,15 +148,16 @@ export async function startService(
   stack.defer(async () => void (await delivery?.close(remainingMs())));
   let isClean = true;
   stack.defer(async () => {
-    // If the port was taken, there are no clients to warn.
+    // If the port was in use, the service never had clients, so it need not wait for them.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
     isClean = await drainServer(app, drain, { gracePeriod: pause(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
-  // Only after the port is bound: a process that fails to start sends nothing.
+  // Start deliveries only after the port is bound, so that a process that fails to start sends
+  // nothing.
   if (options.delivers !== false) {
-    // On demand, because it loads an HTTP client.
+    // Import delivery only when needed, because it loads an HTTP client.
     const { startWebhookDelivery } = await import('./webhook-delivery.ts');
     delivery = startWebhookDelivery(infrastructure, options.notices);
   }
@@ -345,7 +349,8 @@ function startJobs({
     async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
   );
-  // An announced change reaches its units at once; the interval catches lost notifications.
+  // A notification of a catalog change wakes the job immediately. The interval covers lost
+  // notifications.
   db.onAnnouncement((topic) => {
     if (topic === 'catalog') rerendering.wake();
   });
@@ -381,7 +386,10 @@ function startJobs({
   ];
 }
 
-/** Every public address contains the port, so a free one is chosen before anything is built. */
+/**
+ * Replaces port 0 by a free port before anything is built, because every public URL contains the
+ * port.
+ */
 async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);

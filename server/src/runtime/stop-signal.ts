@@ -1,18 +1,18 @@
 /** How often a process that npm started checks that npm is still running. */
 const PARENT_CHECK_MS = 500;
 
-/** Read on import, before anything is awaited, so that an early end of npm is noticed too. */
+/** The process id of npm. It is read on import, so that an early exit of npm is noticed too. */
 const parent = process.ppid;
 
 export interface StopWatcher {
   readonly stopped: Promise<string>;
-  /** Signals get their default action again. */
+  /** Stops watching, and restores the default action of the signals. */
   readonly release: () => void;
 }
 
 /**
- * Watches for SIGTERM, SIGINT and, when npm started the process, for the end of npm, which forwards
- * no signal.
+ * Watches for SIGTERM and SIGINT. When npm started the process, it also watches for the exit of
+ * npm, because npm forwards no signal.
  */
 export function watchForStop(isParentWatched: boolean): StopWatcher {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -20,7 +20,7 @@ export function watchForStop(isParentWatched: boolean): StopWatcher {
     if (isParentWatched && process.ppid !== parent) end('npm has exited');
   }, PARENT_CHECK_MS).unref();
   function release(): void {
-    // With both listeners removed, a second signal of either kind ends the process.
+    // Remove both listeners, so that a second signal of either kind ends the process.
     process.off('SIGTERM', end);
     process.off('SIGINT', end);
     clearInterval(timer);

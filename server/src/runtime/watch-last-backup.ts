@@ -5,7 +5,10 @@ import type { Metrics } from '../http/metrics.ts';
 
 const READ_EVERY_MS = 60_000;
 
-/** Adds a metric of the newest backup, which another process writes. */
+/**
+ * Adds a metric with the time of the newest backup, and reads it periodically, because a different
+ * process makes the backups.
+ */
 export function watchLastBackup(
   db: Database,
   metrics: Metrics,

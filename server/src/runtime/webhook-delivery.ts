@@ -13,14 +13,14 @@ import { traceSender } from '../delivery/traced-sender.ts';
 export interface WebhookDelivery {
   readonly state: DeliveryState;
   /**
-   * Waits up to `deadlineMs` for running attempts and aborts the others. Returns how many it
+   * Waits up to `deadlineMs` for running attempts, then aborts the rest. Returns how many it
    * aborted.
    */
   close(deadlineMs: number): Promise<number>;
 }
 
 export interface DeliveryInterceptors {
-  /** While true, no delivery starts; the due ones wait. */
+  /** While this returns true, no delivery starts, and due deliveries wait. */
   readonly isHeld: () => boolean;
   readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
@@ -60,7 +60,7 @@ export function startWebhookDelivery(
   };
 }
 
-/** Only the end of the process aborts attempts. */
+/** Counts aborted attempts. Only the end of the process aborts attempts. */
 function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted: number } {
   let aborted = 0;
   return {

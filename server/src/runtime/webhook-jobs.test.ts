@@ -46,7 +46,8 @@ describe('a service whose SECRET_KEY was changed (decision 0100)', () => {
     assert.equal(fresh.open(sealed, keyId, party.shop.id, connectionId), secret);
     const page = await metricsOf(service.metricsUrl);
     assert.match(page, /^cardport_webhook_secrets_unreadable 0$/m);
-    // Until the next round finds none: the key that they lay under was still in use when this one began.
+    // The metric stays at 1 until the next run, because it counts secrets before re-encrypting
+    // them.
     assert.match(page, /^cardport_webhook_secrets_under_previous_key 1$/m);
     log.close();
     assert.equal(told.match(/"level":"warn".*"webhooks":/g)?.length, 1);

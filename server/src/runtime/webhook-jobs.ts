@@ -10,17 +10,20 @@ import {
   resealWebhookSecrets,
 } from '../webhooks/secret-rotation.ts';
 
-/** Not urgent: expired secrets are deleted within a minute. */
+/** The interval of the deletions, so that an expired secret is deleted within a minute. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
-/** As often as metrics are read. Scans the index of retries: thousands of entries at worst. */
+/**
+ * The interval of counting the failing webhooks: that at which metrics are read. The count scans
+ * the index of retries, which has thousands of entries at most.
+ */
 const COUNT_EVERY_MS = 15_000;
 
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Maintains the webhook tables, in every process, including those that send no deliveries: deletes
- * the secrets of ended connections, former secrets and old attempts, re-encrypts secrets stored
- * under the previous key, and counts the failing webhooks.
+ * Starts the jobs that maintain the webhook tables. They run in every process, also in those that
+ * send no deliveries. They delete the secrets of ended connections, former secrets and old
+ * attempts. They re-encrypt secrets stored under the previous key, and count the failing webhooks.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { db, clock, onFault } = infrastructure;
@@ -28,7 +31,8 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     periodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
-  // At once: a node with keys that cannot decrypt the stored secrets must report that on start.
+  // Run these two immediately, because a node whose keys cannot decrypt the stored secrets must
+  // report that on start.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
@@ -68,8 +72,8 @@ function maintainSecrets({
     () => counts.unreadable,
   );
   return async (signal) => {
-    // Before re-encrypting, so that a node that still encrypts under the former key shows in every
-    // run.
+    // Count before re-encrypting, so that every run shows a node that still encrypts under the
+    // former key.
     counts = await countOutdatedSecrets(db, webhookSecrets);
     await resealWebhookSecrets(db, webhookSecrets, signal);
     const { unreadable } = counts;
