@@ -112,7 +112,6 @@ describe('the settings (decision 0021)', () => {
     const wrong = faultsOf({ DATABASE_URL_FILE: file('wrong', 'mysql://user:hunter2@db/x') });
     assert.match(wrong.join(), /^DATABASE_URL must/);
     assert.doesNotMatch(wrong.join(), /hunter2/);
-    // Other settings are no secrets.
     assert.equal(read({ PORT_FILE: empty }).port, 8080);
   });
 

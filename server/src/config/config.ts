@@ -8,25 +8,27 @@ import { readSecretFiles } from './secret-files.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
-/** Read once on start. docs/configuration.md describes each. */
+/**
+ * The configuration, which is read once on start. docs/configuration.md describes each variable.
+ */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** An origin, without a trailing slash. */
+  /** The origin of the service's public URLs, without a trailing slash. */
   readonly publicUrl: string;
-  /** False: `publicUrl` follows the port that is chosen. */
+  /** If false, `publicUrl` is a loopback address with the port that the service listens on. */
   readonly isPublicUrlGiven: boolean;
   readonly store: DatabaseLocation;
-  /** Null: generated and stored in `DATA_DIR`. */
+  /** If null, the service generates a key and stores it in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   readonly secretKeyPrevious: Hidden | null;
   readonly photoStore: PhotoStore;
   readonly mail: MailSettings;
-  /** Null: no limits. */
+  /** The rate limits; null disables rate limiting. */
   readonly rateLimits: VariableValues['RATE_LIMITS'];
   readonly allowsLoopbackWebhooks: boolean;
   readonly trustProxy: VariableValues['TRUST_PROXY'];
-  /** Null: metrics are not served. */
+  /** The address on which metrics are served, or null if they are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   readonly refreshReplay: VariableValues['REFRESH_REPLAY'];
   readonly restoredTokenDays: number;
@@ -39,19 +41,19 @@ export interface Config {
   readonly isStartedByNpm: boolean;
 }
 
-/** Where the data is; `packaged` is the packaged PostgreSQL in `DATA_DIR`. */
+/** Where the data is stored. `packaged` means the packaged PostgreSQL in `DATA_DIR`. */
 export type DatabaseLocation =
   | { readonly kind: 'packaged'; readonly folder: string }
   | { readonly kind: 'postgresql'; readonly url: Hidden };
 
 export type ReadConfigResult =
   | { readonly kind: 'config'; readonly config: Config }
-  /** Each a sentence that starts with the variable's name and contains no secret. */
+  /** Each problem is a sentence that starts with the variable's name and contains no secret. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as not given. */
+/** Reads the configuration from environment variables. An empty variable counts as unset. */
 export function readConfig(given: Environment): ReadConfigResult {
   const { environment, problems: ofFiles } = readSecretFiles(given);
   const { values, problems } = readVariables(environment);
@@ -60,7 +62,7 @@ export function readConfig(given: Environment): ReadConfigResult {
   return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }
 
-/** An invalid variable is null, and no configuration is built. */
+/** Parses every variable. The value of an invalid variable is null, and its problem is listed. */
 function readVariables(environment: Environment): {
   readonly values: VariableValues;
   readonly problems: readonly string[];
@@ -88,7 +90,10 @@ function textOf(environment: Environment, name: VariableName): string | null {
   return text === '' ? null : text;
 }
 
-/** Problems between two variables. A variable that is invalid alone has been reported already. */
+/**
+ * Lists contradictions between two variables, except those with an invalid variable, which is
+ * reported separately.
+ */
 function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
@@ -146,14 +151,20 @@ function assemble(environment: Environment, values: VariableValues): Config {
   };
 }
 
-/** Mail addresses need a host name. */
+/**
+ * Returns the default sender. For an IP address as `hostname`, it uses `localhost`, because mail
+ * addresses need a host name.
+ */
 function senderAt(hostname: string): MailSender {
   const isIpAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return { name: 'Cardport', address: `no-reply@${isIpAddress ? 'localhost' : hostname}` };
 }
 
-/** True when npm or npx started this process: they end without forwarding a signal. */
+/**
+ * Returns true if npm or npx started this process, because npm exits without forwarding a signal.
+ */
 export function isStartedByNpm(environment: Environment): boolean {
-  // Set by npm. When another script's command started us, its end means nothing.
+  // npm sets this variable for the command that it runs. If that is not `cardport` but another
+  // script, the exit of npm does not mean that Cardport should stop.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

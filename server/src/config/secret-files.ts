@@ -5,8 +5,9 @@ import { SECRETS } from './variables.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment with the contents of these files. A problem names the variable and the file, and
- * its variable stays unset.
+ * Returns the environment with the contents of the files that `NAME_FILE` variables name. For a
+ * file that cannot be used, it reports a problem with the variable and the file, and leaves the
+ * variable unset.
  */
 export function readSecretFiles(environment: Environment): {
   readonly environment: Environment;

@@ -1,12 +1,12 @@
 /**
- * What the variables of OpenTelemetry say about traces. The exporter itself reads where to send
- * them: endpoint, headers, timeout, compression, certificates.
+ * The settings of tracing from the `OTEL_…` variables. The exporter reads its own variables:
+ * endpoint, headers, timeout, compression and certificates.
  */
 export interface TracingSettings {
   readonly isOn: boolean;
-  /** The part of new traces that is sent. */
+  /** The fraction of new traces that is sent. */
   readonly ratio: number;
-  /** True: a trace that a caller began is sent if the caller samples it. */
+  /** If true, a trace that a caller began is sent whenever the caller samples it. */
   readonly followsCaller: boolean;
   readonly readsTraceparent: boolean;
   readonly batch: {
@@ -15,7 +15,7 @@ export interface TracingSettings {
     readonly maxExportBatchSize: number;
     readonly exportTimeoutMillis: number;
   };
-  /** Sentences about variables that cannot be honoured. */
+  /** Sentences about variables whose values are ignored. */
   readonly warnings: readonly string[];
 }
 
@@ -35,14 +35,15 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PRO
 const PROTOCOL = 'http/protobuf';
 
 /**
- * Other programs and platforms set these variables too, so none of them prevents the start: as the
- * OpenTelemetry specification says, a value that is not understood is reported and ignored.
+ * Reads the settings of tracing. An invalid value is reported and ignored, as the OpenTelemetry
+ * specification says. It does not prevent the start, because other programs and platforms set these
+ * variables too.
  */
 export function readTracingSettings(environment: Environment): TracingSettings {
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);
   const isOn = isTracingOn(environment, warn);
-  // Without tracing the other variables concern other programs.
+  // If tracing is off, ignore the other variables, because they are meant for other programs.
   const read = isOn ? environment : {};
   const propagators = listOf(read, 'OTEL_PROPAGATORS');
   const maxQueueSize = readInteger(read, 'OTEL_BSP_MAX_QUEUE_SIZE', 2_048, warn);
@@ -63,7 +64,10 @@ export function readTracingSettings(environment: Environment): TracingSettings {
   };
 }
 
-/** On if a collector is named, or the exporter is: it then sends to `http://localhost:4318`. */
+/**
+ * Returns true if a collector or the exporter is set. Without a collector, the exporter sends to
+ * `http://localhost:4318`.
+ */
 function isTracingOn(environment: Environment, warn: (sentence: string) => void): boolean {
   if (textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return false;
   const exporters = listOf(environment, 'OTEL_TRACES_EXPORTER');
@@ -143,7 +147,10 @@ function listOf(environment: Environment, name: string): readonly string[] {
   return items.filter((item) => item !== '');
 }
 
-/** An empty variable counts as not given, also for OpenTelemetry. */
+/**
+ * Returns the variable's text, or null for an empty variable, which OpenTelemetry treats as unset
+ * too.
+ */
 function textOf(environment: Environment, name: string): string | null {
   const text = environment[name]?.trim() ?? '';
   return text === '' ? null : text;

@@ -14,12 +14,14 @@ export function hide(value: string): Hidden {
   return { reveal: () => value };
 }
 
-/** A sentence without the variable's name, and without a secret. */
+/**
+ * Says what is wrong with a value, in a sentence without the variable's name and without secrets.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** An integer within bounds, in decimal digits. */
+/** Returns a parser for an integer from `min` to `max` in decimal digits. */
 export function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -48,8 +50,8 @@ export function parseHost(text: string): string {
 }
 
 /**
- * Spec 5.1: an origin, https, or http on a loopback host; no path, because metadata documents are
- * at the root (RFC 9728).
+ * Parses an origin (spec 5.1). It must use https, or http on a loopback host. It has no path,
+ * because RFC 9728 metadata documents are at the root.
  */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -65,10 +67,10 @@ export function parsePublicUrl(text: string): string {
   return url.origin;
 }
 
-/** A shorter key could be guessed: 32 base64 characters hold 192 bits. */
+/** The minimum length, so that a key cannot be guessed: 32 base64 characters hold 192 bits. */
 const SECRET_KEY_LENGTH_MIN = 32;
 
-/** The secret from which every key is derived. */
+/** Parses the secret from which every other key is derived. */
 export function parseSecretKey(text: string): Hidden {
   if (text.length < SECRET_KEY_LENGTH_MIN) {
     throw new ConfigError(`must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
@@ -77,7 +79,8 @@ export function parseSecretKey(text: string): Hidden {
 }
 
 /**
- * The URL of a PostgreSQL database, with one host or several. Hidden, because it holds a password.
+ * Checks the URL of a PostgreSQL database with one host or several. It is hidden, because it may
+ * contain a password.
  */
 export function parseDatabaseUrl(text: string): Hidden {
   try {
@@ -89,7 +92,7 @@ export function parseDatabaseUrl(text: string): Hidden {
   return hide(text);
 }
 
-/** A folder, or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
+/** Parses a folder or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
 export function parsePhotoStore(text: string): PhotoStore {
   if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(
@@ -130,7 +133,7 @@ function readStoreOptions(query: URLSearchParams): StoreOptions {
   return {
     region,
     endpoint: endpoint === null ? null : parseStoreEndpoint(endpoint),
-    // Stores other than Amazon's rarely have a host name per bucket.
+    // Other S3 services than Amazon's rarely have a host name per bucket.
     isPathStyle: isPathStyle === null ? endpoint !== null : parseBoolean(isPathStyle),
   };
 }
@@ -143,13 +146,13 @@ function parseStoreEndpoint(text: string): string {
   return url.origin;
 }
 
-/** Ports of mail submission (RFC 6409 §3.1, RFC 8314 §3.3). */
+/** The default ports of `smtp:` and `smtps:` (RFC 6409 §3.1, RFC 8314 §3.3). */
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
 /**
- * A folder, or `smtp://user:password@host:port`, `smtps://…`. A password is sent only over TLS or
- * to this machine. No error message quotes it.
+ * Parses a folder, `smtp://user:password@host:port` or `smtps://…`. A password is sent only over
+ * TLS or to this machine, and no error message contains it.
  */
 export function parseMailTarget(text: string): MailTarget {
   if (!/^[a-z0-9+.-]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
@@ -183,7 +186,7 @@ function readCredentials(address: Hidden): { readonly user: string; readonly pas
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** `Name <address>`, or an address alone. */
+/** Parses `Name <address>` or an address alone. */
 export function parseMailSender(text: string): MailSender {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = (bracketed ?? text).trim();
@@ -194,12 +197,12 @@ export function parseMailSender(text: string): MailSender {
 }
 
 /**
- * Which `X-Forwarded-For` headers to trust: none, those of n proxies in front, or those of the
- * listed addresses.
+ * Which `X-Forwarded-For` entries to trust: none, those that the last n proxies added, or those
+ * that the listed addresses added.
  */
 type TrustProxy = false | number | readonly string[];
 
-/** `off`, a number of proxies (`true`: one), or a list of addresses and ranges. */
+/** Parses `off`, a number of proxies (`true` means 1), or a list of addresses and ranges. */
 export function parseTrustProxy(text: string): TrustProxy {
   if (text === 'off' || text === 'false') return false;
   if (text === 'true') return 1;
@@ -230,7 +233,10 @@ const rateLimitDefaults: RateLimits = {
   failures: { perMinute: 60, burst: 60 },
 };
 
-/** `off`, or a list of `bucket=per minute/burst` for buckets that differ from the default. */
+/**
+ * Parses `off` or a list of `bucket=per minute/burst`. Buckets that are not listed keep their
+ * default.
+ */
 export function parseRateLimits(text: string): RateLimits | null {
   if (text === 'off') return null;
   const limits: Record<string, RateLimit> = { ...rateLimitDefaults };

@@ -14,16 +14,16 @@ import {
 } from './values.ts';
 
 interface Variable<Value, Default extends string | null> {
-  /** The default text; null when there is none. */
+  /** The default, as text; null if there is no default. */
   readonly byDefault: Default;
-  /** Shown in the docs instead of the default, when it depends on other variables. */
+  /** Replaces the default in the docs if the default depends on other variables. */
   readonly defaultNote?: string;
   readonly parse: (text: string) => Value;
-  /** Its purpose, in one or two sentences (docs/configuration.md). */
+  /** The purpose of the variable in one or two sentences, for docs/configuration.md. */
   readonly meaning: string;
 }
 
-/** Infers the types of a variable's parser and default. */
+/** Returns `definition`; TypeScript infers the types of its parser and default. */
 function variable<Value, Default extends string | null>(
   definition: Variable<Value, Default>,
 ): Variable<Value, Default> {
@@ -171,7 +171,9 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/** May hold a secret: `NAME_FILE` can name a file with the value instead. */
+/**
+ * Variables that may hold a secret. For each, `NAME_FILE` can name a file that contains the value.
+ */
 export const SECRETS = [
   'DATABASE_URL',
   'SECRET_KEY',
@@ -179,14 +181,17 @@ export const SECRETS = [
   'MAIL_URL',
 ] as const satisfies readonly VariableName[];
 
-/** The values of all variables; null for one that has neither a value nor a default. */
+/** The values of all variables. A variable without a value and without a default is null. */
 export type VariableValues = {
   readonly [Name in VariableName]:
     | ReturnType<(typeof variables)[Name]['parse']>
     | ((typeof variables)[Name]['byDefault'] extends null ? null : never);
 };
 
-/** They are read as the OpenTelemetry specification says, so they have no row in the table. */
+/**
+ * These variables are not in the table, because the OpenTelemetry specification defines how to read
+ * them.
+ */
 const OPENTELEMETRY = [
   '## OpenTelemetry',
   '',
