@@ -15,7 +15,7 @@ describe('a derived request', () => {
           const made = new DerivedRequest(request, { headers, url: '/made', body });
           const { method, url, httpVersion } = made;
           read.push({ method, url, httpVersion, headers: made.headers, body: await text(made) });
-          // The stream is closed behind its end.
+          // The stream is destroyed a tick after it ends.
           await new Promise((resolve) => setImmediate(resolve));
           assert.equal(made.destroyed, true);
         }

@@ -7,8 +7,9 @@ export interface DerivedRequestOptions {
 }
 
 /**
- * Other headers, another URL and a body in memory. Node documents `IncomingMessage` as created only
- * by its server, but a library that takes a request takes nothing else.
+ * A copy of a request with other headers, another URL and a body from memory. Node documents
+ * `IncomingMessage` as created only by its server, but some libraries accept no other type of
+ * request.
  */
 export class DerivedRequest extends IncomingMessage {
   constructor(raw: IncomingMessage, { headers, url, body }: DerivedRequestOptions) {
@@ -21,7 +22,7 @@ export class DerivedRequest extends IncomingMessage {
     this.url = url;
     if (body !== null) this.push(body);
     this.push(null);
-    // Marks the request as fully read; otherwise the end of the stream would close the connection.
+    // Marks the request as fully read. Otherwise the end of this stream would close the connection.
     this.complete = true;
   }
 }

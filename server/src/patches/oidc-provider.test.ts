@@ -18,7 +18,7 @@ const CLIENT = {
   grant_types: GRANT_TYPES,
 };
 
-/** Keeps what is given to it. */
+/** Stores payloads in memory. */
 class Kept implements Adapter {
   readonly made = new Map<string, AdapterPayload>();
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
@@ -37,7 +37,7 @@ class Kept implements Adapter {
 interface Scene {
   readonly provider: Provider;
   readonly adapter: Kept;
-  /** The grant types that were asked for. */
+  /** The grant types for which the handler was called. */
   readonly answered: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface WrappedProviderOptions {
     grantType: string,
     handle: () => Promise<void>,
   ) => Promise<void>;
-  /** Every other response mode is unknown, and so refused. */
+  /** The supported response modes; requests for any other mode are refused. */
   readonly responseModes: readonly string[];
 }
 
@@ -23,8 +23,10 @@ type GrantHandler<Params extends object> = (
 type ParameterNames = string | readonly string[] | ReadonlySet<string>;
 
 /**
- * The library with its grant handlers wrapped, and with fewer response modes. It exposes neither,
- * but its constructor registers both through the public methods.
+ * Creates a provider whose grant handlers are wrapped and whose response modes are limited. The
+ * library has no settings for these, but its constructor registers both through public methods.
+ *
+ *
  *
  * @throws Error when this version of the library registers them differently.
  */
@@ -62,7 +64,7 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
 }
 
 /**
- * Replaces the plain comparison of client secrets, for example by hashes
+ * Replaces the library's plain comparison of client secrets, for example by a comparison of hashes
  * (panva/node-oidc-provider#631).
  */
 export function compareSecrets(
@@ -77,9 +79,12 @@ export function compareSecrets(
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * The library has a setting only for the length of these ids.
+ * Sets how the ids of access tokens, authorization codes and refresh tokens are created. The
+ * library has a setting only for their length.
  *
- * @throws Error when this version of the library creates them differently.
+ *
+ *
+ * @throws Error when this version of the library creates ids differently.
  */
 export function setTokenIds(
   provider: Provider,
@@ -96,7 +101,7 @@ function setModelIds(model: object, generateId: (client: object) => string): voi
     throw new TypeError('the library no longer generates its ids here');
   }
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
-    // The library's function also records the token's format.
+    // Call the library's function too, because it records the format of the token.
     Reflect.apply(generate, this, []);
     const client: unknown = Reflect.get(this, 'client');
     if (typeof client !== 'object' || client === null) {

@@ -11,7 +11,7 @@ import {
   withoutClient,
 } from './pg-connection.ts';
 
-/** No server listens there. */
+/** A port on which no server listens. */
 const NO_PORT = 1;
 
 describe('the undocumented parts of a pg connection', () => {

@@ -1,9 +1,13 @@
 import type pg from 'pg';
 
-// `pg` has no API to cut a connection, to choose its server late, or to observe the server's
-// messages. `pg-pool` and the tests of `pg` use the same members.
+// These functions use undocumented members, because `pg` has no API to cut a connection, to choose
+// its server late, or to observe the server's messages. `pg-pool` and the tests of `pg` use them
+// too.
 
-/** Pending queries fail with `error`, or with the message of `pg` for a lost connection. */
+/**
+ * Cuts the connection. Pending queries fail with `error` or, without it, with the message of `pg`
+ * for a lost connection.
+ */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
@@ -21,7 +25,7 @@ export function connectTo(
 }
 
 export interface ServerReports {
-  /** On connecting and on each change (ParameterStatus). */
+  /** Called on connecting and on each change of a parameter (ParameterStatus). */
   readonly onParameter: (name: string, value: string) => void;
   readonly onError: (code: string | undefined) => void;
 }
@@ -42,8 +46,8 @@ interface ParameterStatus {
 }
 
 /**
- * Removes the client, and with it the password, that `pg-pool` attaches to an error of an idle
- * connection.
+ * Removes the client from an error of an idle connection, to which `pg-pool` attaches it. The
+ * client contains the password.
  */
 export function withoutClient(error: Error): Error {
   Reflect.deleteProperty(error, 'client');

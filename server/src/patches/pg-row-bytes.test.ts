@@ -4,9 +4,9 @@ import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { binaryResultFormat, receiveRowsAsBytes } from './pg-row-bytes.ts';
 
-/** Bytes that are no UTF-8, and a text that is. */
+/** A query for bytes that are not UTF-8, and for a text that is. */
 const QUESTION = {
-  // Only what is prepared can be answered in the binary format.
+  // PostgreSQL uses the binary format only for prepared statements.
   name: 'bytes',
   text: `select 1000 as number, '蒼天竜' as text, null::text as nothing`,
   ...binaryResultFormat(() => (value) => value),

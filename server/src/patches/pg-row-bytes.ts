@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { RowExtractor } from './row-extractor.ts';
 
 /**
- * Lets a client that is not connected yet take rows in the binary format as bytes. `pg` decodes
- * every value as UTF-8 first, binary ones too: that corrupts numbers (brianc/node-postgres#3495),
- * and a page of the feed takes 2.1 times the processor time (decision 0124).
+ * Makes a client that is not connected yet return the values of binary rows as bytes. `pg` decodes
+ * every value as UTF-8 first, which corrupts binary numbers (brianc/node-postgres#3495) and costs
+ * 2.1 times the processor time for a page of the feed (decision 0124).
+ *
+ *
  *
  * @throws Error when this version of `pg` attaches its parser differently.
  */
@@ -15,11 +17,12 @@ export function receiveRowsAsBytes(client: pg.Client): void {
     throw new Error('this version of pg attaches its parser in a different way');
   }
   const attach = connection.attachListeners.bind(connection);
-  // Called when the stream is ready to be read, after TLS if it is used.
+  // `pg` calls this function when the stream is ready to be read, which is after TLS if TLS is
+  // used.
   connection.attachListeners = (stream): void => interceptRows(connection, stream, attach);
 }
 
-/** The documentation and types of `pg` omit `binary`. */
+/** The query options for binary results. The documentation and types of `pg` omit `binary`. */
 export interface BinaryResultFormat {
   readonly binary: true;
   readonly types: pg.CustomTypesConfig;
@@ -28,7 +31,7 @@ export interface BinaryResultFormat {
 export function binaryResultFormat(
   decoderFor: (type: number) => (value: Buffer) => unknown,
 ): BinaryResultFormat {
-  // `pg` declares one overload per known type.
+  // `pg` declares one overload per known type, so the function needs an explicit parameter type.
   return { binary: true, types: { getTypeParser: (type: number) => decoderFor(type) } };
 }
 
@@ -48,8 +51,8 @@ function interceptRows(
   const relay = new EventEmitter();
   attach(relay);
   let isBinary = false;
-  // Runs before the listener of `pg`, so that `pg` treats the values as text and does not copy
-  // them.
+  // This listener runs before that of `pg`, so that `pg` treats the values as text and does not
+  // copy them.
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { listModules, SOURCE } from '../../test/statements.ts';
 
-/** Members of a client of `pg` that it does not document, what others hide behind an underscore, a patched prototype. */
+/**
+ * Matches uses of undocumented `pg` members, of members that begin with an underscore, and of
+ * patched prototypes.
+ */
 const REACH =
   /\.connection\.(?:stream|on|once|emit|prependListener)\b|\.\w+\._[a-z]|Reflect\.(?:get|set)\([^)]*'_|\.prototype(?:\.\w+ = |, ')|(?:new|extends) IncomingMessage\b|\battachListeners\b|\bgenerateTokenId\b/;
 

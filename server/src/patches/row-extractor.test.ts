@@ -20,7 +20,10 @@ function row(...values: (string | null)[]): Buffer {
   return message('D', Buffer.concat([count, ...parts]));
 }
 
-/** What a cutter tells when it is given these pieces; it wants rows behind a description that says `b`. */
+/**
+ * Returns what a `RowExtractor` passes on for these pieces. It wants the rows after a description
+ * that contains `b`.
+ */
 function cut(pieces: readonly Buffer[]): { others: string; rows: (string | null)[][] } {
   const others: Buffer[] = [];
   const rows: (string | null)[][] = [];

@@ -1,22 +1,23 @@
-/** Wire protocol, version 3 (PostgreSQL 55.7). */
+/** The type byte of a row in the wire protocol, version 3 (PostgreSQL 55.7). */
 const DATA_ROW = 0x44;
-/** Type byte and length. */
+/** The length of a message header: the type byte and the length field. */
 const HEADER_BYTES = 5;
-/** The length includes itself but not the type byte. */
+/** The size of the length field. The length counts this field, but not the type byte. */
 const LENGTH_BYTES = 4;
 const COUNT_BYTES = 2;
 const NULL_LENGTH = -1;
 
 export interface RowExtractorTarget {
   readonly onOtherBytes: (bytes: Buffer) => void;
-  /** The values are slices of memory that belongs to this row alone. */
+  /** Called for each wanted row. The values are slices of a buffer that no other row uses. */
   readonly onRow: (values: readonly (Buffer | null)[]) => void;
-  /** Whether `row` takes the rows of the last description that was passed on. */
+  /** Returns whether `onRow` should get the rows of the description that was passed on last. */
   readonly wantsRows: () => boolean;
 }
 
 /**
- * Splits wanted rows out of a backend's byte stream, at any chunk boundary, and passes the rest on.
+ * Extracts the wanted rows from the bytes that PostgreSQL sends, and passes on all other bytes.
+ * Chunks may end anywhere.
  */
 export class RowExtractor {
   readonly #target: RowExtractorTarget;
@@ -35,7 +36,8 @@ export class RowExtractor {
     this.#partialHeader = Buffer.alloc(0);
     let from = 0;
     let at = 0;
-    // Everything that decides about the next row has been passed on.
+    // True once every byte before the current row has been passed on, so that `wantsRows` is up to
+    // date.
     let isPassedOn = false;
     const flush = (): void => {
       if (at > from) this.#target.onOtherBytes(bytes.subarray(from, at));
@@ -56,8 +58,9 @@ export class RowExtractor {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // A row description may come before this row. Consecutive unwanted rows are passed on
-        // together: one parser call per row takes a sixth longer.
+        // Pass on earlier bytes first, because they may contain the description of this row.
+        // Consecutive unwanted rows are passed on together: one parser call per row would take a
+        // sixth longer.
         if (!isPassedOn) flush();
         isPassedOn = true;
         if (this.#target.wantsRows()) {
