@@ -12,7 +12,7 @@ const RIGHT = {
   tokens: memoryTokenStore(),
 };
 
-/** The option that the error names, or undefined when the options are valid. */
+/** Returns the option that the error names, or undefined when the options are valid. */
 function refusedOf(changes: object): string | undefined {
   try {
     validateOptions({ ...RIGHT, ...changes });

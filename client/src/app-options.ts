@@ -4,14 +4,14 @@ import type { Scope } from './scope.ts';
 import { findAddressProblem } from './service-address.ts';
 import type { TokenStore } from './tokens.ts';
 
-/** The app's registration, and how it reaches the service. */
+/** The options of `openPartnerApp`: the app's registration, and how the SDK calls the service. */
 export interface PartnerAppOptions {
   /** The address of the Partner API with its version: `https://cards.example/partner/v1`. */
   readonly baseUrl: string;
   readonly clientId: string;
   /** For servers only: never ship it to a browser or a phone. */
   readonly clientSecret: string;
-  /** One of the redirect URIs that the shop registered, character for character. */
+  /** One of the redirect URIs that the shop registered. It must match character for character. */
   readonly redirectUri: string;
   /**
    * Where tokens are stored: `fileTokenStore()` from `@cardport/client/node`, or three functions
@@ -21,20 +21,22 @@ export interface PartnerAppOptions {
   /** The scopes to ask for. Defaults to both read scopes and `offline_access`. */
   readonly scopes?: readonly Scope[];
   /**
-   * The authorization server (`{auth_url}`). By default it is discovered once, from the service's
-   * metadata.
+   * The address of the authorization server (`{auth_url}`). By default the SDK discovers it once,
+   * from the service's metadata.
    */
   readonly authUrl?: string;
   /** Replaces the platform's `fetch`, for a proxy or a test. */
   readonly fetch?: Fetch;
-  /** Time limit of one attempt of one call. Defaults to 30,000; one hour at most. */
+  /**
+   * Time limit in milliseconds for one attempt of one call. Defaults to 30,000; one hour at most.
+   */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /** Your app's name and version, for the service's logs. */
+  /** Your app's name and version. The SDK sends them in `User-Agent`, for the service's logs. */
   readonly userAgent?: string;
-  /** Called before each retry, for your log. */
+  /** Called before each retry, so that your app can log it. */
   readonly onRetry?: (retry: RetryEvent) => void;
 }
 
@@ -48,20 +50,25 @@ export interface ValidatedOptions {
 }
 
 /**
- * In milliseconds. An attempt that takes more than an hour lost its connection long ago, and timers
- * overflow after 24 days.
+ * In milliseconds. The limit of `timeoutMs`: an attempt that takes more than an hour has lost its
+ * connection, and timers overflow after 24 days.
  */
 const TIMEOUT_MS_MAX = 3_600_000;
-/** In milliseconds. To retry for more than a day, use a persistent queue instead. */
+/**
+ * In milliseconds. The limit of each retry time: to retry for more than a day, use a persistent
+ * queue.
+ */
 const RETRY_MS_MAX = 86_400_000;
-/** More attempts than the default delays allow in a day. */
+/**
+ * The limit of `triesMax`: the default delays do not leave time for this many attempts in a day.
+ */
 const TRIES_MAX = 1_000;
-/** Characters that a header accepts. */
+/** Printable ASCII, which every header accepts. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 
 /**
- * Throws a `TypeError` that names the option and what it must be. Option values may be secrets, so
- * the message never has them.
+ * Validates the options and fills in the defaults. Throws a `TypeError` that names the option and
+ * what it must be. The message never contains the option's value, which may be a secret.
  */
 export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
@@ -133,7 +140,10 @@ function checkNumber(name: string, given: unknown, max: number): void {
   check(isValid, `${name} must be a number from 1 to ${max}`);
 }
 
-/** The client secret is sent there, so the address must be https or on this machine. */
+/**
+ * Validates an address of the service. It must be https or on this machine, because the client
+ * secret is sent to it.
+ */
 function serviceUrl(given: unknown, name: string): string {
   check(
     isText(given) && URL.canParse(given),

@@ -39,7 +39,7 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
   return url.href;
 }
 
-/** Returns the code, or the name of the error. */
+/** Returns the code, or the name of the error that was thrown. */
 function read(url: string, addresses = ADDRESSES, now = NOW): string {
   try {
     return readCallbackCode(url, PENDING, addresses, now, DOCS);
@@ -82,7 +82,7 @@ describe('the authorization response', () => {
   it('yields the code, from a full URL or from request.url', () => {
     assert.equal(read(callback()), 'cpc_code');
     assert.equal(read(callback().slice('https://app.example'.length)), 'cpc_code');
-    // Behind a proxy the app sees another host name, which proves nothing.
+    // Behind a proxy the app sees another host name, so the host name is not checked.
     assert.equal(
       read(callback().replace('https://app.example', 'http://10.0.0.7:3000')),
       'cpc_code',
@@ -101,7 +101,7 @@ describe('the authorization response', () => {
       assert.equal(read(callback({ state })), 'StateMismatchError', String(state));
     }
     assert.equal(read(`${callback()}&state=${PENDING.state}`), 'StateMismatchError');
-    // An error needs a valid state as much as a code does.
+    // A callback with an error also needs a valid state.
     assert.equal(
       read(callback({ state: 'x', code: null, error: 'access_denied' })),
       'StateMismatchError',

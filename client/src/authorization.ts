@@ -5,8 +5,8 @@ import { challengeOf, isSameText, randomText } from './pkce.ts';
 import { redactSecrets } from './redact.ts';
 
 /**
- * What the app needs when the member comes back from the service. It is plain JSON: store it in
- * that person's session, where only your app can read and write it, and remove it when the browser
+ * What the app needs when the browser returns from the service. It is plain JSON: store it in the
+ * member's session, where only your app can read and write it, and remove it when the browser
  * returns.
  */
 export interface PendingAuthorization {
@@ -19,18 +19,24 @@ export interface PendingAuthorization {
   readonly startedAt: string;
 }
 
-/** The address to redirect the browser to, and the state to store in its session. */
+/**
+ * The result of beginning an authorization: the URL for the browser, and the state to store in its
+ * session.
+ */
 export interface BegunAuthorization {
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
-/** In milliseconds. A later callback is refused. The service gives a member 15 minutes. */
+/**
+ * In milliseconds. `readCallbackCode` refuses a callback that comes later than this. The service
+ * itself gives a member 15 minutes.
+ */
 const PENDING_MS_MAX = 3_600_000;
-/** RFC 6749 §4.1.2.1. */
+/** The format of an error code (RFC 6749 §4.1.2.1). */
 const ERROR_CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** The authorization request (specification 5.3), with a fresh `state` and PKCE challenge. */
+/** Creates an authorization request (spec 5.3) with a fresh `state` and PKCE challenge. */
 export async function authorizationRequest(
   { authorizationEndpoint }: ServerAddresses,
   request: {
@@ -61,9 +67,9 @@ export async function authorizationRequest(
 }
 
 /**
- * Returns the code from the callback. It checks `state` first (this session began the request),
- * then `iss` (RFC 9207), and only then trusts the other parameters, an error included. The error's
- * `help` points to its section of `docsUrl`.
+ * Returns the code from the callback. First checks `state`, which proves that this session began
+ * the request, and then `iss` (RFC 9207). Only then are the other parameters trusted, including
+ * `error`. The `help` of an error points to its section of `docsUrl`.
  */
 export function readCallbackCode(
   callbackUrl: string,
@@ -104,7 +110,10 @@ export function readCallbackCode(
   return code;
 }
 
-/** Validates what the session returned. An empty `state` would match an empty parameter. */
+/**
+ * Validates what the session returned. Without this check, an empty stored `state` would match an
+ * empty parameter.
+ */
 export function validatePending(
   pending: PendingAuthorization | null | undefined,
 ): PendingAuthorization {
@@ -122,8 +131,8 @@ export function validatePending(
 }
 
 /**
- * The query of the callback address, which may be a full URL or only path and query, as in
- * `request.url`.
+ * Returns the query of the callback address. The address may be a full URL, or only a path and
+ * query, as in `request.url`.
  */
 function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
   if (!URL.canParse(callbackUrl, redirectUri)) {
@@ -132,7 +141,7 @@ function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
   return new URL(callbackUrl, redirectUri).searchParams;
 }
 
-/** RFC 6749 §3.1: a parameter must not be repeated. */
+/** Returns the value of a parameter. RFC 6749 §3.1: a parameter must not be repeated. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = query.getAll(name);
   if (others.length === 0) return value;

@@ -1,12 +1,12 @@
 import { SyncTargetError } from './local-errors.ts';
 
-/** How far a sync has come. The app stores it between two syncs. */
+/** How far a sync has read the feed. The app stores it between two syncs. */
 export interface Bookmark {
-  /** Where to continue; null means the beginning. */
+  /** The cursor from which the next sync continues; null means the beginning. */
   readonly cursor: string | null;
   /**
-   * True from `restart` to `finishRestart`: records that do not come again must be removed
-   * (decision 0141).
+   * True from `restart` to `finishRestart`, while the complete feed is read again. Records that do
+   * not appear in that time must be removed (decision 0141).
    */
   readonly isReadingAgain: boolean;
 }
@@ -15,8 +15,7 @@ export interface Bookmark {
 const READING_AGAIN = 'reading-again:';
 
 /**
- * The bookmark as text for `save`: the cursor unchanged, with a prefix while everything is read
- * again.
+ * Returns the bookmark as text for `save`: the cursor unchanged, with a prefix during a restart.
  */
 export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
   return `${isReadingAgain ? READING_AGAIN : ''}${cursor ?? ''}`;

@@ -4,11 +4,11 @@ import type { BoostList } from './types.ts';
 
 /** Options of a list of boosts. */
 export interface BoostOptions extends CallOptions {
-  /** `filled` also lists boosts with nothing left to buy. Defaults to `open`. */
+  /** `filled` also lists filled boosts, of which the shop buys no more. Defaults to `open`. */
   readonly include?: 'open' | 'filled' | undefined;
 }
 
-/** 4.4 GET /purchase-boosts */
+/** Lists the buy boosts (4.4 GET /purchase-boosts). */
 export async function listBoosts(api: PartnerApi, options: BoostOptions): Promise<BoostList> {
   const { include, signal } = options;
   const query = { include };

@@ -3,19 +3,19 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { Card } from './types.ts';
 
-/** In Unicode code points (specification 4.8). */
+/** The longest search text, in Unicode code points (spec 4.8). */
 const SEARCH_LENGTH_MAX = 150;
 
-/** Cards in one response (specification 4.8). */
+/** The maximum number of cards in one response (spec 4.8). */
 const CARDS_MAX = 25;
 
 /** Options of a card search. */
 export interface SearchOptions extends CallOptions {
-  /** 1 to 25. Defaults to 25. */
+  /** The maximum number of cards to return, 1 to 25. Defaults to 25. */
   readonly limit?: number | undefined;
 }
 
-/** 4.8 GET /cards */
+/** Searches for cards (4.8 GET /cards). */
 export async function searchCards(
   api: PartnerApi,
   search: string,
@@ -37,7 +37,7 @@ function checkSearch(search: unknown): void {
   throw new RangeError(`search must have 1 to ${SEARCH_LENGTH_MAX} characters, not ${length}`);
 }
 
-/** 4.9 GET /cards/{id} */
+/** Fetches one card (4.9 GET /cards/{id}). */
 export async function getCard(api: PartnerApi, id: string, options: CallOptions): Promise<Card> {
   const path = `/cards/${pathPart('id', id)}`;
   return readObject<Card>(await api.send({ method: 'GET', path, ...options }), {});

@@ -6,17 +6,17 @@ import type { Change, ChangePage } from './types.ts';
 export type FetchPage = (options: ChangePageOptions) => Promise<ChangePage>;
 
 /**
- * Reads the feed to its head and holds one page in memory at a time: `for await (const change of
- * shop.changes()) …`. A second loop continues from `cursor`. To keep a complete copy of the stock
- * use `shop.sync`.
+ * Reads the feed to its head with one page in memory at a time: `for await (const change of
+ * shop.changes()) …`. A second loop over the same reader continues from `cursor`. To keep a
+ * complete copy of the stock, use `shop.sync`.
  */
 export interface ChangeReader extends AsyncIterable<Change> {
   /**
-   * The cursor after the last page that was consumed completely, so reading from it again misses
-   * nothing. Before the first such page it is the cursor given to the reader, or null.
+   * The cursor after the last completely consumed page, so that reading from this cursor misses
+   * nothing. Before the first page is consumed, it is the cursor passed to the reader, or null.
    */
   readonly cursor: string | null;
-  /** The same feed, page by page. */
+  /** Reads the same feed page by page. */
   pages(): AsyncIterable<ChangePage>;
 }
 
@@ -31,8 +31,8 @@ export function readChanges(fetchPage: FetchPage, options: ChangePageOptions): C
       const page = await fetchPage({ cursor, limit, signal });
       progress.recordPage(cursor, page);
       yield page;
-      // The loop asked for the next page, so it has consumed this one. A loop that breaks off never
-      // gets here.
+      // The loop has asked for the next page, so it has consumed the current page. A loop that ends
+      // with `break` never gets here.
       cursor = page.nextCursor;
       if (!page.hasMore) return;
     }

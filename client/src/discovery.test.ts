@@ -15,7 +15,9 @@ const SERVER = {
   authorization_response_iss_parameter_supported: true,
 };
 
-/** Discovers with these changes to the two documents. Returns the result or the error. */
+/**
+ * Runs discovery with these changes to the two metadata documents. Returns the result or the error.
+ */
 async function find(
   resource: object = {},
   server: object = {},

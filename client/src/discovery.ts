@@ -6,27 +6,27 @@ import { redactSecrets } from './redact.ts';
 
 /** The endpoints of a service's authorization server. */
 export interface ServerAddresses {
-  /** `{auth_url}`. */
+  /** `{auth_url}` of the specification. */
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint: string;
-  /** Whether every response of the authorization endpoint has `iss` (RFC 9207). */
+  /** Whether every response of the authorization endpoint includes `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
 }
 
-/** Real metadata has 1 to 2 kB. */
+/** The maximum size of a metadata document. Real metadata has 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
 /**
- * In milliseconds. For this long all callers share one failed discovery; an app with a thousand
- * shops may ask a thousand times at once.
+ * In milliseconds. For this long all callers get the same failure, because an app with a thousand
+ * shops may start a thousand discoveries concurrently.
  */
 const FAILURE_CACHED_MS = 5_000;
-/** In milliseconds. A longer `Retry-After` is cut to this. */
+/** In milliseconds. A failure is cached no longer than this, even if `Retry-After` is longer. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
-/** The endpoints below a known `{auth_url}` (specification 5.1). */
+/** Returns the endpoints below a known `{auth_url}` (spec 5.1). */
 export function addressesBelow(authUrl: string): ServerAddresses {
   return {
     issuer: authUrl,
@@ -38,9 +38,10 @@ export function addressesBelow(authUrl: string): ServerAddresses {
 }
 
 /**
- * Discovers the authorization server from the metadata of the Partner API and of the server (RFC
- * 9728, RFC 8414). Each document must name the address it was fetched for, the server must support
- * S256, and its endpoints must be as safe as `baseUrl`, because the client secret is sent there.
+ * Discovers the authorization server from the metadata of the Partner API and of the authorization
+ * server (RFC 9728, RFC 8414). Each document must contain the address from which it was fetched,
+ * and the server must support S256. The endpoints must be as safe as `baseUrl`, because the client
+ * secret is sent to them.
  */
 export async function discover(transport: Transport, baseUrl: string): Promise<ServerAddresses> {
   const { origin, pathname, protocol } = new URL(baseUrl);
@@ -58,7 +59,7 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   }
   const servers: unknown = resource['authorization_servers'];
   const issuer = safeUrl(Array.isArray(servers) ? servers[0] : undefined, protocol);
-  // Specification 5.1: the document is below {auth_url}.
+  // spec 5.1: the metadata document is below {auth_url}.
   const server = await fetchMetadata(transport, `${issuer}/.well-known/oauth-authorization-server`);
   if (server['issuer'] !== issuer) {
     throw malformed(`the authorization server ${issuer} names itself ${quoted(server['issuer'])}`);
@@ -77,8 +78,8 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
 }
 
 /**
- * {@link discover}, shared by all callers. A result is cached for good; a failure for a few
- * seconds, or for as long as `Retry-After` asks.
+ * Returns a function that runs {@link discover} once for all callers. A result is cached
+ * permanently, a failure for a few seconds or for as long as `Retry-After` asks.
  */
 export function discoverOnce(
   transport: Transport,
@@ -121,8 +122,8 @@ async function fetchMetadata(
 }
 
 /**
- * Applies the rule for option addresses to an address from metadata. An https API never leads to
- * http.
+ * Returns an address from the metadata after checking it by the rule for addresses in options. The
+ * metadata of an https API must not contain an http address.
  */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {

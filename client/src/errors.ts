@@ -1,46 +1,46 @@
 import type { AnswerHeaders } from './platform.ts';
 import { containsSecret } from './redact.ts';
 
-/** The details of an error. None of them may hold a token, a secret or an authorization code. */
+/** The details of an error. No detail may contain a token, a secret or an authorization code. */
 export interface ErrorFacts {
   /** A sentence for the developer. */
   readonly message?: string;
-  /** Method and path of the call, without its query. */
+  /** Method and path of the call, without the query. */
   readonly call?: string | null;
-  /** Status of the response; null when there was none. */
+  /** Status of the response; null when there was no response. */
   readonly status?: number | null;
-  /** `X-Request-Id` of the response; null when there was none. */
+  /** `X-Request-Id` of the response; null when the response had none. */
   readonly requestId?: string | null;
-  /** The page that explains the code; null when unknown. */
+  /** The URL of the page that explains the code; null when unknown. */
   readonly help?: string | null;
-  /** The missing scope, with `insufficient_scope`. */
+  /** The missing scope, for the code `insufficient_scope`. */
   readonly scope?: string | null;
   /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfterMs?: number | null;
 }
 
 /**
- * The base class of this package's errors. Catch one class per code (`catch (error) { if (error
- * instanceof CursorExpiredError) … }`), or read `code`. An aborted signal throws its own reason
- * instead.
+ * The base class of this package's errors. Catch the class of a code (`catch (error) { if (error
+ * instanceof CursorExpiredError) … }`), or compare `code`. A call whose signal is aborted throws
+ * the signal's reason instead.
  */
 export class CardportError extends Error {
   override name = 'CardportError';
-  /** The registered code (specification 7, RFC 6749), or a code of this package. */
+  /** The registered code (spec 7, RFC 6749), or a code of this package. */
   readonly code: string;
   /**
-   * Method and path of the failed call, without its query: `GET /partner/v1/cards`. Null when there
+   * Method and path of the failed call, without the query: `GET /partner/v1/cards`. Null when there
    * was no call.
    */
   readonly call: string | null;
-  /** Status of the response; null when there was none. */
+  /** Status of the response; null when there was no response. */
   readonly status: number | null;
   /**
-   * `X-Request-Id` of the response. Quote it when you ask the service's operator. Null when there
-   * was none.
+   * `X-Request-Id` of the response; null when the response had none. Include it when you contact
+   * the service's operator.
    */
   readonly requestId: string | null;
-  /** The page that explains this code; null when unknown. */
+  /** The URL of the page that explains this code; null when unknown. */
   readonly help: string | null;
 
   constructor(code: string, facts: ErrorFacts = {}) {
@@ -59,13 +59,13 @@ export class CardportError extends Error {
     return false;
   }
 
-  /** True when the same call may succeed later. The SDK has already retried it. */
+  /** True when the same call may succeed later. The SDK has already retried the call. */
   get isRetryable(): boolean {
     return false;
   }
 }
 
-/** A field that may echo a token is shown whole or not at all. */
+/** Returns the text, or null if it may contain a token. Such a text is never shown in part. */
 function unlessSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || containsSecret(text) ? null : text;
 }
@@ -88,7 +88,8 @@ export class InvalidRequestError extends CardportError {
 }
 
 /**
- * 401: the access token is missing, expired or for another resource, and a refresh did not help.
+ * 401: the access token is missing, expired or for another resource. The SDK has already tried to
+ * refresh the token.
  */
 export class InvalidTokenError extends CardportError {
   override name = 'InvalidTokenError';
@@ -97,10 +98,10 @@ export class InvalidTokenError extends CardportError {
   }
 }
 
-/** 403: the token lacks a scope. Ask for it in a new authorization. */
+/** 403: the token lacks a scope. Request the scope in a new authorization. */
 export class InsufficientScopeError extends CardportError {
   override name = 'InsufficientScopeError';
-  /** The scope that is missing; null when the answer did not say. */
+  /** The missing scope; null when the response did not name it. */
   readonly scope: string | null;
   constructor(facts: ErrorFacts = {}) {
     super('insufficient_scope', facts);
@@ -111,7 +112,7 @@ export class InsufficientScopeError extends CardportError {
   }
 }
 
-/** 403: the connection has ended. Only a new approval creates another one. */
+/** 403: the connection has ended. Only a new approval can open a new connection. */
 export class ConnectionRevokedError extends CardportError {
   override name = 'ConnectionRevokedError';
   constructor(facts: ErrorFacts = {}) {
@@ -123,7 +124,8 @@ export class ConnectionRevokedError extends CardportError {
 }
 
 /**
- * 403: the shop has disabled the app. Keep the tokens: they work again when the shop enables it.
+ * 403: the shop has disabled the app. Keep the tokens: they work again when the shop enables the
+ * app.
  */
 export class ClientDisabledError extends CardportError {
   override name = 'ClientDisabledError';
@@ -148,9 +150,7 @@ export class NotFoundError extends CardportError {
   }
 }
 
-/**
- * 405: the address does not support the method. With this package it means that `baseUrl` is wrong.
- */
+/** 405: the address does not support the method, which usually means that `baseUrl` is wrong. */
 export class MethodNotAllowedError extends CardportError {
   override name = 'MethodNotAllowedError';
   constructor(facts: ErrorFacts = {}) {
@@ -158,7 +158,9 @@ export class MethodNotAllowedError extends CardportError {
   }
 }
 
-/** 409: the object's state forbids the call. The Partner API has no such response today. */
+/**
+ * 409: the state of the object does not allow the call. The Partner API has no such response today.
+ */
 export class ConflictError extends CardportError {
   override name = 'ConflictError';
   constructor(facts: ErrorFacts = {}) {
@@ -167,8 +169,8 @@ export class ConflictError extends CardportError {
 }
 
 /**
- * 410: the shop was restored from a backup and the cursor is no longer valid. Read everything again
- * without a cursor.
+ * 410: the shop was restored from a backup, so the cursor is no longer valid. Read the complete
+ * feed again, without a cursor.
  */
 export class CursorExpiredError extends CardportError {
   override name = 'CursorExpiredError';
@@ -204,10 +206,10 @@ export class InvalidWebhookUrlError extends CardportError {
   }
 }
 
-/** 429: too many calls. */
+/** 429: the app has sent too many requests. */
 export class RateLimitedError extends CardportError {
   override name = 'RateLimitedError';
-  /** The `Retry-After` of the response, in milliseconds; null when it had none. */
+  /** The `Retry-After` of the response in milliseconds; null when the response had none. */
   readonly retryAfterMs: number | null;
   constructor(facts: ErrorFacts = {}) {
     super('rate_limited', facts);
@@ -218,7 +220,7 @@ export class RateLimitedError extends CardportError {
   }
 }
 
-/** 500: the service failed. Quote `requestId` to its operator. */
+/** 500: the service failed. Report `requestId` to the service's operator. */
 export class ServerError extends CardportError {
   override name = 'ServerError';
   constructor(facts: ErrorFacts = {}) {
@@ -229,10 +231,10 @@ export class ServerError extends CardportError {
   }
 }
 
-/** 503: the service cannot answer now. */
+/** 503: the service is temporarily unavailable. */
 export class TemporarilyUnavailableError extends CardportError {
   override name = 'TemporarilyUnavailableError';
-  /** The `Retry-After` of the response, in milliseconds; null when it had none. */
+  /** The `Retry-After` of the response in milliseconds; null when the response had none. */
   readonly retryAfterMs: number | null;
   constructor(facts: ErrorFacts = {}) {
     super('temporarily_unavailable', facts);
@@ -244,8 +246,8 @@ export class TemporarilyUnavailableError extends CardportError {
 }
 
 /**
- * A response with a code that this version does not know, or an error without a code, such as a
- * proxy's page.
+ * The error for a code that this version does not know, or for a response without a code, such as
+ * an error page of a proxy.
  */
 export class UnknownCodeError extends CardportError {
   override name = 'UnknownCodeError';
@@ -255,20 +257,20 @@ export class UnknownCodeError extends CardportError {
 }
 
 /**
- * True for statuses after which the same call may succeed: 408, 429, 500, 502, 503, 504 (RFC 9110
- * §15).
+ * Returns true for statuses after which the same call may succeed: 408, 429, 500, 502, 503, 504
+ * (RFC 9110 §15).
  */
 export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** The `Retry-After` of an error in milliseconds, or null. */
+/** Returns the `Retry-After` of an error in milliseconds, or null. */
 export function retryAfterOf(error: unknown): number | null {
   const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
   return typeof asked === 'number' ? asked : null;
 }
 
-/** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
+/** Returns the address in `Link: <…>; rel="help"` (RFC 8288), or null. */
 export function helpOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');
   const found =

@@ -6,7 +6,7 @@ import { FeedStuckError } from './local-errors.ts';
 
 const FULL = [changeOf('a', 1)];
 
-/** Notes this many pages, each with its own cursor. */
+/** Records this many pages, each with a different cursor. */
 function read(progress: FeedProgress, name: string, pages: number, changes = FULL): void {
   for (let at = 0; at < pages; at++) {
     const nextCursor = `${name}${at + 1}`;

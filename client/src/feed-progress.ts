@@ -2,24 +2,27 @@ import { FeedStuckError } from './local-errors.ts';
 import type { ChangePage } from './types.ts';
 
 /**
- * After this many empty pages in a row that announce more, the feed counts as stuck. Even one is
- * unusual.
+ * The feed counts as stuck after this many consecutive empty pages with `hasMore`. Even one such
+ * page is unusual.
  */
 const EMPTY_PAGES_MAX = 100;
 
-/** Detects a feed that makes no progress. It stores two cursors, however long the feed is. */
+/**
+ * Detects a feed that makes no progress. Keeps only two cursors in memory, however long the feed
+ * is.
+ */
 export interface FeedProgress {
   /**
-   * Records a page that was read with `from`. Throws {@link FeedStuckError} when the feed repeats
-   * itself.
+   * Records a page that was read from the cursor `from`. Throws {@link FeedStuckError} when the
+   * feed repeats itself.
    */
   recordPage(from: string | null, page: ChangePage): void;
 }
 
 /**
- * Positions in a feed only grow, so a repeated cursor means a loop. Brent's algorithm finds it: it
- * keeps one earlier cursor and replaces it after 1, 2, 4, 8 … pages, which detects any loop within
- * twice the loop's length plus the pages before it
+ * Detects loops in a feed. Positions in a feed only grow, so a repeated cursor means a loop.
+ * Brent's algorithm keeps one earlier cursor and replaces it after 1, 2, 4, 8 … pages. It detects
+ * any loop within the pages before the loop plus twice the loop's length
  * (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
  */
 export function trackProgress(): FeedProgress {

@@ -5,7 +5,7 @@ import { redactSecrets } from './redact.ts';
 
 /** One attempt of one call. */
 export interface BoundedRequest {
-  /** The call's name in errors. */
+  /** Method and path of the call, for error messages. */
   readonly call: string;
   readonly method: string;
   readonly url: string;
@@ -24,8 +24,9 @@ export interface BoundedResponse {
 }
 
 /**
- * Fetches and reads the whole body within a time and size limit. Throws `ConnectionFailedError`,
- * `AnswerTimeoutError`, `MalformedAnswerError` (too large), or the reason of the aborted signal.
+ * Sends a request and reads the complete body within a time and size limit. Throws
+ * `ConnectionFailedError`, `AnswerTimeoutError`, `MalformedAnswerError` (body too large), or the
+ * reason of the aborted signal.
  */
 export async function fetchBounded(
   fetch: Fetch,
@@ -35,7 +36,7 @@ export async function fetchBounded(
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
-  // An app's own `fetch` may ignore its signal; this ends the wait anyway.
+  // Ends the wait even if a custom `fetch` ignores its signal.
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
@@ -116,14 +117,14 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
 }
 
 /**
- * How many nested causes are read. The message of `fetch failed` says nothing; its cause has the
- * reason.
+ * The maximum number of nested causes to read. The message of `fetch failed` says nothing; the
+ * reason is in its cause.
  */
 const CAUSES_MAX = 4;
 
 /**
- * Message and code of an error and its causes. The error itself is not kept as `cause`: an app's
- * `fetch` may attach the request, and with it the token.
+ * Returns the message and code of an error and of its causes. The error itself is not kept as
+ * `cause`: a custom `fetch` may attach the request, which contains the token.
  */
 function describeError(fault: unknown): string {
   const parts: string[] = [];

@@ -34,7 +34,8 @@ const KEYS = [
   'a.json',
   'a',
   'A',
-  // The file name of key `A` is its hash, so a plain key equal to the hash needs another file.
+  // The file of key `A` is named after the hash of `A`. A key equal to that hash needs another
+  // file.
   createHash('sha256').update('A').digest('hex'),
 ];
 
@@ -94,7 +95,7 @@ describe('a token store', () => {
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
       const names = await readdir(folder);
       assert.equal(names.length, KEYS.length - 1);
-      // Some file systems ignore case.
+      // Some file systems do not distinguish upper and lower case.
       assert.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length);
       for (const name of names) {
         assert.match(name, /^[~\w-]+\.json$/);

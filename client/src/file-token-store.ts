@@ -3,20 +3,27 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/** Keys that are a valid file name on every system and never differ only in case. */
+/**
+ * Keys that can be used unchanged as a file name: valid on every system, and never equal except for
+ * case.
+ */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /**
- * The name of a file being written: `<name>.<UUID>.tmp`. Other files in the folder are left alone.
+ * The name of a temporary file: `<name>.<UUID>.tmp`. Cleanup leaves all other files in the folder
+ * alone.
  */
 const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/** In milliseconds. No process is still writing a temporary file older than this. */
+/**
+ * In milliseconds. A temporary file older than this is removed, because no process takes so long to
+ * write it.
+ */
 const STALE_FILE_MS = 60_000;
 
 /**
- * A store with one file per key in a folder, readable by its owner only. A write is atomic and on
- * disk when `save` returns, and several processes may share the folder. `replacing` is checked
- * immediately before the file is renamed; a save by another process within that fraction of a
- * millisecond is lost.
+ * Creates a store with one file per key in a folder. Only the owner can read the files. A write is
+ * atomic and on disk when `save` returns, and several processes may share the folder. `replacing`
+ * is checked immediately before the file is renamed; if another process saves within that fraction
+ * of a millisecond, its save is lost.
  */
 export function fileTokenStore(folder: string): TokenStore {
   let ready: Promise<void> | undefined;
@@ -56,11 +63,15 @@ async function prepare(folder: string): Promise<void> {
   try {
     await removeTemporaryFiles(folder);
   } catch {
-    // The new tokens cannot be fetched again, so saving goes on; the next process can clean up.
+    // A failed cleanup must not stop the save, because the new tokens cannot be fetched again. The
+    // next process can clean up.
   }
 }
 
-/** Removes temporary files of processes that died while writing. They hold tokens. */
+/**
+ * Removes temporary files of processes that crashed while writing, because the files contain
+ * tokens.
+ */
 async function removeTemporaryFiles(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((one) => TEMPORARY_FILE.test(one))) {
@@ -80,7 +91,7 @@ async function load(path: string): Promise<StoredTokens | null> {
     throw error;
   }
   const tokens = parseStoredTokens(parse(text));
-  // The JSON parser's message would quote the text, which holds a token.
+  // The JSON parser's own error would quote the text, which contains a token.
   if (tokens === undefined) {
     throw new Error(`${path} is not a valid token file: it was changed or damaged`);
   }
@@ -96,7 +107,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns false when the condition no longer holds after the new file was written. */
+/**
+ * Writes a new file and renames it over the old one. Returns false, without renaming, when the
+ * condition no longer holds after the file was written.
+ */
 async function replace(
   folder: string,
   name: string,
@@ -125,7 +139,9 @@ async function replace(
   return true;
 }
 
-/** A rename is durable only when its folder is synced. Windows has no such call and needs none. */
+/**
+ * Syncs the folder, which makes a rename durable. Windows has no such call and does not need it.
+ */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   try {

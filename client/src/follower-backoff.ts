@@ -2,30 +2,34 @@ import { retryAfterOf } from './errors.ts';
 import { RETRY_AFTER_SPREAD } from './retry.ts';
 
 /**
- * The wait after the first failure, doubled after each further one up to `pollEveryMs`. The calls
- * were already retried.
+ * The wait after the first failure. It doubles after each further failure, up to `pollEveryMs`. The
+ * failed calls were already retried.
  */
 const FIRST_FAILURE_WAIT_MS = 5_000;
 
-/** The shortest wait after a failure, even if a notice comes: notices may come by the dozen. */
+/**
+ * The shortest wait after a failure. Notices do not shorten it, because many may arrive in a short
+ * time.
+ */
 const FAILURE_WAIT_MS_MIN = 1_000;
 
 /**
- * One hour. A longer `Retry-After` is cut to this, because a misconfigured proxy may have sent it.
+ * One hour. A follower waits no longer than this, because a misconfigured proxy may have sent the
+ * `Retry-After`.
  */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
 /** How long a follower waits after a failure, in milliseconds. */
 export interface FollowerBackoff {
-  /** A notice does not shorten this part. */
+  /** The part of the wait that a notice does not shorten. */
   readonly minimumMs: number;
-  /** Includes `minimumMs`. */
+  /** The complete wait, which includes `minimumMs`. */
   readonly totalMs: number;
 }
 
 /**
- * The wait after this many failures in a row. It is random within the upper half of a bound that
- * doubles up to `pollEveryMs`, and at least `Retry-After`, up to one hour.
+ * Returns the wait after this many consecutive failures. The wait is random within the upper half
+ * of a bound that doubles up to `pollEveryMs`. It is at least `Retry-After`, up to one hour.
  */
 export function backoffAfterFailure(
   error: unknown,

@@ -7,7 +7,7 @@ import { throwIfAborted } from './retry.ts';
 import type { SyncResult } from './sync-target.ts';
 
 const DONE: SyncResult = { changes: 0, pages: 1, restarts: 0, isCaughtUp: true };
-/** Longer than any test runs. */
+/** Longer than any test runs, so that no poll happens. */
 const POLL_NEVER_MS = 3_600_000;
 
 /** Syncs that the test completes one by one. */
@@ -31,7 +31,7 @@ class HeldSyncs {
     return result;
   };
 
-  /** Waits until a sync has begun, and completes it with this result. */
+  /** Waits until a sync has begun, and ends the sync with this result. */
   async end(result: SyncResult | Error = DONE): Promise<void> {
     if (this.#ends.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#ends.shift()?.(result);
@@ -232,7 +232,7 @@ describe('a follower', () => {
   });
 });
 
-/** Runs the work with mocked timers. Jitter is minimal with `random` 0 and maximal with 1. */
+/** Runs `work` with mocked timers. With `random` 0 the jitter is minimal, with 1 maximal. */
 async function withTimers(random: number, work: () => Promise<void>): Promise<void> {
   mock.timers.enable({ apis: ['setTimeout'] });
   const drawn = mock.method(Math, 'random', () => random);
@@ -275,7 +275,10 @@ describe('the pause of a follower', () => {
     });
   });
 
-  /** A failure sets two timers; the second starts when the first has ended. */
+  /**
+   * Asserts that the next sync begins after this wait. A failure sets two timers; the second starts
+   * when the first has ended.
+   */
   async function rested(syncs: HeldSyncs, ms: number): Promise<void> {
     mock.timers.tick(1_000);
     await settled();

@@ -9,29 +9,29 @@ import { untilAborted } from './until-aborted.ts';
 /** Options of a follower. */
 export interface FollowOptions {
   /**
-   * Milliseconds between two syncs without a notice, ±10 %. Defaults to 300,000: notices trigger
-   * most syncs, and polling covers lost notices.
+   * Milliseconds between two syncs without a notice, ±10 %. Defaults to 300,000. Notices trigger
+   * most syncs; polling only covers lost notices.
    */
   readonly pollEveryMs?: number | undefined;
   /**
    * The first sync starts at a random time within this many milliseconds, or when `wake()` is
-   * called. Defaults to 0. Set it to about 60,000 in a process that follows many shops, so that
-   * they do not all start at once.
+   * called. Defaults to 0. In a process that follows many shops, set it to about 60,000 so that not
+   * all syncs start at the same time.
    */
   readonly startWithinMs?: number | undefined;
   /** Records per page, 1 to 1,000. */
   readonly limit?: number | undefined;
-  /** Aborting it has the effect of `stop()`. */
+  /** Aborting the signal has the same effect as `stop()`. */
   readonly signal?: Signal | undefined;
   /**
-   * Called after each sync; the next sync waits for it unless `stop()` was called. An error that it
-   * throws goes to `onError`.
+   * Called after each sync. The next sync waits for the returned promise unless `stop()` was
+   * called. If the function throws, the error is passed to `onError`.
    */
   readonly onSynced?: ((result: SyncResult) => unknown) | undefined;
   /**
-   * Called for each failure. The follower keeps running unless `error.needsApproval`, which ends
-   * it. The result is not awaited. Without this function, failures go to the console, as does an
-   * error that it throws.
+   * Called for each failure. The follower keeps running unless `error.needsApproval` is true, which
+   * ends it. The returned promise is not awaited. Failures go to the console if this function is
+   * missing, and so do errors that this function throws.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
@@ -39,26 +39,28 @@ export interface FollowOptions {
 /** Keeps a target up to date until it is stopped. */
 export interface Follower {
   /**
-   * Call it when something may have changed, for example when a notice arrives. Starts a sync now,
-   * or after the running one.
+   * Call this when something may have changed, for example when a notice arrives. Starts a sync
+   * now, or after the running sync.
    */
   wake(): void;
   /**
-   * Stops the running sync after its last saved page, and resolves when no sync runs. It may be
-   * called and awaited in `onSynced` and `onError`, but not in a function of the target.
+   * Stops the running sync after the last page that it saved, and resolves when no sync runs. You
+   * may call and await it in `onSynced` and `onError`, but not in a function of the target.
    */
   stop(): Promise<void>;
   /** Resolves with the reason when the follower ends; never rejects. */
   readonly ended: Promise<'stopped' | 'approval_needed'>;
 }
 
-/** Five minutes: an acceptable delay for a change whose notice was lost. */
+/** Five minutes, which is an acceptable delay for a change whose notice was lost. */
 const POLL_EVERY_MS = 300_000;
 
-/** The longest delay of a timer, about 24 days. */
+/** In milliseconds. The longest delay that a timer supports, about 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Runs `sync` now, after every wake, and every `pollEveryMs`; never two at once. */
+/**
+ * Runs `sync` now, after every `wake()`, and every `pollEveryMs`. Two syncs never run concurrently.
+ */
 export function follow(
   sync: (signal: Signal) => Promise<SyncResult>,
   options: FollowOptions,
@@ -140,11 +142,11 @@ async function waitOrEnd(ms: number, signal: Signal): Promise<void> {
   }
 }
 
-/** Wakes a waiting loop. A wake that comes before the wait begins is not lost. */
+/** Wakes a waiting loop. A wake before the wait begins is not lost. */
 interface Waker {
   wake(): void;
   reset(): void;
-  /** Resolves on a wake, at once if there was one since `reset()`, or after `ms`. */
+  /** Resolves on a wake or after `ms`. Resolves immediately if there was a wake since `reset()`. */
   wait(ms: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The entry point of @cardport/client. It needs only fetch, URL and WebCrypto.
+// The entry point of @cardport/client. It works on every platform with fetch, URL and WebCrypto.
 
 // An app
 export {

@@ -5,17 +5,18 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
-/** Where a page of the feed starts, and its size. */
+/** The position and the size of a page of the feed. */
 export interface ChangePageOptions extends CallOptions {
   /**
-   * A page's `nextCursor` or a connection's `cursor`. Without it the read starts at the beginning.
+   * The `nextCursor` of a page or the `cursor` of a connection. Without it, reading starts at the
+   * beginning.
    */
   readonly cursor?: string | null | undefined;
-  /** 1 to 1,000. The service's default is 500. */
+  /** The maximum number of records, 1 to 1,000. The service's default is 500. */
   readonly limit?: number | undefined;
 }
 
-/** Which photo to fetch. */
+/** Options of a photo request. */
 export interface PhotoOptions extends CallOptions {
   /** Length of the long edge: `small` 360 pixels, `large` 1,600. Defaults to `large`. */
   readonly size?: 'small' | 'large' | undefined;
@@ -23,13 +24,13 @@ export interface PhotoOptions extends CallOptions {
   readonly etag?: string | null | undefined;
 }
 
-/** 4.5 GET /inventory/sites */
+/** Lists the sites (4.5 GET /inventory/sites). */
 export async function listSites(api: PartnerApi, options: CallOptions): Promise<readonly Site[]> {
   const response = await api.send({ method: 'GET', path: '/inventory/sites', ...options });
   return readObject<{ readonly sites: readonly Site[] }>(response, { sites: 'array' }).sites;
 }
 
-/** 4.6 GET /inventory/changes */
+/** Fetches a page of the change feed (4.6 GET /inventory/changes). */
 export async function getChangePage(
   api: PartnerApi,
   { cursor, limit, signal }: ChangePageOptions,
@@ -42,8 +43,8 @@ export async function getChangePage(
     nextCursor: 'string',
     hasMore: 'boolean',
   });
-  // A record without kind or id cannot be stored, and a page without a cursor has no next page, so
-  // reading stops here.
+  // Reading must stop here: a record without kind or id cannot be stored, and a page with an empty
+  // cursor has no next page.
   const isValid = page.nextCursor !== '' && page.changes.every(isRecord);
   if (isValid) return page;
   throw new MalformedAnswerError({
@@ -60,7 +61,7 @@ function isRecord(change: unknown): boolean {
   return typeof kind === 'string' && typeof id === 'string' && id !== '';
 }
 
-/** 4.7 GET /inventory/items/{id}/photos/{side} */
+/** Fetches a photo (4.7 GET /inventory/items/{id}/photos/{side}). */
 export async function getPhoto(
   api: PartnerApi,
   unitId: string,

@@ -5,15 +5,15 @@ import { untilAborted } from './until-aborted.ts';
 export class KeyedQueue {
   readonly #queues = new Map<string, { last: Promise<unknown>; count: number }>();
 
-  /** Tasks of this key that wait or run. */
+  /** Returns the number of tasks of this key that are waiting or running. */
   pendingCount(key: string): number {
     return this.#queues.get(key)?.count ?? 0;
   }
 
   /**
-   * Runs the task after the earlier ones of the same key, whether those succeeded or failed. If the
-   * signal is aborted while the task waits, `run` throws its reason and the task never runs; later
-   * tasks still wait for the earlier ones.
+   * Runs the task after the earlier tasks of the same key, whether they succeeded or failed. If the
+   * signal is aborted while the task waits, `run` throws the signal's reason and the task never
+   * runs. Later tasks still wait for the earlier tasks.
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Signal): Promise<T> {
     const queue = this.#queues.get(key) ?? { last: Promise.resolve(), count: 0 };

@@ -1,9 +1,10 @@
-/** Records per page of the feed (specification 4.6). */
+/** The maximum number of records in a page of the feed (spec 4.6). */
 const PAGE_LIMIT_MAX = 1_000;
 
 /**
- * Throws a `RangeError` that names the option, unless the number is undefined or whole and from 1
- * to `max`. The service would answer 400 `invalid_request` without naming the option.
+ * Throws a `RangeError` that names the option, unless the number is undefined or an integer from 1
+ * to `max`. Without this check, the service would respond with 400 `invalid_request`, which does
+ * not name the option.
  */
 export function checkLimit(name: string, limit: number | undefined, max: number): void {
   if (limit === undefined) return;
@@ -12,7 +13,7 @@ export function checkLimit(name: string, limit: number | undefined, max: number)
   throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${limit}`);
 }
 
-/** Throws a `RangeError` unless a page of the feed may have this many records. */
+/** Throws a `RangeError` unless `limit` is a valid page size of the feed. */
 export function checkPageLimit(limit: number | undefined): void {
   checkLimit('limit', limit, PAGE_LIMIT_MAX);
 }

@@ -23,8 +23,8 @@ export class AnswerTimeoutError extends CardportError {
 }
 
 /**
- * The response violates the specification: not JSON, a missing field, or too large. A proxy often
- * sends such a page.
+ * The response violates the specification: it is not JSON, lacks a field, or is too large. Often it
+ * is an error page of a proxy.
  */
 export class MalformedAnswerError extends CardportError {
   override name = 'MalformedAnswerError';
@@ -34,8 +34,8 @@ export class MalformedAnswerError extends CardportError {
 }
 
 /**
- * There are no tokens, or they have ended for good. Send a member of the shop through authorization
- * again.
+ * There are no tokens, or their approval has ended permanently. A member of the shop must authorize
+ * the app again.
  */
 export class ApprovalNeededError extends CardportError {
   override name = 'ApprovalNeededError';
@@ -48,7 +48,8 @@ export class ApprovalNeededError extends CardportError {
 }
 
 /**
- * The callback does not belong to the authorization request that this browser began. Begin again.
+ * The callback does not belong to an authorization request of this browser. Begin a new
+ * authorization.
  */
 export class StateMismatchError extends CardportError {
   override name = 'StateMismatchError';
@@ -61,8 +62,8 @@ export class StateMismatchError extends CardportError {
 }
 
 /**
- * The feed repeats itself or sends only empty pages, which is a fault of the service. Pages read
- * before are stored.
+ * The feed repeats itself or sends only empty pages, which is a fault of the service. The pages
+ * read so far are stored.
  */
 export class FeedStuckError extends CardportError {
   override name = 'FeedStuckError';
@@ -72,8 +73,8 @@ export class FeedStuckError extends CardportError {
 }
 
 /**
- * A function given to `sync` breaks its contract; the message names it. Pages read before are
- * stored.
+ * A function of the sync target violates its contract; the message names the function. The pages
+ * read so far are stored.
  */
 export class SyncTargetError extends CardportError {
   override name = 'SyncTargetError';

@@ -7,7 +7,7 @@ import {
   type NoticeHandlerOptions,
 } from './notice-response.ts';
 
-/** A request of `node:http` or Express. `IncomingMessage` has this shape. */
+/** A request of `node:http` or Express. `IncomingMessage` satisfies this interface. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,21 +18,23 @@ export interface NodeRequest {
   resume(): unknown;
 }
 
-/** A response of `node:http`. `ServerResponse` has this shape. */
+/** A response of `node:http`. `ServerResponse` satisfies this interface. */
 export interface NodeResponse {
-  /** True when another handler has already answered. */
+  /** True when another handler has already responded. */
   readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(text?: string): unknown;
 }
 
 /**
- * A notice handler for `node:http` and Express. In Express it goes before any body parser, or after
- * `express.raw({ type: 'application/json' })`. After `express.json()` the raw bytes are gone, and
- * the error says so. It responds with 204 after `onNotice` has succeeded, 400, 401 or 413 to an
- * invalid request, and 500 when `onNotice` failed, so that the notice comes again.
+ * Creates a notice handler for `node:http` and Express. In Express, register it before any body
+ * parser, or after `express.raw({ type: 'application/json' })`. After `express.json()` the raw
+ * bytes are lost, and the handler reports that error. It responds with 204 after `onNotice` has
+ * succeeded, with 400, 401 or 413 to an invalid request, and with 500 when `onNotice` failed, so
+ * that the service retries.
  *
  * @example
+ *
  * createServer(nodeNoticeHandler({ secret, onNotice: () => follower.wake() })).listen(8090);
  */
 export function nodeNoticeHandler(
@@ -48,9 +50,9 @@ function send(
   { status, headers, text }: NoticeResponse,
   isWhole = true,
 ): void {
-  // Another handler answered first, for example a time limit in a middleware.
+  // Another handler has already responded, for example a timeout middleware.
   if (response.headersSent) return;
-  // Do not wait for the rest of a body that is too large or too slow.
+  // Closes the connection instead of waiting for the rest of a body that is too large or too slow.
   const closing = isWhole && status !== 413 ? {} : { connection: 'close' };
   response.writeHead(status, { ...headers, ...closing });
   if (text === null) response.end();
@@ -78,8 +80,8 @@ async function handle(
 const DISCONNECTED = Symbol('gone');
 
 /**
- * The raw body: a Buffer from a raw-body parser, or read from the request here. A body that another
- * parser has parsed is passed on, so that it is refused.
+ * Returns the raw body: a Buffer from a raw-body parser, or the bytes read from the request. A body
+ * that a JSON parser has replaced is returned too, so that the caller can refuse it.
  */
 async function readRawBody(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;
@@ -89,7 +91,7 @@ async function readRawBody(request: NodeRequest): Promise<unknown> {
   return request.readableDidRead ? undefined : await read(request);
 }
 
-/** Reads at most slightly more than the limit. Returns null on a timeout. */
+/** Reads the body, and stops as soon as it exceeds the limit. Returns null on a timeout. */
 async function read(request: NodeRequest): Promise<Uint8Array | typeof DISCONNECTED | null> {
   return await new Promise((resolve) => {
     const timer = setTimeout(() => done(null), BODY_MS_MAX);

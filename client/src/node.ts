@@ -1,4 +1,4 @@
-// The entry point of @cardport/client/node: what needs Node's file system and HTTP server.
+// The entry point of @cardport/client/node, with the parts that need Node's file system and HTTP.
 
 export { fileTokenStore } from './file-token-store.ts';
 export { nodeNoticeHandler, type NodeRequest, type NodeResponse } from './node-notice-handler.ts';

@@ -117,7 +117,7 @@ for (const [name, askHandler] of handlers) {
         [
           await ask('c-1', SECRET),
           await ask('c-2', OTHER),
-          // The secret of one connection does not verify another's notice.
+          // The secret of one connection does not verify a notice of another connection.
           await ask('c-2', SECRET),
           await ask('c-3', SECRET),
         ],

@@ -26,12 +26,14 @@ export type PlatformResponse = typeof globalThis extends {
   : { readonly status: number };
 
 /**
- * A notice handler for every framework with web-standard requests (Hono, Next, Deno, Bun, Workers).
- * It responds with 204 after `onNotice` has succeeded, 400, 401 or 413 to an invalid request, and
- * 500 when `onNotice` failed, so that the notice comes again.
+ * Creates a notice handler for frameworks with web-standard requests (Hono, Next, Deno, Bun,
+ * Workers). It responds with 204 after `onNotice` has succeeded, with 400, 401 or 413 to an invalid
+ * request, and with 500 when `onNotice` failed, so that the service retries.
  *
  * @example
- * export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () => follower.wake() });
+ *
+ * export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () =>
+ * follower.wake() });
  */
 export function noticeHandler(
   options: NoticeHandlerOptions,
@@ -51,7 +53,10 @@ export function noticeHandler(
   };
 }
 
-/** Reads the body, at most until it is too large. Null when it broke off or took too long. */
+/**
+ * Reads the body, and stops as soon as it exceeds the limit. Returns null when the body was
+ * incomplete or took too long.
+ */
 async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
@@ -61,7 +66,7 @@ async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   });
   try {
     const read = await Promise.race([readWith(reader), late]);
-    // Whether the sender stops is not awaited.
+    // Not awaited: it does not matter whether the sender stops.
     if (read === null || read.length > NOTICE_BYTES_MAX) reader.cancel().catch(() => undefined);
     return read;
   } catch {

@@ -1,6 +1,6 @@
 /**
- * The headers of a request as your framework has them: a `Headers` object, the plain object of
- * `node:http` (also Express and Fastify), a `Map` or list of pairs, or the flat list of
+ * The headers of a request in the form that your framework uses: a `Headers` object, the plain
+ * object of `node:http` (also Express and Fastify), a `Map` or a list of pairs, or the flat list
  * `request.rawHeaders`. Names may be in any case.
  */
 export type NoticeHeaders =
@@ -9,7 +9,7 @@ export type NoticeHeaders =
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** All values of a header. `name` is in lower case. */
+/** Returns all values of a header. `name` must be in lower case. */
 export function headerValues(headers: NoticeHeaders, name: string): readonly string[] {
   return pairs(headers, name).flatMap(([given, value]) =>
     given.toLowerCase() === name ? value : [],

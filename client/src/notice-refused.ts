@@ -14,9 +14,10 @@ export type NoticeRefusal =
   | 'signature_wrong'
   | 'secret_missing';
 
-/** The status and the message for the developer, by reason. */
+/** The status and the developer message for each reason. */
 const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message: string]>> = {
-  // The receiver's fault, not the sender's: after the fix the next attempt succeeds.
+  // 500, because the receiver is at fault and not the sender: after the fix the next attempt
+  // succeeds.
   body_not_raw: [
     500,
     'the body was already parsed, so its signature cannot be checked: pass the raw body as a string or bytes. ' +
@@ -46,7 +47,7 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
   ],
 };
 
-/** The request is not a genuine notice. Respond with `statusToAnswer` and do nothing else. */
+/** The request is not a genuine notice. Respond with `statusToAnswer` and ignore the request. */
 export class NoticeRefusedError extends CardportError {
   override name = 'NoticeRefusedError';
   /** The reason as a code. */

@@ -5,21 +5,21 @@ import { reportError } from './report-error.ts';
 /** Options of a notice handler. */
 export interface NoticeHandlerOptions {
   /**
-   * The secret from `registerWebhook`. A function is called for each notice with the connection
-   * that the notice claims: `({ connectionId }) => secretOf(connectionId)`. No secret (null, an
-   * empty string or list) answers 401.
+   * The secret from `registerWebhook`, or a function that looks it up: `({ connectionId }) =>
+   * secretOf(connectionId)`. The function is called for each notice with the ids that the notice
+   * claims. If there is no secret (null, an empty string or list), the response is 401.
    */
   readonly secret: NoticeSecret;
   /**
-   * Called for each genuine notice. Keep it short, since the service waits at most 15 seconds: wake
-   * the process that reads the changes. If it fails, the response is 500 and the notice comes
-   * again. A notice may arrive twice or late, so the function must be idempotent.
+   * Called for each genuine notice. It must be fast, because the service waits at most 15 seconds:
+   * only wake the process that reads the change feed. If the function fails, the response is 500
+   * and the service retries. A notice may arrive twice or late, so the function must be idempotent.
    */
   readonly onNotice: (notice: Notice) => void | Promise<void>;
   /**
-   * Called with the reason when a request is refused (a `NoticeRefusedError`), and with errors of
-   * `onNotice` or `secret`. Without it, faults on your side (such as a secret that is not set) go
-   * to `console.error`, and invalid requests are ignored.
+   * Called with a `NoticeRefusedError` when a request is refused, and with errors of `onNotice` or
+   * `secret`. Without this function, faults of your configuration (such as a missing secret) go to
+   * `console.error`, and invalid requests are ignored.
    */
   readonly onError?: (error: unknown) => void;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
@@ -35,17 +35,17 @@ export interface NoticeHandlerOptions {
 export interface NoticeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The reason, for the sender's log; null with 204. */
+  /** The reason for the refusal, which the sender can log; null with 204. */
   readonly text: string | null;
 }
 
-/** A notice has about 200 bytes. A larger body is not a notice and is not buffered. */
+/** The maximum size of a body. A notice has about 200 bytes, so a larger body is not buffered. */
 export const NOTICE_BYTES_MAX = 16_384;
 
 const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
 
-/** The response to any method but POST. */
+/** The response to any method except POST. */
 export const NOT_A_POST: NoticeResponse = {
   status: 405,
   headers: { ...TEXT, allow: 'POST' },
@@ -53,14 +53,14 @@ export const NOT_A_POST: NoticeResponse = {
 };
 
 /**
- * In milliseconds. A notice fits in one packet; a sender that takes longer holds the connection on
- * purpose.
+ * In milliseconds. The time limit for reading a body. A notice fits in one packet, so a slower
+ * sender is probably holding the connection on purpose.
  */
 export const BODY_MS_MAX = 15_000;
 
 /**
- * Verifies the notice, calls `onNotice`, and returns the response. Never throws. A null body means
- * that it was incomplete.
+ * Verifies the notice, calls `onNotice`, and returns the response. Never throws. Pass null as the
+ * body if it was incomplete.
  */
 export async function respondToNotice(
   options: NoticeHandlerOptions,
@@ -95,8 +95,8 @@ function responseForError(
 }
 
 /**
- * A secret that was never set is our fault. A secret that a lookup does not find may be an invalid
- * request.
+ * Returns true for a secret that was never configured, which is the receiver's fault. If a lookup
+ * function finds no secret, the request may be invalid instead.
  */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;

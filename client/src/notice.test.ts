@@ -23,12 +23,12 @@ async function signed(): Promise<ReceivedNotice> {
   return { ...(await signNotice(options)), secret: SECRET, now: at(0) };
 }
 
-/** A clock this many seconds after the notice. */
+/** Returns a clock that is this many seconds after the notice. */
 function at(seconds: number): () => number {
   return () => (SECONDS + seconds) * 1_000;
 }
 
-/** The refusal's reason, or `genuine`. */
+/** Returns the reason of the refusal, or `genuine`. */
 async function check(changes: Readonly<Record<string, unknown>>): Promise<string> {
   try {
     await verifyNotice({ ...(await signed()), ...changes });

@@ -3,65 +3,65 @@ import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
 /**
- * A genuine notice: this shop's stock has changed. It does not say what changed; read the changes
- * from your cursor.
+ * A genuine notice: the stock of this shop has changed. It does not say what changed. Read the
+ * change feed from your cursor.
  */
 export interface Notice {
   /** `inventory.changed`. Ignore other values; later versions may send them. */
   readonly type: 'inventory.changed' | (string & {});
-  /** The connected shop: `tenant.id` of the connection. */
+  /** The id of the connected shop: `tenant.id` of the connection. */
   readonly tenantId: string;
-  /** `id` of the connection. */
+  /** The `id` of the connection. */
   readonly connectionId: string;
-  /** When the newest change that the notice covers was made (ISO 8601). */
+  /** The time of the newest change that the notice covers (ISO 8601). */
   readonly occurredAt: string;
   /**
-   * The same for all attempts of one notice; null when the service sends none. It is not signed, so
-   * use it only in logs.
+   * The id of the event, which all attempts of one notice share; null when the service sends none.
+   * It is not signed, so use it only in logs.
    */
   readonly eventId: string | null;
   /**
-   * 1 for the first attempt; null when the service sends none. It is not signed, so use it only in
-   * logs.
+   * The number of the attempt, starting at 1; null when the service sends none. It is not signed,
+   * so use it only in logs.
    */
   readonly attempt: number | null;
 }
 
-/** A signing secret, or several during a rotation. If there is none, the notice is refused. */
+/** A signing secret, or several during a rotation. Without a secret, every notice is refused. */
 export type NoticeSecrets = string | readonly string[] | null | undefined;
 
 /**
- * What a notice claims before it is verified. Anyone could have written it: use it only to look up
- * a secret, as a value (a query parameter, a key of a `Map`). The notice is genuine only if the
- * secret of the claimed connection signed it.
+ * What a notice claims before it is verified. Anyone could have written it. Use it only to look up
+ * a secret, as a query parameter or as the key of a `Map`. The notice is genuine only if it was
+ * signed with the secret of the claimed connection.
  */
 export interface ClaimedNotice {
-  /** `id` of the connection: 1 to 64 letters, digits, `-` and `_`. */
+  /** The `id` of the connection: 1 to 64 letters, digits, `-` and `_`. */
   readonly connectionId: string;
-  /** `tenant.id` of the connection, in the same format. */
+  /** The `tenant.id` of the connection, in the same format. */
   readonly tenantId: string;
 }
 
 /**
- * The secret from `registerWebhook`, or a function that looks it up, so that a new secret works at
- * once. The function is called when everything but the signature is valid; its errors are passed
- * on.
+ * The secret from `registerWebhook`, or a function that looks it up. With a function, a new secret
+ * takes effect immediately. The function is called when everything except the signature is valid,
+ * and the caller gets its errors.
  */
 export type NoticeSecret =
   | NoticeSecrets
   | ((claimed: ClaimedNotice) => NoticeSecrets | Promise<NoticeSecrets>);
 
-/** The request to verify. */
+/** A received request that may be a notice. */
 export interface ReceivedNotice {
   /**
-   * The body **exactly as received**. Parsing and serializing it again changes its bytes, and the
-   * signature no longer matches.
+   * The body **exactly as received**. Do not parse and serialize it: that changes the bytes, and
+   * the signature no longer matches.
    */
   readonly body: string | Uint8Array;
   readonly headers: NoticeHeaders;
   /**
-   * The secret from `registerWebhook` (`whsec_…`), several during a rotation, or a function that
-   * finds them.
+   * The secret from `registerWebhook` (`whsec_…`), several secrets during a rotation, or a function
+   * that looks them up.
    */
   readonly secret: NoticeSecret;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
@@ -73,34 +73,34 @@ export interface ReceivedNotice {
   readonly toleranceSeconds?: number;
 }
 
-/** Specification 6: a difference of 299 seconds is accepted, 300 is not. */
+/** spec 6: a difference of 299 seconds is accepted, 300 is not. */
 const TOLERANCE_SECONDS = 300;
-/** Only digits. Eleven are enough until the year 5138. */
+/** A timestamp has only digits. Eleven digits are enough until the year 5138. */
 const TIMESTAMP = /^\d{1,11}$/;
 const SIGNATURE = /^v1=([0-9a-f]{64})$/;
-/** An id that is safe as a lookup key; the service's are UUIDs. */
+/** The format of an id that is safe as a lookup key. The ids of the service are UUIDs. */
 const CLAIMED_ID = /^[\w-]{1,64}$/;
-/** The prefix of every signing secret (specification 2.5). */
+/** The prefix of every signing secret (spec 2.5). */
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Verifies a notice (specification 6) and returns it. Its timestamp must be less than 300 seconds
- * from this clock, and its signature must be made with the secret over the exact bytes received.
+ * Verifies a notice (spec 6) and returns it. The timestamp must differ from this clock by less than
+ * 300 seconds, and the signature must be made with the secret over the exact bytes received.
  * Signatures are compared in constant time.
  *
- * @throws NoticeRefusedError when it is not genuine. Respond with `statusToAnswer` and do nothing
- *   else.
+ * @throws NoticeRefusedError when the notice is not genuine. Respond with `statusToAnswer` and
+ * ignore the request.
  */
 export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const { body, headers, now = Date.now, toleranceSeconds = TOLERANCE_SECONDS } = received;
   const { secret } = received;
-  // Report a misconfigured secret for every request, valid or not.
+  // Reports a misconfigured secret for every request, even an invalid one.
   const known = typeof secret === 'function' ? null : requireSecrets(secret);
   const bytes = rawBytes(body);
   const timestamp = single(headers, 'x-service-timestamp', 'timestamp');
   if (!TIMESTAMP.test(timestamp)) throw new NoticeRefusedError('timestamp_malformed');
   const differenceSeconds = Math.abs(now() / 1_000 - Number(timestamp));
-  // Written so that a NaN clock or tolerance refuses every notice.
+  // The condition is negated so that NaN, from the clock or the tolerance, refuses every notice.
   if (!(differenceSeconds < toleranceSeconds)) throw new NoticeRefusedError('timestamp_too_far');
   const signature = single(headers, 'x-service-signature', 'signature');
   const hex = SIGNATURE.exec(signature)?.[1];
@@ -115,7 +115,7 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   return parseNotice(bytes, headers);
 }
 
-/** The secrets of the connection that the body claims. */
+/** Returns the secrets of the connection that the body claims. */
 async function lookUpSecrets(secret: NoticeSecret, bytes: Uint8Array): Promise<readonly string[]> {
   if (typeof secret !== 'function') return requireSecrets(secret);
   const { connectionId, tenantId } = parseBody(bytes);
@@ -129,7 +129,7 @@ function isClaimedId(value: unknown): value is string {
   return typeof value === 'string' && CLAIMED_ID.test(value);
 }
 
-/** Throws unless there is a secret. Anyone could sign with an empty one. */
+/** Returns the secrets. Throws if there is none, because anyone could sign with an empty secret. */
 function requireSecrets(secret: NoticeSecrets): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret ?? ''];
   if (secrets.every((one) => one === '')) throw new NoticeRefusedError('secret_missing');
@@ -147,8 +147,7 @@ function requireSecrets(secret: NoticeSecrets): readonly string[] {
 
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return utf8(body);
-  // Callers without types pass the body that their framework has parsed, which is the most common
-  // mistake.
+  // The most common mistake of JavaScript callers is to pass a body that was already parsed.
   if (body instanceof Uint8Array) return body;
   throw new NoticeRefusedError('body_not_raw');
 }
@@ -185,7 +184,8 @@ function parseNotice(bytes: Uint8Array, headers: NoticeHeaders): Notice {
 function parseBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // A value that is not an object becomes empty, and the caller reports the missing fields.
+    // For a value that is not an object, return an empty object: the caller then reports missing
+    // fields.
     return typeof parsed === 'object' ? { ...parsed } : {};
   } catch {
     return {};

@@ -1,6 +1,6 @@
 import { CardportError, type ErrorFacts } from './errors.ts';
 
-/** RFC 6749: the code or refresh token is unknown, used, expired or another app's. */
+/** RFC 6749: the code or refresh token is unknown, used, expired or issued to another app. */
 export class InvalidGrantError extends CardportError {
   override name = 'InvalidGrantError';
   constructor(facts: ErrorFacts = {}) {
@@ -11,7 +11,7 @@ export class InvalidGrantError extends CardportError {
   }
 }
 
-/** RFC 6749: the client id or secret is wrong, or the app was deleted. The tokens are kept. */
+/** RFC 6749: the client id or secret is wrong, or the app was deleted. The SDK keeps the tokens. */
 export class InvalidClientError extends CardportError {
   override name = 'InvalidClientError';
   constructor(facts: ErrorFacts = {}) {
@@ -19,7 +19,10 @@ export class InvalidClientError extends CardportError {
   }
 }
 
-/** RFC 6749: the shop has disabled the app. Keep the tokens: the shop can enable it again. */
+/**
+ * RFC 6749: the shop has disabled the app. Keep the tokens: they work again when the shop enables
+ * it.
+ */
 export class UnauthorizedClientError extends CardportError {
   override name = 'UnauthorizedClientError';
   constructor(facts: ErrorFacts = {}) {
@@ -60,8 +63,8 @@ export class InvalidTargetError extends CardportError {
 }
 
 /**
- * OpenID Connect: the member must sign in, but the request had `prompt=none`. Begin again without
- * it.
+ * OpenID Connect: the member must sign in, but the request had `prompt=none`. Begin a new
+ * authorization without `prompt`.
  */
 export class LoginRequiredError extends CardportError {
   override name = 'LoginRequiredError';
@@ -73,7 +76,7 @@ export class LoginRequiredError extends CardportError {
   }
 }
 
-/** RFC 6749: the member denied the app. */
+/** RFC 6749: the member denied the authorization. */
 export class AccessDeniedError extends CardportError {
   override name = 'AccessDeniedError';
   constructor(facts: ErrorFacts = {}) {

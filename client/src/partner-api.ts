@@ -12,17 +12,17 @@ export interface CallOptions {
 /** A call of the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** Relative to `{base_url}`, with parts from {@link pathPart}. */
+  /** The path below `{base_url}`. Its parameters are encoded by {@link pathPart}. */
   readonly path: string;
-  /** Undefined parameters are left out. */
+  /** Query parameters. An undefined value omits the parameter. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly alsoAccepts?: readonly number[];
 }
 
-/** The Partner API as one shop's tokens may use it. */
+/** The Partner API, called with the tokens of one shop. */
 export interface PartnerApi {
   send(call: ApiCall): Promise<TransportResponse>;
 }
@@ -36,9 +36,10 @@ export interface PartnerApiDependencies {
 }
 
 /**
- * Sends calls with the shop's access token. A refused token (401) is replaced once per call, so a
- * sync survives a token that expires in the middle; every call is safe to repeat. A connection that
- * has ended is reported to the token source, which then stops handing out the token.
+ * Opens the Partner API with the shop's access token. After a 401 the token is replaced once per
+ * call, so a sync survives a token that expires in the middle; every call is safe to repeat. When a
+ * call shows that the connection has ended, the token source is told and no longer returns the
+ * token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
@@ -88,8 +89,8 @@ function withToken(request: TransportRequest, token: string): TransportRequest {
 }
 
 /**
- * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, which would change
- * the path.
+ * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, because they would
+ * change the path.
  */
 export function pathPart(name: string, value: string): string {
   if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
@@ -98,7 +99,7 @@ export function pathPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** The page that explains error codes: `/docs/errors` of the service's public address. */
+/** Returns the URL of the page that explains error codes: `/docs/errors` of the public address. */
 export function docsUrlOf(baseUrl: string): string {
   const publicUrl = baseUrl.replace(/\/+$/u, '').replace(/\/partner\/v1$/u, '');
   return `${publicUrl}/docs/errors`;

@@ -10,7 +10,7 @@ const OPTIONS = {
   clientSecret: 'cps_1',
   redirectUri: REDIRECT,
   tokens: memoryTokenStore(),
-  // The work that continues after the signal ends soon.
+  // The call continues in the background after the abort; this makes it end soon.
   timeoutMs: 1_000,
   retry: { triesMax: 1 },
 };

@@ -19,44 +19,42 @@ import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** The result of an approval. */
+/** The result of a completed authorization. */
 export interface CompletedAuthorization {
   readonly shop: Shop;
-  /**
-   * The response of `POST /connection`: the shop, the approving member, and the head of the feed.
-   */
+  /** The response of `POST /connection`: the shop, the member who approved, and the feed's head. */
   readonly connection: Connection;
 }
 
 /** Options of an authorization. */
 export interface BeginOptions extends CallOptions {
-  /** Scopes to ask for this time, instead of the app's own. */
+  /** The scopes of this authorization. Defaults to the scopes of the app. */
   readonly scopes?: readonly Scope[];
 }
 
 /** An app that shops can approve. */
 export interface PartnerApp {
   /**
-   * Begins an authorization. Redirect the browser to `url`, and store `pending` in its session. The
-   * only request to the service is for its metadata, once.
+   * Begins an authorization. Redirect the browser to `url`, and store `pending` in its session.
+   * Makes no request except one for the service's metadata, once per app.
    */
   beginAuthorization(options?: BeginOptions): Promise<BegunAuthorization>;
   /**
-   * Completes an authorization when the browser has come back to the redirect URI: checks that the
+   * Completes an authorization after the browser has returned to the redirect URI: checks that the
    * callback belongs to this session, fetches the tokens, saves them under `key`, and opens the
-   * connection. Remove `pending` from the session. After a retryable failure (`error.isRetryable`)
-   * it is safe to call it again within a minute.
+   * connection. Remove `pending` from the session afterwards. After a retryable failure
+   * (`error.isRetryable`) it is safe to call this again within a minute.
    *
    * @param callbackUrl The address that the browser requested; `request.url` of node:http is
-   *   enough.
-   * @param pending What `beginAuthorization` returned. If the session has lost it, pass what you
-   *   have; the call fails with a clear error.
-   * @param key The key of the stored tokens: your name for this shop or user. Defaults to
-   *   `'default'`.
-   * @param options Its signal cancels the call and its delays. It is then safe to call again within
-   *   a minute.
+   * enough.
+   * @param pending The value from `beginAuthorization`. If the session has lost it, pass null; the
+   * call then fails with a clear error.
+   * @param key The key under which the tokens are stored: your name for this shop or user. Defaults
+   * to `'default'`.
+   * @param options Aborting its signal cancels the call and its delays. It is then safe to call
+   * again within a minute.
    * @throws StateMismatchError, AccessDeniedError and the other errors of a callback;
-   *   InvalidGrantError when the code was used or is older than a minute.
+   * InvalidGrantError when the code was used or is older than a minute.
    */
   completeAuthorization(
     callbackUrl: string,
@@ -64,7 +62,10 @@ export interface PartnerApp {
     key?: string,
     options?: CallOptions,
   ): Promise<CompletedAuthorization>;
-  /** The shop whose tokens are stored under `key` (defaults to `'default'`). Makes no request. */
+  /**
+   * Returns the shop whose tokens are stored under `key` (defaults to `'default'`). Makes no
+   * request.
+   */
   shop(key?: string): Shop;
 }
 
@@ -74,7 +75,9 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/** In milliseconds. The service refuses an older code for good. */
+/**
+ * In milliseconds. The exchange of a code is not retried after this, because the code has expired.
+ */
 const CODE_MS = 60_000;
 
 /** Creates an app without making a request. Throws a `TypeError` for invalid options. */
@@ -147,11 +150,11 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           signal,
         },
       );
-      // A callback that is loaded twice derives the same key both times, even if its tokens are
-      // already in use.
+      // Derived from the code, so that a callback that is loaded twice gets the same key both
+      // times.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
-      // A caller that cancels here does not stop the save.
+      // A caller that aborts here does not stop the save.
       await untilAborted(manager.saveNew(key, toStoredTokens(response, issue)), signal);
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect({ signal }) };

@@ -1,26 +1,26 @@
 import { toBase64Url } from './base64.ts';
 import { hmac, utf8 } from './hmac.ts';
 
-/** 256 bits cannot be guessed, and encode to the 43 characters of RFC 7636 §4.1. */
+/** 256 bits cannot be guessed. They encode to 43 characters, the minimum of RFC 7636 §4.1. */
 const RANDOM_BYTES = 32;
 
-/** 43 random base64url characters, for `state` and `code_verifier`. */
+/** Returns 43 random base64url characters, for `state` and `code_verifier`. */
 export function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 }
 
-/** The `S256` challenge of a verifier (RFC 7636 §4.2). */
+/** Returns the `S256` challenge of a verifier (RFC 7636 §4.2). */
 export async function challengeOf(codeVerifier: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', utf8(codeVerifier));
   return toBase64Url(new Uint8Array(hash));
 }
 
 /**
- * The `Idempotency-Key` for exchanging a code or refresh token (decision 0145). It is derived from
- * stored values, so that every process computes the same key without coordination. Only a holder of
- * `secret` can compute it: the stored `nextKey` for a refresh, otherwise the client secret. With
- * purpose `next` it derives the `nextKey` of the tokens for a code; for refreshed tokens `nextKey`
- * is random.
+ * Returns the `Idempotency-Key` for exchanging a code or refresh token (decision 0145). It is
+ * derived from stored values, so that every process computes the same key. Only a holder of
+ * `secret` can compute it. For a refresh, `secret` is the stored `nextKey`, otherwise the client
+ * secret. With purpose `next` the result is the `nextKey` of the tokens for a code; for refreshed
+ * tokens `nextKey` is random.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',

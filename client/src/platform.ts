@@ -1,6 +1,6 @@
-// The SDK's own types for what it uses of its platform. The published declarations use only
-// ECMAScript globals, so they compile without the DOM library and without @types/node (decision
-// 0140).
+// The SDK declares its own types for the platform features that it uses. The published declarations
+// use only ECMAScript globals, so they compile without the DOM library and without @types/node
+// (decision 0140).
 
 /** The parts of an `AbortSignal` that the SDK uses. */
 export interface Signal {
@@ -17,12 +17,12 @@ export type PlatformSignal = typeof globalThis extends {
   ? Own
   : Signal;
 
-/** Response headers. A `Headers` has this shape. */
+/** Response headers. A platform `Headers` object satisfies this interface. */
 export interface AnswerHeaders {
   get(name: string): string | null;
 }
 
-/** A byte stream. A `ReadableStream` has this shape. */
+/** A byte stream. A platform `ReadableStream` satisfies this interface. */
 export interface ByteStream {
   getReader(): ByteReader;
 }
@@ -33,17 +33,17 @@ export interface ByteReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** The options that the SDK passes to {@link Fetch}. A `RequestInit` has this shape. */
+/** The options that the SDK passes to {@link Fetch}. `RequestInit` accepts them. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** Redirects are never followed, so a token goes only to the service. */
+  /** Redirects are never followed, so that a token is sent only to the service. */
   readonly redirect: 'manual';
   readonly signal: PlatformSignal;
 }
 
-/** The result of {@link Fetch}. A `Response` has this shape. */
+/** The result of {@link Fetch}. A platform `Response` satisfies this interface. */
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;

@@ -2,12 +2,12 @@ import { requestIdOf } from './response-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** The type that a member must have for the SDK to work. */
+/** The required type of a member that the SDK uses. */
 export type MemberType = 'string' | 'boolean' | 'array' | 'object';
 
 /**
- * Returns the body as an object after checking these members; all others are passed on unchecked,
- * so that responses of later versions work. Throws {@link MalformedAnswerError} otherwise.
+ * Returns the body as an object after checking the listed members. Other members are not checked,
+ * so that responses of later versions work. Throws {@link MalformedAnswerError} if a check fails.
  */
 export function readObject<Shape extends object>(
   response: TransportResponse,

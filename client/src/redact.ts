@@ -1,17 +1,17 @@
-/** Text from other parties is cut to this many characters, about a line of a log. */
+/** The maximum length of redacted text in characters, about a line of a log. */
 const SHOWN_CHARACTERS_MAX = 300;
 
 /**
- * Tokens, codes, client secrets, Shop API keys and signing secrets (decision 0007), wherever in a
- * word they begin.
+ * Tokens, codes, client secrets, Shop API keys and signing secrets, recognized by their prefixes
+ * (decision 0007) even in the middle of a word.
  */
 const BY_PREFIX = /(?:cp[a-z]|csk)(?:_|%5F)[\w%-]+|whsec(?:_|%5F)[\w+/=%-]+/giu;
 /** The credentials of an `Authorization` header. */
 const CREDENTIALS = /\b(?:Bearer|Basic)(?:\s|%20|\+)+[^\s"',;]+/giu;
-/** Named form and URL parameters, also when they are encoded twice. */
+/** Values of secret form and URL parameters, even when they are encoded twice. */
 const BY_NAME =
   /(?:\b|%26|%3F)(?:code|code_verifier|state|client_secret|client_assertion|(?:\w{1,20}_)?token)(?:=|%3D)[^\s&"']+/giu;
-/** The same members in JSON, also in JSON inside a JSON string. */
+/** Values of the same names in JSON, and in JSON inside a JSON string. */
 const BY_MEMBER =
   /(["'])(?:code|code_verifier|state|client_secret|client_assertion|(?:\w{1,20}_)?token)\\?\1\s*:\s*\\?(["'])(?:(?!\\?\2).)+/giu;
 const SECRETS = [BY_PREFIX, CREDENTIALS, BY_MEMBER, BY_NAME];
@@ -20,8 +20,8 @@ const SECRETS = [BY_PREFIX, CREDENTIALS, BY_MEMBER, BY_NAME];
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Redacts secrets from another party's text (an error message, an `error_description`) and puts it
- * on one line.
+ * Redacts secrets from text of another party (an error message, an `error_description`), and
+ * replaces line breaks.
  */
 export function redactSecrets(text: string): string {
   let clean = text.replaceAll(CONTROLS, ' ');
@@ -30,10 +30,7 @@ export function redactSecrets(text: string): string {
   return `${clean.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/**
- * True when a value that is shown whole or not at all (a code, an id, an address) looks like a
- * secret.
- */
+/** Returns whether a value looks like a secret. Such a code, id or address is not shown at all. */
 export function containsSecret(text: string): boolean {
   return SECRETS.some((secret) => text.search(secret) >= 0);
 }

@@ -2,21 +2,26 @@ import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
 /**
- * In milliseconds. A failed refresh is not retried for this long if the caller has a token that
- * still works or if the failure is final.
+ * In milliseconds. After a failed refresh, the next refresh waits this long if the caller has a
+ * valid token or if the failure is final.
  */
 const COOLDOWN_MS = 30_000;
-/** In milliseconds. A longer `Retry-After` is cut to this; the header may be wrong. */
+/**
+ * In milliseconds. A failure is remembered no longer than this, because a `Retry-After` may be
+ * wrong.
+ */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** Shops remembered at once. Forgetting one costs a request. */
+/**
+ * The maximum number of shops whose failure is remembered. A forgotten failure costs one request.
+ */
 const REMEMBERED_MAX = 1_000;
 
-/** A recent failure. */
+/** A recent failure of a refresh. */
 export interface RecentFailure {
   readonly error: unknown;
   /**
-   * True when the next call should fail with it too: a retry cannot succeed, or `Retry-After` has
-   * not passed.
+   * True when the next call should also fail with `error`, because a retry cannot succeed or
+   * `Retry-After` has not passed.
    */
   readonly isFinal: boolean;
 }
@@ -27,7 +32,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** The recent refresh failures by shop. */
+/** Remembers recent refresh failures by store key. */
 export class RefreshFailures {
   readonly #now: () => number;
   readonly #failures = new Map<string, Failure>();
@@ -44,7 +49,7 @@ export class RefreshFailures {
     this.#failures.delete(key);
   }
 
-  /** The failure of a refresh with this token within the last 30 s or its `Retry-After`. */
+  /** Returns the failure of a refresh with this token within the last 30 s or its `Retry-After`. */
   recent(key: string, refreshToken: string | null): RecentFailure | undefined {
     const failure = this.#failures.get(key);
     if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;
@@ -56,7 +61,7 @@ export class RefreshFailures {
   }
 }
 
-/** Sets an entry as the newest, and drops the oldest beyond {@link REMEMBERED_MAX}. */
+/** Sets an entry as the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
 export function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

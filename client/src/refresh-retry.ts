@@ -7,13 +7,13 @@ export interface RefreshRetryOptions {
   readonly onRetry?: ((retry: RetryEvent) => void) | undefined;
 }
 
-/** The longest delay between two attempts in milliseconds, unless `Retry-After` is longer. */
+/** In milliseconds. The longest delay between two attempts, unless `Retry-After` is longer. */
 const DELAY_MS_MAX = 5_000;
 
 /**
- * Retries a refresh for as long as a call (`totalMsMax`, two minutes) with any number of attempts,
- * because a server may keep a lost response for only a minute (Cardport: a week). `triesMax: 1`
- * disables this too.
+ * Retries a refresh for as long as a call (`totalMsMax`, two minutes), but with any number of
+ * attempts, because a server may repeat a lost response for only a minute (Cardport: a week).
+ * `triesMax: 1` disables these retries too.
  */
 export class RefreshRetry {
   readonly #options: RefreshRetryOptions;
@@ -25,7 +25,7 @@ export class RefreshRetry {
     this.#deadline = options.now() + options.policy.totalMsMax;
   }
 
-  /** Waits for the next attempt. Returns false when there is none. */
+  /** Waits until the next attempt. Returns false when there should be no further attempt. */
   async waitForNext(error: unknown): Promise<boolean> {
     const { policy, now, onRetry } = this.#options;
     this.#tries++;

@@ -70,8 +70,8 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
 };
 
 /**
- * The error for a registered code, or {@link UnknownCodeError}. An unknown code that may be a
- * secret is left out of the error.
+ * Returns the error for a registered code, or {@link UnknownCodeError}. An unknown code that looks
+ * like a secret is omitted from the error.
  */
 export function errorForCode(code: string, facts: ErrorFacts = {}): CardportError {
   if (containsSecret(code)) return new UnknownCodeError('unknown_code', facts);
@@ -84,14 +84,14 @@ export interface ErrorResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
-  /** The request; null when only the response is known. */
+  /** The request of this response; null when unknown. */
   readonly request?: { readonly call: string; readonly url: string };
 }
 
-/** Codes are short lower-case words. Anything else did not come from the service. */
+/** The format of the service's codes: short lower-case words. */
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** The code for each status when the body has none: a proxy answered. */
+/** The code for a response without one, which a proxy usually sent, by status. */
 const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   413: 'payload_too_large',
   429: 'rate_limited',
@@ -99,7 +99,8 @@ const CODES_OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The error for an unexpected response. Its `help` is the `Link` header, or `#code` on `docsUrl`.
+ * Returns the error for an unexpected response. Its `help` is the `Link` header, or the section of
+ * the code on `docsUrl`.
  */
 export function errorForResponse(
   response: ErrorResponse,
@@ -123,8 +124,8 @@ export function errorForResponse(
 }
 
 /**
- * Most redirects mean that the address lacks its last part, or that it is http and the service is
- * https.
+ * Describes where a redirect leads, or returns null. Most redirects mean that the address lacks its
+ * last part, or is http while the service is https.
  */
 function redirectOf({ status, headers, request }: ErrorResponse): string | null {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
@@ -133,7 +134,7 @@ function redirectOf({ status, headers, request }: ErrorResponse): string | null 
   return `redirects to ${redactSecrets(origin)}: check baseUrl`;
 }
 
-/** `X-Request-Id`, if it is safe to show in a message. */
+/** Returns the `X-Request-Id`, if it is safe to show in a message. */
 export function requestIdOf(headers: AnswerHeaders): string | null {
   const id = headers.get('x-request-id');
   return id !== null && /^[\w.:+/=-]{1,100}$/u.test(id) ? id : null;
@@ -142,7 +143,7 @@ export function requestIdOf(headers: AnswerHeaders): string | null {
 interface ErrorBody {
   readonly code: string | null;
   readonly scope: string | null;
-  /** RFC 6749's `error_description`. */
+  /** The `error_description` of RFC 6749. */
   readonly description: string | null;
 }
 
@@ -162,7 +163,7 @@ function parseObject(bytes: Uint8Array): object {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    // The body is not the service's; the status must do.
+    // The body did not come from the service, so only the status counts.
     return {};
   }
 }

@@ -44,7 +44,7 @@ describe('the wait before a retry', () => {
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 1),
       36_000,
     );
-    // A fifth of the delay, or half a second if the delay is short.
+    // The extra delay is up to a fifth of `Retry-After`, or half a second if that is longer.
     assert.deepEqual(
       [0, 1_000, 2_500, 5_000, 300_000].map((askedMs) =>
         retryDelayMs(DEFAULT_RETRY, 8, askedMs, () => 1),

@@ -5,20 +5,23 @@ import type { AnswerHeaders, Signal } from './platform.ts';
  * to repeat.
  */
 export interface RetryPolicy {
-  /** Attempts in total, the first included; 1 disables retries. */
+  /** The number of attempts, including the first; 1 disables retries. */
   readonly triesMax: number;
   /**
-   * The delay before the second attempt is a random part of this; the bound doubles for each
-   * further attempt.
+   * In milliseconds. The delay before the second attempt is random, up to this bound. The bound
+   * doubles for each further attempt.
    */
   readonly firstDelayMs: number;
-  /** Upper bound of the doubling. A longer `Retry-After` still applies. */
+  /** In milliseconds. The bound doubles up to this. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
-  /** No delay begins that would end later than this after the first attempt began. */
+  /**
+   * In milliseconds. No delay begins that would end later than this after the start of the first
+   * attempt.
+   */
   readonly totalMsMax: number;
 }
 
-/** A retry, described for your log before its delay. */
+/** A retry that is about to be delayed, described for your log. */
 export interface RetryEvent {
   /** The code of the error that caused the retry. */
   readonly code: string;
@@ -28,15 +31,15 @@ export interface RetryEvent {
   readonly requestId: string | null;
   /** Method and path of the call, without its query; `refresh` for a token refresh. */
   readonly call: string;
-  /** Attempts so far. */
+  /** The number of attempts so far. */
   readonly tries: number;
-  /** Length of the delay. */
+  /** The length of the delay in milliseconds. */
   readonly delayMs: number;
 }
 
 /**
- * The default survives outages and rate limits of about a minute. Fewer attempts would page people
- * for a restart of the service; a longer total would block the caller's own queue.
+ * Survives outages and rate limits of about a minute. With fewer attempts, a restart of the service
+ * would raise alarms; with a longer total, a call would block the caller's own queue.
  */
 export const DEFAULT_RETRY: RetryPolicy = {
   triesMax: 8,
@@ -45,7 +48,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   totalMsMax: 120_000,
 };
 
-/** Fills in the defaults. An undefined member counts as not given, so no bound can disappear. */
+/** Fills in the defaults. An undefined member gets its default too, so that every bound exists. */
 export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   return {
     triesMax: given.triesMax ?? DEFAULT_RETRY.triesMax,
@@ -56,21 +59,24 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
 }
 
 /**
- * A longer `Retry-After` is cut to this: a broken proxy's header must not stop a process for days.
+ * In milliseconds. A longer `Retry-After` is cut to this, because the header of a misconfigured
+ * proxy must not stop a process for days.
  */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
 /**
- * Random extra delay after `Retry-After`, as a fraction of it. Clients that got the same value
- * would otherwise all return at the same instant.
+ * The random extra delay after `Retry-After`, as a fraction of it. Without it, clients that got the
+ * same value would all retry at the same instant.
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The minimum of that extra delay in milliseconds, unless the policy's own delays are shorter. */
+/**
+ * In milliseconds. The minimum of that extra delay, unless the delays of the policy are shorter.
+ */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**
- * The delay before attempt `tries + 1` in milliseconds: full jitter under a doubling bound
+ * Returns the delay in milliseconds before attempt `tries + 1`: full jitter under a doubling bound
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and at least
  * `Retry-After`.
  */
@@ -90,8 +96,8 @@ export function retryDelayMs(
 }
 
 /**
- * `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), or with a 429 the `t` of `RateLimit`
- * (draft-ietf-httpapi-ratelimit-headers). In milliseconds, or null.
+ * Returns the requested delay in milliseconds, or null. Reads `Retry-After` in seconds or as a date
+ * (RFC 9110 §10.2.3), or for a 429 the `t` of `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
  */
 export function readRetryAfterMs(
   headers: AnswerHeaders,
@@ -100,7 +106,8 @@ export function readRetryAfterMs(
 ): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/u.test(text)) return bounded(Number(text) * 1000);
-  // An HTTP date begins with its weekday. Date.parse would also accept `-1` or `1.5`.
+  // An HTTP date begins with the weekday. Without this check, Date.parse would accept `-1` or
+  // `1.5`.
   const at = /^[A-Za-z]{3,9},? /u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return bounded(at - now);
   const window = status === 429 ? /;\s*t=(\d{1,9})/u.exec(headers.get('ratelimit') ?? '') : null;
@@ -111,7 +118,7 @@ function bounded(ms: number): number {
   return Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }
 
-/** Waits. If the signal is aborted, throws its reason. */
+/** Waits for `ms`. Throws the signal's reason if the signal is aborted. */
 export async function wait(ms: number, signal?: Signal): Promise<void> {
   throwIfAborted(signal);
   await new Promise<void>((resolve, reject) => {
@@ -128,18 +135,18 @@ export async function wait(ms: number, signal?: Signal): Promise<void> {
   });
 }
 
-/** Throws the signal's reason when it is aborted. */
+/** Throws the signal's reason if the signal is aborted. */
 export function throwIfAborted(signal: Signal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }
 
-/** The signal's reason, or an `AbortError`. */
+/** Returns the signal's reason, or an `AbortError` if the reason is not an Error. */
 export function reasonOf(signal: Signal | undefined): Error {
   const reason = signal?.reason;
   return reason instanceof Error ? reason : new AbortedError(reason);
 }
 
-/** For a signal that was aborted with a reason that is not an Error. */
+/** Thrown for a signal whose reason is not an Error. */
 class AbortedError extends Error {
   override name = 'AbortError';
   constructor(reason: unknown) {

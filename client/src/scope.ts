@@ -1,4 +1,4 @@
-/** A scope that an app may ask for (specification 5.2). */
+/** A scope that an app may request (spec 5.2). */
 export type Scope =
   | 'openid'
   | 'profile'
@@ -6,7 +6,7 @@ export type Scope =
   | 'purchase-boosts:read'
   | 'inventory:read';
 
-/** The five scopes, in the order of specification 5.2. */
+/** The five scopes, in the order of section 5.2 of the specification. */
 export const SCOPES: readonly Scope[] = [
   'openid',
   'profile',

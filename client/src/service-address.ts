@@ -1,10 +1,10 @@
-/** Hosts of this machine, as `URL` writes them. */
+/** Host names of the local machine, as `URL` normalizes them. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
- * Says why the client secret and tokens must not be sent to this address, or returns undefined.
- * Allowed is https, or http on this machine, without query, fragment and password. Options and
- * metadata share this rule.
+ * Returns why the client secret and tokens must not be sent to this address, or undefined. The
+ * address must be https, or http on this machine, without query, fragment and password. Addresses
+ * in options and in metadata are checked by this rule.
  */
 export function findAddressProblem(address: string): string | undefined {
   const { protocol, hostname, search, hash, username, password } = new URL(address);

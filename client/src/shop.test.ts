@@ -17,7 +17,7 @@ const UNAUTHORIZED: ScriptedAnswer = { status: 401, body: { error: 'invalid_toke
 
 let server: ScriptedServer;
 
-/** The calls to the token source, and the tokens that it returns. */
+/** The recorded calls to the token source, and the tokens that it returns. */
 let asked: string[];
 let tokens: string[];
 let over: boolean;
@@ -46,7 +46,7 @@ function openTestShop(): Shop {
   });
 }
 
-/** The shop's last request, as one line. */
+/** Returns the last request of the shop as one line. */
 function lastCall(): string {
   const { method, path, body } = server.seen.at(-1) ?? { method: 'none', path: '', body: '' };
   return [method, path, body].filter((part) => part !== '').join(' ');

@@ -34,60 +34,66 @@ import { deleteWebhook, putWebhook } from './webhook.ts';
 
 /**
  * One shop that has approved the app. Every call refreshes the access token when needed, retries
- * where that may help, and throws a {@link CardportError} with the response's code.
+ * temporary failures, and throws a {@link CardportError} with the response's code.
  * `error.needsApproval` means that the shop must approve the app again.
  */
 export interface Shop {
   /**
-   * Opens the connection. Every other call works only after it. It is safe to repeat. (`POST
-   * /connection`)
+   * Opens the connection, which every other call needs. It is safe to repeat. (`POST /connection`)
    */
   connect(options?: CallOptions): Promise<Connection>;
-  /** The shop, the approving member, the webhook, and the head of the feed. (`GET /connection`) */
+  /**
+   * Returns the shop, the member who approved, the webhook, and the feed's head. (`GET
+   * /connection`)
+   */
   connection(options?: CallOptions): Promise<Connection>;
   /**
    * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) It also
    * succeeds when the connection has already ended, when the service no longer accepts the refresh
-   * token, and when none is stored: such tokens cannot end anything. It throws, and keeps the
-   * tokens, when the service cannot be reached, the app is disabled (`ClientDisabledError`,
-   * `UnauthorizedClientError`), its secret is wrong or the app was removed (`InvalidClientError`),
-   * the member lacks permission (`ForbiddenError`), or the access token of an approval without
-   * `offline_access` has expired (`ApprovalNeededError`: only the shop, or a new approval, can end
-   * that connection).
+   * token, or when there is no refresh token, because such tokens cannot end a connection. It
+   * throws, and keeps the tokens, when the service cannot be reached, the app is disabled
+   * (`ClientDisabledError`, `UnauthorizedClientError`), the client secret is wrong or the app was
+   * removed (`InvalidClientError`), the member lacks permission (`ForbiddenError`), or the access
+   * token of an approval without `offline_access` has expired (`ApprovalNeededError`: only the shop
+   * or a new approval can end that connection).
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**
-   * Revokes the approval of these tokens (RFC 7009), and removes them. Tokens that the service no
-   * longer knows are removed too. It throws, and keeps them, when the service cannot be reached or
-   * refuses the app's secret.
+   * Revokes the approval of these tokens (RFC 7009), and removes the tokens. It succeeds if the
+   * service no longer knows the tokens. It throws, and keeps the tokens, when the service cannot be
+   * reached or refuses the client secret.
    */
   revoke(options?: CallOptions): Promise<void>;
 
-  /** What the shop buys above its usual price, highest price first. (`GET /purchase-boosts`) */
+  /** Lists the buy boosts, highest price first. (`GET /purchase-boosts`) */
   boosts(options?: BoostOptions): Promise<BoostList>;
-  /** All sites with their storage locations, inactive ones included. (`GET /inventory/sites`) */
+  /**
+   * Lists all sites with their storage locations, including inactive ones. (`GET /inventory/sites`)
+   */
   sites(options?: CallOptions): Promise<readonly Site[]>;
 
-  /** One page of the change feed. (`GET /inventory/changes`) */
+  /** Fetches one page of the change feed. (`GET /inventory/changes`) */
   changePage(options?: ChangePageOptions): Promise<ChangePage>;
   /**
-   * Reads the feed to its head: `for await (const change of shop.changes({ cursor })) …`. The first
-   * request is made when the loop starts.
+   * Returns a reader of the change feed: `for await (const change of shop.changes({ cursor })) …`.
+   * The first request is made when the loop starts.
    */
   changes(options?: ChangePageOptions): ChangeReader;
   /**
    * Brings a copy of the stock up to date, in your own transactions. It can be interrupted at any
-   * point and called again. Syncs of one key within one `openPartnerApp()`, a follower's included,
-   * run one at a time, so an old page never overwrites a newer one; for several processes see
-   * `loadLocked` and `before` of the target. A target with `transaction` names its type:
+   * point and called again. Within one `openPartnerApp()`, syncs of the same key run one at a time,
+   * including those of a follower, so an old page never overwrites a newer page. For several
+   * processes see `loadLocked` and `before` of the target. Pass the type of a target's transaction:
    * `shop.sync<Prisma.TransactionClient>({ … })`, `shop.sync<pg.PoolClient>({ … })`.
    */
   sync<Tx = undefined>(target: SyncTarget<Tx>, options?: SyncOptions): Promise<SyncResult>;
-  /** Keeps such a copy up to date: syncs now, after each `wake()`, and every few minutes. */
+  /**
+   * Keeps a copy of the stock up to date: syncs now, after each `wake()`, and every few minutes.
+   */
   follow<Tx = undefined>(target: SyncTarget<Tx>, options?: FollowOptions): Follower;
 
   /**
-   * A photo of a unit; `'unchanged'` when it still has `etag`. (`GET
+   * Fetches a photo of a unit, or returns `'unchanged'` if the photo still has `etag`. (`GET
    * /inventory/items/{id}/photos/{side}`)
    */
   photo(
@@ -97,19 +103,19 @@ export interface Shop {
   ): Promise<Photo | 'unchanged'>;
 
   /**
-   * Active cards by name, number, JAN code or id, best match first. 1 to 150 characters. (`GET
-   * /cards`)
+   * Searches active cards by name, number, JAN code or id, best match first. The search has 1 to
+   * 150 characters. (`GET /cards`)
    */
   searchCards(search: string, options?: SearchOptions): Promise<readonly Card[]>;
-  /** One card, which may be inactive. (`GET /cards/{id}`) */
+  /** Fetches one card, which may be inactive. (`GET /cards/{id}`) */
   card(id: string, options?: CallOptions): Promise<Card>;
 
   /**
-   * Registers the address that is notified when the stock changes. Store the secret: only this
-   * response has it. (`PUT /webhook`)
+   * Registers the address that receives a notice when the stock changes. Store the secret: only
+   * this response contains it. (`PUT /webhook`)
    */
   registerWebhook(url: string, options?: CallOptions): Promise<WebhookRegistration>;
-  /** Removes the webhook. It succeeds when there is none. (`DELETE /webhook`) */
+  /** Removes the webhook. It also succeeds when there is no webhook. (`DELETE /webhook`) */
   removeWebhook(options?: CallOptions): Promise<void>;
 }
 
@@ -119,11 +125,11 @@ export interface ShopDependencies {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;
-  /** Runs syncs of this shop one at a time. */
+  /** Runs the syncs of this shop one at a time. */
   readonly runExclusively: RunExclusively;
 }
 
-/** Returns the shop of these tokens. Makes no request. */
+/** Returns the shop that these tokens belong to. Makes no request. */
 export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopDependencies): Shop {
   const api = openPartnerApi({ baseUrl, transport, tokens });
 
@@ -148,7 +154,8 @@ export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopDep
       try {
         await endConnection(api, options);
       } catch (error) {
-        // Tokens that no longer work cannot end a connection, and usually there is none left.
+        // Tokens that no longer work cannot end a connection, and usually the connection has ended
+        // too.
         if (!(error instanceof ApprovalNeededError) || !(await tokens.hasNothingToEnd())) {
           throw error;
         }

@@ -7,7 +7,7 @@ import type { FetchPage } from './change-reader.ts';
 import type { SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
-/** What can happen to a shop and to an app that copies its stock. */
+/** An event in a shop, or in an app that copies the shop's stock. */
 type Event =
   | { readonly kind: 'put'; readonly id: string; readonly value: number }
   | { readonly kind: 'backUp' }
@@ -94,8 +94,8 @@ describe('the next sync restores exactly the shop’s state after any fault or c
 
 describe('several processes that sync one shop into one store', () => {
   /**
-   * Changes go on while two processes sync. Each of their requests may be delayed, and one process
-   * may die. A final sync follows.
+   * Changes the feed while two processes sync it. Each request may be delayed, and one process may
+   * crash. A final sync follows.
    */
   async function race(
     scheduler: fc.Scheduler,
@@ -105,7 +105,7 @@ describe('several processes that sync one shop into one store', () => {
     for (const id of 'abcd') feed.put(id, 0);
     const fetchPage: FetchPage = async (options) => {
       const page = await feed.fetchPage(options);
-      // Anything may happen between reading a page and storing it.
+      // The scheduler may run any other step between reading a page and storing it.
       await scheduler.schedule(Promise.resolve(), 'page');
       return page;
     };

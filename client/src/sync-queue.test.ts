@@ -16,11 +16,11 @@ const TOKENS = {
 interface Held {
   readonly app: PartnerApp;
   readonly feed: ModelFeed;
-  /** The number of requests so far. */
+  /** Returns the number of requests so far. */
   readonly asked: () => number;
-  /** Answers the oldest waiting request. */
+  /** Responds to the oldest waiting request. */
   readonly answer: () => void;
-  /** From now on, every request is answered at once. */
+  /** From now on, every request gets its response immediately. */
   readonly open: () => void;
 }
 
@@ -53,7 +53,7 @@ async function hold(...keys: readonly string[]): Promise<Held> {
   return { app, feed, asked: () => asked, answer, open };
 }
 
-/** Lets everything continue that waits only for the event loop. */
+/** Waits until everything that needs only turns of the event loop has run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe('syncs of one shop in one process', () => {
     feed.put('a', 2);
     const quick = app.shop('tokyo').sync(store.wholeTarget());
     await settle();
-    // A second request now would be answered with the newer value and stored first.
+    // A second request now would return the newer value, which would be stored first.
     assert.equal(asked(), 1);
     answer();
     open();

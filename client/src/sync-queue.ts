@@ -3,13 +3,14 @@ import type { Signal } from './platform.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 
 /**
- * Runs a sync when no other sync of the same shop runs. Aborting the signal ends the wait with its
- * reason.
+ * Runs a sync when no other sync of the same shop runs. If the signal is aborted while waiting,
+ * throws its reason.
  */
 export type RunExclusively = <T>(sync: () => Promise<T>, signal: Signal | undefined) => Promise<T>;
 
 /**
- * Each waiting sync reads everything that is new by then, so more than a few have nothing to do.
+ * The maximum number of waiting syncs. One waiting sync already reads all new changes, so more than
+ * a few are a bug of the caller.
  */
 const WAITING_MAX = 100;
 

@@ -22,41 +22,43 @@ import type { Change } from './types.ts';
  */
 export type SyncTarget<Tx = undefined> = StoreTarget | TransactionTarget<Tx>;
 
-/** One step of a sync, stored completely or not at all. */
+/** One step of a sync. Store it completely or not at all. */
 export interface SyncStep {
   /** Upsert each record by `kind` and `id`. May be empty. */
   readonly changes: readonly Change[];
-  /** Store it unchanged, for `load`. It is a cursor of the feed, with a prefix during a restart. */
+  /**
+   * Store this text unchanged and return it from `load`. It is a cursor, with a prefix during a
+   * restart.
+   */
   readonly cursor: string;
   /**
-   * What `load` returned when this step began; null if nothing was stored. For several processes
-   * that sync the same shop into one database: within the transaction, compare it with the stored
-   * value. If they differ, another process was faster: write nothing and return false, and the sync
-   * continues from there.
+   * The text that `load` returned when this step began; null if nothing was stored. If several
+   * processes sync the same shop into one database, compare it with the stored text within the
+   * transaction. If they differ, another process was faster: write nothing and return false, and
+   * the sync continues from the stored text.
    */
   readonly before: string | null;
   /**
-   * Everything is about to be read from the beginning: on the first sync, or because the shop was
+   * True when the complete feed is about to be read: on the first sync, or because the shop was
    * restored from a backup. Mark all stored records as old; records in later `changes` are not old.
-   * It may come again before `isRestartDone`: mark everything as old again. If your app can be
-   * without stock for a while, delete everything instead. A store that ignores this keeps records
-   * that the shop no longer has.
+   * This may come again before `isRestartDone`: then mark all records as old again. If your app can
+   * be without stock for a while, delete all records instead. A store that ignores this keeps
+   * records that the shop no longer has.
    */
   readonly isRestart: boolean;
   /**
-   * Everything has come again, including these changes. Store them, then remove what is still
-   * marked as old.
+   * True when the complete feed has been read, including these changes. Store them, then remove all
+   * records that are still marked as old.
    */
   readonly isRestartDone: boolean;
 }
 
-/** A target with one function that stores a whole step; the transaction may be synchronous. */
+/** A target with one function that stores a complete step; its transaction may be synchronous. */
 export interface StoreTarget {
   /** Returns the text last stored as `cursor`, or null to start from the beginning. */
   load(): KeptCursor;
   /**
-   * Stores a step in one transaction. Return false, and only false, when nothing was stored because
-   * of `before`.
+   * Stores a step in one transaction. Return false only if nothing was stored because of `before`.
    */
   store(step: SyncStep): unknown;
   readonly transaction?: never;
@@ -68,9 +70,9 @@ export interface StoreTarget {
 }
 
 /**
- * A target of separate functions, each of which may be async. With `transaction`, the records of a
- * page and the cursor after it are committed together. Without it the records are stored first, so
- * a crash in between repeats a page and loses nothing.
+ * A target of separate functions, which may be async. With `transaction`, the records of a page and
+ * the cursor after it are committed together. Without it the records are stored first, so a crash
+ * in between repeats a page and loses nothing.
  */
 export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
   ([Tx] extends [undefined] ? unknown : Required<Pick<TransactionParts<Tx>, 'transaction'>>);
@@ -80,46 +82,43 @@ export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
  * `undefined`.
  */
 export interface TransactionParts<Tx> {
-  /** Returns the text last given to `save`, or null to start from the beginning. */
+  /** Returns the text last passed to `save`, or null to start from the beginning. */
   load(): KeptCursor;
   /**
    * Runs `work` in one transaction: commit when it resolves; roll back and throw when it rejects.
-   * It may run `work` more than once. No request is made in the meantime. The transaction must
-   * belong to `work` alone: if your whole program shares one connection (SQLite), other statements
-   * would join it; use `store` there.
+   * You may run `work` more than once. No request is made during the transaction. No other
+   * statements may run in the transaction: if your whole program shares one connection (SQLite),
+   * use `store` instead.
    */
   transaction?: (work: (tx: Tx) => Promise<void>) => unknown;
   /** Upserts these records by `kind` and `id`. There is always at least one. */
   upsert: (changes: readonly Change[], tx: Tx) => unknown;
-  /**
-   * Stores this text unchanged, for `load`. It is a cursor of the feed, with a prefix during a
-   * restart.
-   */
+  /** Stores this text unchanged, for `load`. It is a cursor, with a prefix during a restart. */
   save: (cursor: string, tx: Tx) => unknown;
   /**
-   * Everything is about to be read from the beginning: on the first sync, when `load` returned
-   * null, or because the shop was restored from a backup (410 `cursor_expired`). Marks all stored
-   * records as old; `upsert` clears the mark. It may be called again before `finishRestart`: mark
-   * everything as old again. If your app can be without stock for a while, delete everything here
+   * Called before the complete feed is read: on the first sync, when `load` returned null, or
+   * because the shop was restored from a backup (410 `cursor_expired`). Mark all stored records as
+   * old; `upsert` clears the mark. This may be called again before `finishRestart`: then mark all
+   * records as old again. If your app can be without stock for a while, delete all records here
    * instead. Without this function a 410 ends the sync with `CursorExpiredError`.
    */
   restart?: (tx: Tx) => unknown;
   /**
-   * Everything has come again: removes what is still marked as old. Called with the last page,
-   * before its `save`.
+   * Removes all records that are still marked as old. Called with the last page, before its `save`.
    */
   finishRestart?: (tx: Tx) => unknown;
   /**
-   * For several processes that sync the same shop into one database: `load` again inside the
-   * transaction, with the row locked (`select … for update`). If another process was faster, this
-   * one drops its page and continues from there, so an old value never overwrites a newer one.
-   * Within one process, `openPartnerApp()` runs syncs of a shop one at a time.
+   * Like `load`, but inside the transaction and with the row locked (`select … for update`). Needed
+   * if several processes sync the same shop into one database: when another process was faster,
+   * this process drops its page and continues from the stored text, so an old value never
+   * overwrites a newer value. Within one process, `openPartnerApp()` runs syncs of a shop one at a
+   * time.
    */
   loadLocked?: (tx: Tx) => KeptCursor;
   readonly store?: never;
 }
 
-/** The result of `load`: a text, or nothing. */
+/** The result of `load`: the stored text, or nothing. */
 export type KeptCursor = Promise<string | null | undefined> | string | null | undefined;
 
 /** Options of a sync. */
@@ -132,9 +131,9 @@ export interface SyncOptions extends CallOptions {
 
 /** The result of a sync. */
 export interface SyncResult {
-  /** Records stored. */
+  /** The number of stored records. */
   readonly changes: number;
-  /** Pages read. */
+  /** The number of pages read. */
   readonly pages: number;
   /** How often the sync started over after 410 `cursor_expired`. */
   readonly restarts: number;

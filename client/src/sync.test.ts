@@ -48,7 +48,7 @@ describe('a sync', () => {
     let pages = 0;
     const fetchPage: FetchPage = async (options) => {
       if (++pages !== 2) return await feed.fetchPage(options);
-      // A service may send such pages if it filters what it has read.
+      // A service may send empty pages with `hasMore` if it filters records.
       const { nextCursor } = await feed.fetchPage({ ...options, limit: 1 });
       return { changes: [], nextCursor, hasMore: true };
     };
@@ -290,7 +290,7 @@ describe('a sync after the shop was restored (410)', () => {
       return { changes, nextCursor: `c${asked}`, hasMore: true };
     };
     await assert.rejects(sync({ fetchPage }, new ModelStore()), CursorExpiredError);
-    // The beginning and one more page, three times.
+    // Each of three reads gets the first page and one more.
     assert.equal(asked, 6);
     const always: FetchPage = async () => await Promise.reject(new CursorExpiredError());
     await assert.rejects(sync({ fetchPage: always }, new ModelStore()), CursorExpiredError);

@@ -9,21 +9,21 @@ import { createAdapter } from './target-adapter.ts';
 import type { SyncOptions, SyncResult, SyncStep, SyncTarget } from './sync-target.ts';
 import type { ChangePage } from './types.ts';
 
-/** A billion records: more than any shop has, so only an endless feed reaches it. */
+/** The default of `pagesMax`: a billion records, so that only an endless feed reaches it. */
 const PAGES_MAX = 1_000_000;
 
-/** A restore is rare. More than two in one sync are a fault of the service. */
+/** The limit of restarts in one sync. Restores are rare, so more are a fault of the service. */
 const RESTARTS_MAX = 2;
 
 /**
- * How often in a row another process may be faster. Beyond this, the target must be returning
- * something it did not store.
+ * The limit of consecutive steps in which another process was faster. Beyond it, `load` probably
+ * returns something that was not stored.
  */
 const MOVES_MAX = 100;
 
 /**
- * Brings the target to the head of the feed (decision 0141), with one page in memory at a time. It
- * can stop at any point: what `load` returns is never ahead of the stored records.
+ * Syncs the target to the head of the feed (decision 0141) with one page in memory at a time. The
+ * sync can stop at any point: the text that `load` returns is never ahead of the stored records.
  */
 export async function syncChanges<Tx = undefined>(
   fetchPage: FetchPage,
@@ -34,8 +34,8 @@ export async function syncChanges<Tx = undefined>(
   let current = await adapter.load();
   let [progress, moves, hasMoved] = [trackProgress(), 0, false];
   const counts = { changes: 0, pages: 0, restarts: 0 };
-  // A read from the beginning is a restart: a sync that died before its first save may have left
-  // records.
+  // A sync from the beginning is a restart: an earlier sync may have crashed before its first
+  // `save` and left records.
   let isRestarting = current.cursor === null && adapter.canRestart;
   while (counts.pages < pagesMax) {
     throwIfAborted(signal);
@@ -53,7 +53,7 @@ export async function syncChanges<Tx = undefined>(
       recordProgress(progress, current, page, hasMoved);
     }
     const next = page === null ? READING_AGAIN : bookmarkAfter(current, page);
-    // A poll at the head has nothing to store.
+    // A sync that is already at the head has nothing to store.
     const isIdle = page?.changes.length === 0 && isSameBookmark(current, next);
     const moved = isIdle ? null : await adapter.save(current, stepOf(current, page, next));
     if (moved === null && page !== null) {
@@ -79,7 +79,7 @@ function recordProgress(
   try {
     progress.recordPage(cursor, page);
   } catch (error) {
-    // The feed repeats because `loadLocked` or `store` leads back to the same place.
+    // The feed seems to repeat because `loadLocked` or `store` returns to the same position.
     throw hasMoved ? inconsistentTarget() : error;
   }
 }
@@ -92,10 +92,7 @@ function inconsistentTarget(): SyncTargetError {
 
 const READING_AGAIN: Bookmark = { cursor: null, isReadingAgain: true };
 
-/**
- * The step that stores a page and the cursor after it. A null page means that everything is read
- * again.
- */
+/** Returns the step that stores a page and the cursor after it. A null page begins a restart. */
 function stepOf(current: Bookmark, page: ChangePage | null, next: Bookmark): SyncStep {
   const before = writeBookmark(current);
   return {
@@ -111,7 +108,7 @@ function bookmarkAfter(current: Bookmark, { nextCursor, hasMore }: ChangePage): 
   return { cursor: nextCursor, isReadingAgain: current.isReadingAgain && hasMore };
 }
 
-/** Returns the error of an expired cursor instead of throwing it. */
+/** Reads a page. Returns the error of an expired cursor instead of throwing it. */
 async function readPage(
   fetchPage: FetchPage,
   options: ChangePageOptions,

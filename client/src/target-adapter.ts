@@ -11,11 +11,11 @@ import type {
 /** The interface through which a sync uses a target of either form. */
 export interface TargetAdapter {
   load(): Promise<Bookmark>;
-  /** False: a 410 ends the sync, because the target cannot remove what is gone. */
+  /** False if the target cannot remove missing records, so that a 410 ends the sync. */
   readonly canRestart: boolean;
   /**
-   * Stores a step that begins at `before`. Returns the target's bookmark instead when another process
-   * has moved it.
+   * Stores a step that begins at `before`, and returns null. If another process has moved the
+   * bookmark of the target, returns that bookmark instead.
    */
   save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
@@ -66,7 +66,7 @@ function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
     load: async () => await loadBookmark(() => target.load()),
     canRestart: target.restart !== undefined,
     save: async (before, step) => {
-      // In an object, because the transaction may run twice.
+      // An object, so that each run of the transaction can replace the result.
       const run: { moved: Bookmark | null } = { moved: null };
       await inTransaction(target, async (tx) => {
         run.moved = await movedByOther(target, before, tx);
@@ -77,7 +77,7 @@ function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
   };
 }
 
-/** The bookmark to which another process has moved the target, or null. */
+/** Returns the bookmark to which another process has moved the target, or null. */
 async function movedByOther<Tx>(
   target: TransactionParts<Tx>,
   before: Bookmark,

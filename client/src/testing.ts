@@ -3,10 +3,10 @@ import { hmac, toHex, utf8 } from './hmac.ts';
 
 /** The contents of a test notice. Everything but the secret has a default. */
 export interface NoticeToSign {
-  /** Your receiver's secret: `whsec_` and base64. */
+  /** The secret of your receiver: `whsec_` and base64. */
   readonly secret: string;
   /**
-   * The previous secret, as in the 24 hours after a new registration. It signs only
+   * The previous secret, which is still used for 24 hours after a new registration. It signs only
    * `webhook-signature`.
    */
   readonly previousSecret?: string;
@@ -17,23 +17,23 @@ export interface NoticeToSign {
     readonly connectionId?: string;
     readonly occurredAt?: string;
   };
-  /** Whole seconds since the Unix epoch. Defaults to now. */
+  /** Seconds since the Unix epoch, as an integer. Defaults to now. */
   readonly timestamp?: number;
   readonly eventId?: string;
-  /** Defaults to 1. */
+  /** The number of the attempt. Defaults to 1. */
   readonly attempt?: number;
 }
 
 /** A signed notice, ready to send. */
 export interface SignedNotice {
-  /** Send it unchanged: the signature covers these bytes. */
+  /** Send the body unchanged: the signature covers these bytes. */
   readonly body: string;
   readonly headers: Record<string, string>;
 }
 
 /**
- * Creates a genuine notice with the service's headers, for tests of your receiver: `await
- * fetch(url, { method: 'POST', ...(await signNotice({ secret })) })`.
+ * Creates a signed notice with the service's headers, for tests of your receiver: `await fetch(url,
+ * { method: 'POST', ...(await signNotice({ secret })) })`.
  */
 export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
   const { secret, previousSecret, notice = {}, attempt = 1 } = options;
@@ -65,7 +65,7 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
   };
 }
 
-/** A Standard Webhooks signature. The key is the decoded part after `whsec_`. */
+/** Returns a Standard Webhooks signature. The key is the decoded part after `whsec_`. */
 async function standardSignature(secret: string, signed: string): Promise<string> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
   return `v1,${toBase64(await hmac(key, utf8(signed)))}`;

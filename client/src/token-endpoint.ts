@@ -8,13 +8,13 @@ import { untilAborted } from './until-aborted.ts';
 /** The token and revocation endpoints of the authorization server. */
 export interface TokenEndpoint {
   /**
-   * Discovers the endpoint, as every other method does first. Fails on a wrong configuration or a
+   * Discovers the endpoint; all other methods do this first. Throws on a wrong configuration or a
    * network fault.
    */
   discover(): Promise<unknown>;
   /**
-   * Exchanges a code or a refresh token. With `isRetried` false there is one attempt, and the
-   * caller retries.
+   * Exchanges a code or a refresh token. With `isRetried` false it makes one attempt, so that the
+   * caller can retry.
    */
   request(
     parameters: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ export interface TokenEndpoint {
       readonly idempotencyKey: string;
       readonly isRetried: boolean;
       readonly signal?: Signal | undefined;
-      /** No retry begins later than this after the first attempt. */
+      /** In milliseconds. No retry begins later than this after the first attempt. */
       readonly totalMsMax?: number;
     },
   ): Promise<TokenResponse>;
@@ -30,12 +30,12 @@ export interface TokenEndpoint {
   revoke(token: string, signal?: Signal): Promise<void>;
 }
 
-/** The response of the token endpoint (specification 5.3). */
+/** The response of the token endpoint (spec 5.3). */
 export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
-  /** Null when the response has no scope: then it is the requested one (RFC 6749 §5.1). */
+  /** Null when the response has no scope, because the scope is as requested (RFC 6749 §5.1). */
   readonly scope: string | null;
 }
 
@@ -44,16 +44,16 @@ export interface TokenEndpointOptions {
   readonly addresses: () => Promise<ServerAddresses>;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** `{base_url}`; part of every token request. */
+  /** `{base_url}`, which every token request contains as `resource`. */
   readonly resource: string;
 }
 
-/** A token response has a few hundred bytes; with an id_token, about two thousand. */
+/** The maximum size of a token response. Real ones have at most about 2 kB. */
 const RESPONSE_BYTES_MAX = 65_536;
-/** Ten years in seconds: a bound that still makes a valid date. */
+/** Ten years in seconds. Longer lifetimes would not make a valid date. */
 const EXPIRES_IN_MAX = 315_360_000;
 
-/** Token and revocation requests with Basic authentication (specification 5.3). */
+/** Opens the token and revocation endpoints with Basic authentication (spec 5.3). */
 export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
   const { transport, addresses, clientId, clientSecret, resource } = options;
   const authorization = `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`;
@@ -103,7 +103,7 @@ function parseTokenResponse(value: unknown, status: number): TokenResponse {
     !(expiresInSeconds > 0) ||
     (scope !== null && typeof scope !== 'string')
   ) {
-    // The message never has the value, which may be a token.
+    // The message must not contain the value, which may be a token.
     throw new MalformedAnswerError({
       message: 'the token response is missing a field, or a field is invalid',
       status,

@@ -18,11 +18,11 @@ const KEY = 'default';
 /** A token manager with an endpoint and a store that the test controls. */
 class Bench {
   now = NOW;
-  /** The requests to the endpoint: `refresh <token> <key>` or `revoke <token>`. */
+  /** The recorded requests to the endpoint: `refresh <token> <key>` or `revoke <token>`. */
   readonly asked: string[] = [];
-  /** The next refresh requests fail with these errors, one each; later ones succeed. */
+  /** Errors of the next refresh requests, one each. Later requests succeed. */
   readonly faults: Error[] = [];
-  /** The next refresh request is answered when this resolves. */
+  /** The next refresh request gets its response when this resolves. */
   gate: Promise<void> = Promise.resolve();
   expiresInSeconds = 900;
   scope: string | null = null;
@@ -269,7 +269,7 @@ describe('a note of a started refresh', () => {
     let loads = 0;
     const bench: Bench = new Bench({
       load: async (key) => {
-        // The third load belongs to recording the pending refresh.
+        // The token manager makes the third load while it records the pending refresh.
         if (++loads === 3) await bench.keep(900_000, { accessToken: 'a9', refreshToken: 'r9' });
         return await bench.store.load(key);
       },
@@ -295,7 +295,9 @@ describe('a note of a started refresh', () => {
 });
 
 describe('tokens that the store refused', () => {
-  /** A bench with a store that failed to save refreshed tokens once, and works from now on. */
+  /**
+   * Returns a bench whose store has failed once to save refreshed tokens, and works from now on.
+   */
   async function refusedOnce(): Promise<Bench> {
     let isFull = true;
     const bench: Bench = new Bench({
@@ -327,7 +329,7 @@ describe('tokens that the store refused', () => {
       const bench = await refusedOnce();
       const spent = await bench.kept();
       if (doing === 'remove') await bench.manager.remove(KEY);
-      // Even if the store happens to hold the spent token again.
+      // Holds even if the store contains the spent token again.
       if (doing === 'keep') await bench.manager.saveNew(KEY, spent);
       await bench.store.save(KEY, spent);
       await bench.manager.accessToken(KEY);

@@ -18,7 +18,7 @@ describe('an approval that has ended', () => {
   const DAY_MS = 86_400_000;
   const alive = { ...FIRST, accessExpiresAt: new Date(NOW + 10 * DAY_MS).toISOString() };
 
-  /** An app that gets this response to every API call, and the number of its calls. */
+  /** Opens an app that gets this response to every API call, and records its calls. */
   async function refusing(
     answer: () => Response,
     kept: StoredTokens = alive,
@@ -44,7 +44,7 @@ describe('an approval that has ended', () => {
     await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
     const errors: unknown[] = [];
     for (let more = 0; more < 3; more++) {
-      // The same holds much later, when the access token has expired too.
+      // The same holds later, when the access token has expired too.
       service.now += 6 * DAY_MS;
       await app
         .shop()

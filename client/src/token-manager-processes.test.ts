@@ -50,7 +50,8 @@ describe('a refresh (decision 0145)', () => {
     const copy = await storeWith();
     const [app, thief] = [open(service, store).shop(), open(service, copy).shop()];
     for (const round of [1, 2]) {
-      // As the service does for a repeated request: both get the same tokens.
+      // The service returns the same tokens for a repeated request, so both apps get the same
+      // tokens.
       const rotations = service.rotations;
       await app.card(CARD.id);
       service.rotations = rotations;
@@ -72,8 +73,8 @@ describe('a refresh (decision 0145)', () => {
     };
     await open(service, store).shop().card(CARD.id);
     const first = await store.load('default');
-    // Another process read the store before the first one saved, and saves the same tokens after
-    // it.
+    // The second process loaded the tokens before the first saved, and saves the same new tokens
+    // later.
     service.next = () => undefined;
     service.rotations = 0;
     const late: TokenStore = { ...store, load: async () => noted };
@@ -96,7 +97,7 @@ describe('a refresh (decision 0145)', () => {
       service.asked.map(({ token, key }) => [token, key]),
       [['cpr_0', 'left']],
     );
-    // The response may be as old as the first attempt.
+    // The tokens may be as old as the first attempt, so their lifetime counts from then.
     const { accessExpiresAt } = (await store.load('default')) ?? FIRST;
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
@@ -112,7 +113,7 @@ describe('a refresh (decision 0145)', () => {
     };
     service.next = (count) => {
       if (count > 1) assert.fail('it was sent again');
-      // While this attempt is lost, another process saves its tokens.
+      // Another process saves its tokens while the response of this attempt is lost.
       void store.save('default', newer);
       return gone;
     };

@@ -15,7 +15,7 @@ import { wait, type RetryEvent, type RetryPolicy } from './retry.ts';
 export interface TokenManagerOptions {
   readonly store: TokenStore;
   readonly endpoint: TokenEndpoint;
-  /** Part of the idempotency key of a refresh. */
+  /** The idempotency key of a refresh is derived from this. */
   readonly clientSecret: string;
   readonly policy: RetryPolicy;
   readonly now: () => number;
@@ -23,25 +23,25 @@ export interface TokenManagerOptions {
 }
 
 /**
- * An access token is refreshed when it has less than this left. A call takes at most 30 s, so its
- * token outlives it. A longer margin would refresh more often; a shorter one would cost calls a 401
- * and a retry.
+ * In milliseconds. An access token is refreshed when it is valid for less than this. A call takes
+ * at most 30 s, so its token does not expire during the call. A longer margin would cause more
+ * refreshes, a shorter margin 401 responses and retries.
  */
 const REFRESH_MARGIN_MS = 60_000;
-/** A token with less than this left expires before a call arrives. */
+/** In milliseconds. A token that is valid for less than this would expire before a call arrives. */
 const UNUSABLE_MS = 5_000;
 /**
- * When the store is read again after a refused refresh: another process may be saving the new
- * tokens.
+ * In milliseconds. The waits between reads of the store after a refused refresh, because another
+ * process may be saving the new tokens.
  */
 const RECHECK_DELAYS_MS = [0, 100, 300];
 /**
- * Refreshes in a row for one caller. The second is needed when the first returns tokens that have
- * already expired.
+ * The maximum number of consecutive refreshes for one caller. The second is needed if the first
+ * returns tokens that have already expired.
  */
 const REFRESHES_MAX = 2;
 
-/** Attempts of one refresh, more than its delays leave time for. */
+/** The maximum number of attempts of one refresh, more than its delays leave time for. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -51,18 +51,18 @@ interface EndedApproval {
 }
 
 /**
- * Stores access tokens and keeps them valid (decision 0145). At most one refresh runs per store key.
- * It is recorded in the store before the request is sent, and retried with an idempotency key that
- * every process can compute until a response arrives; callers get the new tokens only after they are
- * saved. A refusal never removes tokens, because a disabled app may be enabled again and a member
- * may return.
+ * Stores access tokens and keeps them valid (decision 0145). At most one refresh runs per store
+ * key. It is recorded in the store before the request is sent. Until a response arrives it is
+ * retried, with an idempotency key that every process can compute. Callers get the new tokens only
+ * after these are saved. A refusal never removes tokens, because a disabled app may be enabled
+ * again and a member may return.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions;
   readonly #queue = new KeyedQueue();
   readonly #refreshing = new Map<string, Promise<StoredTokens>>();
   readonly #failures: RefreshFailures;
-  /** Access tokens whose approval has ended for good, and the error that callers get instead. */
+  /** Access tokens whose approval has ended permanently, and the error that callers get instead. */
   readonly #ended = new Map<string, EndedApproval>();
   /** New tokens that the store failed to save, and the refresh token that was spent on them. */
   readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
@@ -85,13 +85,13 @@ export class TokenManager {
     try {
       return (await this.#refresh(key, null, signal)).accessToken;
     } catch (error) {
-      // The pending refresh stays in the store and is continued later.
+      // The pending refresh stays in the store and continues later.
       if (fallback !== undefined && isTemporary(error)) return fallback;
       throw error;
     }
   }
 
-  /** Returns another access token than this one, which the service has refused. */
+  /** Returns another access token, because the service has refused this one. */
   async replaceRefused(key: string, accessToken: string, signal?: Signal): Promise<string> {
     const tokens = await untilAborted(this.#load(key), signal);
     if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
@@ -104,7 +104,7 @@ export class TokenManager {
     return other.accessToken;
   }
 
-  /** The connection of this access token has ended. Callers get an error instead of the token. */
+  /** Records that the connection of this access token has ended. Callers then get an error. */
   markRevoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
     const message =
       'the connection has ended; send a member of the shop through authorization again';
@@ -113,8 +113,8 @@ export class TokenManager {
   }
 
   /**
-   * After an {@link ApprovalNeededError}: false when there may still be a connection that these
-   * tokens can no longer end.
+   * Called after an {@link ApprovalNeededError}. Returns false if a connection may still exist that
+   * these tokens can no longer end.
    */
   async hasNothingToEnd(key: string): Promise<boolean> {
     const tokens = await this.#loadStored(key);
@@ -123,7 +123,7 @@ export class TokenManager {
     return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
   }
 
-  /** Saves the tokens of a new approval over whatever was stored. */
+  /** Saves the tokens of a new approval, and overwrites any existing tokens. */
   async saveNew(key: string, tokens: StoredTokens): Promise<void> {
     await this.#queue.run(key, async () => {
       this.#unsaved.delete(key);
@@ -151,7 +151,10 @@ export class TokenManager {
     await untilAborted(this.remove(key), signal);
   }
 
-  /** Finishes a pending refresh first, because the service may no longer know the spent tokens. */
+  /**
+   * Returns the tokens after finishing a pending refresh, because the service may no longer know
+   * the spent tokens.
+   */
   async #withoutPendingRefresh(
     key: string,
     tokens: StoredTokens,
@@ -166,7 +169,7 @@ export class TokenManager {
     }
   }
 
-  /** Joins the running refresh or starts one. A caller that cancels does not stop it. */
+  /** Joins the running refresh or starts one. A caller that aborts does not stop the refresh. */
   async #refresh(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
     const running = this.#refreshing.get(key);
     if (running !== undefined) {
@@ -186,20 +189,20 @@ export class TokenManager {
   }
 
   async #refreshUntilDone(key: string, refused: string | null): Promise<StoredTokens> {
-    // Before the loop, because discovery has its own retries and a wrong address will not change.
+    // Before the loop, because discovery has its own retries and a wrong address stays wrong.
     await this.#options.endpoint.discover();
     const retry = new RefreshRetry(this.#options);
     let refreshes = 0;
     for (let attempt = 1; ; attempt++) {
-      // Read again before each attempt: another process may have finished the refresh, and a second
-      // use of the spent token would end the approval.
+      // Loads the tokens before each attempt: another process may have finished the refresh, and a
+      // second use of the spent token would end the approval.
       const tokens = await this.#load(key);
       if (tokens.accessToken !== refused && this.#isFresh(tokens)) return tokens;
       try {
         const next = await this.#refreshOnce(key, tokens);
         refreshes++;
-        // The response may belong to a request of long ago: its access token has expired, its
-        // refresh token has not.
+        // The service may have repeated an old response, whose access token has expired but whose
+        // refresh token is valid.
         if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
       } catch (error) {
         if (error instanceof InvalidGrantError) {
@@ -223,14 +226,15 @@ export class TokenManager {
     }
     const tokens = await this.#markPending(key, given, refreshToken);
     const { pendingRefresh } = tokens;
-    // Another process has already stored new tokens, or the tokens of a new approval.
+    // Another process has already stored new tokens, from this refresh or from a new approval.
     if (pendingRefresh === undefined || tokens.refreshToken !== refreshToken) return tokens;
     const sentAt = this.#options.now();
     const response = await this.#options.endpoint.request(
       { grant_type: 'refresh_token', refresh_token: refreshToken },
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
-    // The response may belong to an earlier attempt, so its lifetime counts from that one.
+    // The service may repeat the response of an earlier attempt, so the lifetime counts from the
+    // first attempt.
     const startedAt = Date.parse(pendingRefresh.startedAt);
     const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();
@@ -255,13 +259,13 @@ export class TokenManager {
       if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
         return stored;
       }
-      // Derived from stored values, because during a rotation two processes may have different
-      // client secrets.
+      // Derived from stored values, because while the client secret is rotated two processes may
+      // have different secrets.
       const secret = stored.nextKey ?? clientSecret;
       const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
-      // Generated before the request, so that every process that continues this refresh derives the
-      // same next key.
+      // Generated before the request, so that every process that continues this refresh stores the
+      // same `nextKey`.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);
@@ -269,7 +273,7 @@ export class TokenManager {
     });
   }
 
-  /** The stored tokens. If earlier tokens could not be saved, it tries to save them first. */
+  /** Returns the stored tokens. If received tokens could not be saved, tries to save them first. */
   async #load(key: string): Promise<StoredTokens> {
     if (this.#unsaved.has(key)) return await this.#saveReceived(key);
     return requireTokens(await this.#loadStored(key));
@@ -280,7 +284,7 @@ export class TokenManager {
     return tokens === null || tokens === undefined ? null : validateStoredTokens(tokens);
   }
 
-  /** Saves the received tokens, unless the store has changed; then the stored tokens win. */
+  /** Saves the received tokens. If the store has changed, returns the stored tokens instead. */
   async #saveReceived(key: string): Promise<StoredTokens> {
     return await this.#queue.run(key, async () => {
       const { store } = this.#options;
@@ -290,8 +294,7 @@ export class TokenManager {
         this.#unsaved.delete(key);
         return requireTokens(stored);
       }
-      // Two processes may have recorded the refresh at once. The record that is stored counts for
-      // both.
+      // If two processes recorded the refresh concurrently, both must use the stored record.
       const nextKey = stored.pendingRefresh?.nextKey ?? received.tokens.nextKey;
       const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
       const isSaved = await store.save(key, tokens, received.spent);
@@ -303,8 +306,8 @@ export class TokenManager {
   }
 
   /**
-   * Whether another process has replaced these tokens. It may be saving them right now, so this
-   * looks several times.
+   * Returns whether another process has replaced these tokens. It may still be saving the new
+   * tokens, so this reads the store several times.
    */
   async #wereReplaced(key: string, { refreshToken }: StoredTokens): Promise<boolean> {
     for (const delayMs of RECHECK_DELAYS_MS) {
@@ -337,11 +340,11 @@ export class TokenManager {
 
 /** What is stored in addition to the token response. */
 export interface TokenIssue {
-  /** Milliseconds since the Unix epoch, rather early than late. */
+  /** Milliseconds since the Unix epoch. If in doubt, too early rather than too late. */
   readonly issuedAt: number;
   /** The requested scopes. */
   readonly scope: string;
-  /** The spent refresh token; null for a code. */
+  /** The refresh token that was spent; null for a code. */
   readonly refreshToken: string | null;
   readonly nextKey: string;
 }
@@ -353,15 +356,15 @@ export function toStoredTokens(
   return {
     accessToken: response.accessToken,
     accessExpiresAt: new Date(issuedAt + response.expiresInSeconds * 1_000).toISOString(),
-    // A server that does not rotate sends no new refresh token, and the old one stays valid (RFC
-    // 6749 §6).
+    // A server that does not rotate sends no new refresh token; the old token stays valid (RFC 6749
+    // §6).
     refreshToken: response.refreshToken ?? refreshToken,
     scope: response.scope ?? scope,
     nextKey,
   };
 }
 
-/** Identifies the refresh of these tokens. It also works for stores that drop `nextKey`. */
+/** Returns text that identifies the refresh of these tokens, even if the store drops `nextKey`. */
 function refreshId({ refreshToken, accessToken, nextKey }: StoredTokens): string {
   const tokens = `${refreshToken} ${accessToken}`;
   return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
@@ -390,8 +393,8 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
 }
 
 /**
- * Whether a retry may help. That includes a malformed response: the idempotency key makes the
- * service send it again.
+ * Returns whether a retry may help. It may after a malformed response too, because the idempotency
+ * key makes the service repeat the response.
  */
 function isTemporary(error: unknown): boolean {
   return (

@@ -1,18 +1,21 @@
 import type { ConnectionRevokedError } from './errors.ts';
 import type { Signal } from './platform.ts';
 
-/** Supplies the access tokens of a shop's calls. */
+/** Supplies the access tokens for a shop's calls. */
 export interface TokenSource {
-  /** A valid token. Shortly before it expires it is refreshed, once for all concurrent callers. */
+  /**
+   * Returns a valid token. A token that is about to expire is refreshed once for all concurrent
+   * callers.
+   */
   accessToken(signal?: Signal): Promise<string>;
   /**
-   * Called after 401 `invalid_token`. Refreshes once, unless another token is already stored, and
-   * returns the new token. Throws {@link ApprovalNeededError} when no refresh is possible.
+   * Called after 401 `invalid_token`. Returns a new token: another token that is already stored, or
+   * that of one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
    */
   replaceRefused(accessToken: string, signal?: Signal): Promise<string>;
   /**
    * Called after 403 `connection_revoked`: the approval has ended. Until other tokens are stored,
-   * `accessToken` throws {@link ApprovalNeededError} at once.
+   * `accessToken` throws {@link ApprovalNeededError} immediately.
    */
   markRevoked(accessToken: string, error: ConnectionRevokedError): void;
 }
@@ -20,8 +23,8 @@ export interface TokenSource {
 /** A source that can also remove or revoke its tokens. */
 export interface ShopTokens extends TokenSource {
   /**
-   * After an {@link ApprovalNeededError}: true when the tokens have left nothing at the service
-   * that still needs ending.
+   * Called after an {@link ApprovalNeededError}. Returns true if the tokens leave nothing at the
+   * service that still has to be ended.
    */
   hasNothingToEnd(): Promise<boolean>;
   /** Removes the tokens without a request to the service. */

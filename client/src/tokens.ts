@@ -1,28 +1,29 @@
 /**
- * The tokens of one approval, as plain JSON. Anyone who can read them can act for the shop: protect
- * them like passwords.
+ * The tokens of one approval, as plain JSON. Protect them like passwords: anyone who can read them
+ * can act for the shop.
  */
 export interface StoredTokens {
   readonly accessToken: string;
-  /** ISO 8601. Rather a little early than late. */
+  /** ISO 8601. If in doubt, a little too early. */
   readonly accessExpiresAt: string;
   /** Null when the approval did not include `offline_access`. */
   readonly refreshToken: string | null;
   /** The granted scopes, separated by spaces. */
   readonly scope: string;
   /**
-   * Random; part of the `Idempotency-Key` of the next refresh, generated before these tokens
-   * arrived. An old copy of the store lacks it, so its use is detected. Store it with the rest.
+   * A random value from which the `Idempotency-Key` of the next refresh is derived. It is generated
+   * before these tokens arrive, so an old copy of the store lacks it and the use of that copy is
+   * detected. Store it with the other members.
    */
   readonly nextKey?: string;
   /**
-   * A refresh that has begun; it is saved before the request is sent. A process that finds it,
-   * after a crash or concurrently, sends the same request with the same `Idempotency-Key`, and the
-   * service returns the same tokens.
+   * A refresh that has begun, saved before its request is sent. A process that finds it after a
+   * crash, or concurrently, sends the same request with the same `Idempotency-Key`, and the service
+   * returns the same tokens.
    */
   readonly pendingRefresh?: {
     readonly idempotencyKey: string;
-    /** ISO 8601, before the request was first sent. */
+    /** ISO 8601. The time before the request was first sent. */
     readonly startedAt: string;
     /** The `nextKey` for the new tokens. */
     readonly nextKey?: string;
@@ -30,25 +31,25 @@ export interface StoredTokens {
 }
 
 /**
- * Where your app stores tokens: one row per key. `save` returns when they are safe on disk, and
- * replaces the old value atomically. Several processes may share one store. Never keep the same
- * tokens in two stores: both would be refreshed, and the service treats the second refresh as
- * theft.
+ * Where your app stores tokens, for example one row per key. `save` replaces the old value
+ * atomically and returns when the new value is safe on disk. Several processes may share one store.
+ * Never keep the same tokens in two stores: both would refresh them, and the service treats the
+ * second refresh as theft.
  */
 export interface TokenStore {
-  /** Null or undefined when there are none. */
+  /** Returns the tokens, or null or undefined when none are stored. */
   load(key: string): Promise<StoredTokens | null | undefined>;
   /**
-   * With `replacing`, saves only while the stored refresh token equals it; otherwise it saves
-   * nothing and returns false. Do it in one step: `update … where key = $1 and refresh_token = $3`.
-   * A store may ignore `replacing`; then a process may, between its `load` and its `save`,
-   * overwrite what another process saved or removed.
+   * With `replacing`, saves only if the stored refresh token equals it; otherwise saves nothing and
+   * returns false. Do this in one step: `update … where key = $1 and refresh_token = $3`. A store
+   * may ignore `replacing`. A process may then, between its `load` and its `save`, overwrite tokens
+   * that another process saved or removed.
    */
   save(key: string, tokens: StoredTokens, replacing?: string): Promise<boolean | void>;
   remove(key: string): Promise<void>;
 }
 
-/** A store in memory, for tests and trials. */
+/** Creates a store in memory, for tests and experiments. */
 export function memoryTokenStore(): TokenStore {
   const tokensByKey = new Map<string, StoredTokens>();
   return {
@@ -67,22 +68,22 @@ export function memoryTokenStore(): TokenStore {
 /** Characters and length allowed in an `Authorization` header (RFC 6750 §2.1). */
 const TOKEN = /^[\w.~+/=-]{1,4096}$/u;
 
-/** True for a token or idempotency key that can go into a header unchanged. */
+/** Returns whether a token or idempotency key can be sent in a header unchanged. */
 export function isToken(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value);
 }
 
-/** The tokens that a store returned, or undefined when the value is something else. */
+/** Returns the tokens from a store, or undefined when they are invalid. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   const tokens = checkTokens(value);
   return typeof tokens === 'string' ? undefined : tokens;
 }
 
 /**
- * Validates the tokens that a store returned. A null column counts as absent, and a `Date` becomes
- * text. Throws a `TypeError` that names the member and what it must be, but never its value.
- * Without this check an invalid token would appear in the platform's own error message, and an
- * invalid time would cause a refresh at every call.
+ * Validates the tokens from a store. A null column counts as absent, and a `Date` becomes text.
+ * Throws a `TypeError` that names the member and what it must be, but never its value. Without this
+ * check the platform's own error message would contain an invalid token, and an invalid time would
+ * cause a refresh at every call.
  */
 export function validateStoredTokens(value: unknown): StoredTokens {
   const tokens = checkTokens(value);
@@ -90,7 +91,7 @@ export function validateStoredTokens(value: unknown): StoredTokens {
   throw new TypeError(`the token store did not return what was saved: ${tokens}`);
 }
 
-/** The tokens, or a sentence that says what is wrong. */
+/** Returns the tokens, or a sentence that says what is wrong. */
 function checkTokens(value: unknown): StoredTokens | string {
   if (typeof value !== 'object' || value === null) return 'the tokens must be an object';
   const { accessToken, accessExpiresAt, refreshToken, scope, nextKey, pendingRefresh } =

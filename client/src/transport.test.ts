@@ -195,7 +195,7 @@ describe('the transport', () => {
       server.script({ status: 400, body });
       const headers = { authorization: `Bearer ${SECRETS[0]}` };
       const told = await errorOf(transport().send({ ...get(), headers }));
-      // An error that an app's own fetch may throw.
+      // An error as a custom `fetch` may throw it.
       const fault = Object.assign(new Error(`POST with Basic YXBwOnNlY3JldA== failed`), {
         config: { headers },
         cause: Object.assign(new Error(description), { code: 'ECONNRESET' }),
@@ -354,7 +354,8 @@ describe('the transport', () => {
       server.script('hang');
       const calling = new AbortController();
       const call = transport().send({ ...get(), signal: calling.signal });
-      // Otherwise the server might see it only after the next script.
+      // Aborts only after the server has the request, which would otherwise arrive during the next
+      // test.
       await t.waitFor(() => assert.equal(server.seen.length, 1), { timeout: 30_000 });
       calling.abort(reason);
       await assert.rejects(call, reason);

@@ -6,31 +6,37 @@ import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
 import { retryDelayMs, type RetryEvent, retryPolicy, type RetryPolicy, wait } from './retry.ts';
 import { VERSION } from './version.ts';
 
-/** Longer than the slowest response of a healthy service, shorter than a person's patience. */
+/**
+ * In milliseconds. The default limit of one attempt: longer than the slowest response of a healthy
+ * service.
+ */
 const TIMEOUT_MS = 30_000;
 
-/** A page of 1,000 units is about 1 MB, a photo less. No valid response comes near this. */
+/** The default limit of a response. A page of 1,000 units is about 1 MB, and a photo is smaller. */
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Options of a transport. */
 export interface TransportOptions {
   readonly fetch?: Fetch;
-  /** For one attempt, to the last byte of the response. Defaults to 30,000. */
+  /**
+   * In milliseconds. The limit of one attempt, to the last byte of the response. Defaults to
+   * 30,000.
+   */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly onRetry?: (retry: RetryEvent) => void;
-  /** The app's name and version; the SDK's own follow it in `User-Agent`. */
+  /** The app's name and version. In `User-Agent` the name and version of the SDK follow. */
   readonly userAgent?: string;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /** The page with a section for each error code, without `#`. */
+  /** The URL of the page with a section for each error code, without a fragment. */
   readonly docsUrl: string;
 }
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Statuses other than 2xx that are not errors, such as 304. */
@@ -41,15 +47,15 @@ export interface TransportRequest {
    */
   readonly responseBytesMax?: number;
   readonly signal?: Signal | undefined;
-  /** False means one attempt: the caller retries. */
+  /** False makes a single attempt, so that the caller can retry. */
   readonly isRetried?: boolean;
-  /** Shorter than the policy's `totalMsMax`, when the result is useless afterwards. */
+  /** In milliseconds. Replaces the policy's `totalMsMax` when a later result would be useless. */
   readonly totalMsMax?: number | undefined;
 }
 
 /** A complete response. */
 export interface TransportResponse {
-  /** Method and path of the request without its query, for errors. */
+  /** Method and path of the request without the query, for error messages. */
   readonly call: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -64,8 +70,9 @@ export interface TransportResponse {
  */
 export interface Transport {
   /**
-   * Returns a 2xx response. Any other response throws the error for its code, a missing one throws
-   * `ConnectionFailedError` or `AnswerTimeoutError`, and an aborted signal throws its reason.
+   * Returns a 2xx response. For any other response, throws the error for its code. Without a
+   * response, throws `ConnectionFailedError` or `AnswerTimeoutError`. If the signal is aborted,
+   * throws its reason.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** The transport's clock. */
@@ -76,7 +83,7 @@ export function openTransport(options: TransportOptions): Transport {
   const policy = retryPolicy(options.retry);
   const now = options.now ?? Date.now;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  // The global is read at each call, so that a test or a monitoring agent can replace it.
+  // Reads the global `fetch` at each call, so that a test or a monitoring agent can replace it.
   const send: Fetch = options.fetch ?? (async (url, init) => await fetch(url, init));
   const agent = userAgent(options.userAgent);
 
@@ -111,8 +118,8 @@ export function openTransport(options: TransportOptions): Transport {
           if (!(error instanceof CardportError) || !error.isRetryable) throw error;
           const delayMs = retryDelayMs(policy, tries, retryAfterOf(error));
           const isLast = request.isRetried === false || tries >= policy.triesMax;
-          // A delay shorter than `Retry-After` would be useless, so the caller gets the error at
-          // once.
+          // The service refuses attempts before `Retry-After`, so if there is no time to wait for
+          // it, throw immediately.
           if (isLast || now() + delayMs > deadline) throw error;
           options.onRetry?.(retryEventOf(request, error, tries, delayMs));
           await wait(delayMs, request.signal);
@@ -137,7 +144,7 @@ function retryEventOf(
 
 function parseJson(bytes: Uint8Array, facts: ErrorFacts): unknown {
   try {
-    // A byte order mark is skipped. Invalid UTF-8 is an error, so that no name is changed silently.
+    // Skips a byte order mark. Invalid UTF-8 throws, so that no name is changed silently.
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return value;
   } catch {
@@ -147,7 +154,7 @@ function parseJson(bytes: Uint8Array, facts: ErrorFacts): unknown {
   }
 }
 
-/** Browsers do not allow this header to be set. */
+/** Returns the `User-Agent` header, or nothing in a browser, which does not allow it to be set. */
 function userAgent(app: string | undefined): Readonly<Record<string, string>> {
   if ('document' in globalThis) return {};
   const own = `cardport-client/${VERSION}`;

@@ -1,7 +1,7 @@
-// The API objects of specification 2, unchanged: nothing is renamed, times stay strings, and
-// unknown members are passed on. Times are ISO 8601 in UTC with milliseconds.
+// The API objects of section 2 of the specification, unchanged: no member is renamed, times stay
+// strings, and unknown members are kept. Times are ISO 8601 in UTC with milliseconds.
 
-/** A known value, or one that a later version of the service adds. */
+/** A known value, or a value that a later version of the service adds. */
 export type OpenSet<Known extends string> = Known | (string & {});
 
 /** A game. `id` is a UUID. */
@@ -24,7 +24,7 @@ export interface CardSet {
   readonly nameEn?: string | null;
 }
 
-/** A card of the catalog (specification 2.2). */
+/** A card of the catalog (spec 2.2). */
 export interface Card {
   /** A UUID. */
   readonly id: string;
@@ -43,7 +43,7 @@ export interface Card {
   readonly game: Game;
 }
 
-/** A card in a boost (specification 2.3): a {@link Card} without JAN code, variant and finish. */
+/** A card in a boost (spec 2.3): a {@link Card} without JAN code, variant and finish. */
 export interface BoostCard {
   /** A UUID. */
   readonly id: string;
@@ -59,10 +59,10 @@ export interface BoostCard {
   readonly game: Game;
 }
 
-/** The known product kinds; the set is open. */
+/** The known product kinds. A later version may add others. */
 export type KnownProductKind = 'box' | 'pack' | 'deck';
 
-/** A sealed product (specification 2.3). */
+/** A sealed product (spec 2.3). */
 export interface BoostProduct {
   /** A UUID. */
   readonly id: string;
@@ -74,7 +74,7 @@ export interface BoostProduct {
   readonly game: Game;
 }
 
-/** A condition: a grading service's grade, or the shop's own rank (specification 2.3). */
+/** A condition: a grading service's grade, or the shop's own rank (spec 2.3). */
 export interface Grade {
   /** A UUID. */
   readonly id: string;
@@ -86,13 +86,13 @@ export interface Grade {
   readonly serviceKind: 'third_party' | 'internal';
 }
 
-/** Target shape B of specification 2.3. */
+/** A boost's target that is a product: shape B of section 2.3 of the specification. */
 export interface ProductTarget {
   readonly kind: 'product';
   readonly product: BoostProduct;
 }
 
-/** Target shape A of specification 2.3. */
+/** A boost's target that is a card: shape A of section 2.3 of the specification. */
 export interface CardTarget {
   readonly kind: 'card';
   readonly card: BoostCard;
@@ -100,7 +100,7 @@ export interface CardTarget {
   readonly grade: Grade | null;
 }
 
-/** A buy boost: what the shop buys above its usual price (specification 2.3). */
+/** A buy boost: a card or product that the shop buys above its usual price (spec 2.3). */
 export interface Boost {
   /** A UUID. */
   readonly id: string;
@@ -109,7 +109,7 @@ export interface Boost {
   readonly priceMinor: number;
   /** ISO 4217. */
   readonly currency: string;
-  /** How many more the shop will buy; null means no limit. */
+  /** The number of pieces that the shop will still buy; null means no limit. */
   readonly remainingQuantity: number | null;
   /** `filled` occurs only with `include: 'filled'`. */
   readonly status: 'open' | 'filled';
@@ -121,13 +121,13 @@ export interface Boost {
   readonly updatedAt: string;
 }
 
-/** The buy boosts, highest price first (specification 4.4). */
+/** The buy boosts, highest price first (spec 4.4). */
 export interface BoostList {
   readonly boosts: readonly Boost[];
   readonly generatedAt: string;
 }
 
-/** The known kinds of storage locations; the set is open. */
+/** The known kinds of storage locations. A later version may add others. */
 export type KnownLocationKind =
   | 'showcase'
   | 'shelf'
@@ -137,7 +137,7 @@ export type KnownLocationKind =
   | 'transit'
   | 'other';
 
-/** A storage location of a site (specification 2.4). */
+/** A storage location of a site (spec 2.4). */
 export interface Location {
   /** A UUID. */
   readonly id: string;
@@ -145,16 +145,16 @@ export interface Location {
   readonly code: string;
   readonly name: string;
   readonly kind: OpenSet<KnownLocationKind>;
-  /** False when it was closed. Nothing is ever deleted. */
+  /** False when the location was closed. Locations are never deleted. */
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The known site kinds; the set is open. */
+/** The known site kinds. A later version may add others. */
 export type KnownSiteKind = 'store' | 'warehouse' | 'event' | 'online' | 'other';
 
-/** A store, a warehouse or an event, and the storage locations in it (specification 2.4). */
+/** A store, a warehouse or an event, with its storage locations (spec 2.4). */
 export interface Site {
   /** A UUID. */
   readonly id: string;
@@ -165,7 +165,7 @@ export interface Site {
   readonly countryCode: string;
   /** An IANA time zone. */
   readonly timezone: string;
-  /** False when it was closed. Nothing is ever deleted. */
+  /** False when the site was closed. Sites are never deleted. */
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -173,8 +173,8 @@ export interface Site {
 }
 
 /**
- * The known states of a unit; the set is open. Only `in_stock` is for sale. From `sold` on, the
- * unit has left the shop.
+ * The known states of a unit. A later version may add others. Only units in `in_stock` are for
+ * sale. From `sold` on, the unit has left the shop.
  */
 export type KnownUnitStatus =
   | 'in_stock'
@@ -187,27 +187,28 @@ export type KnownUnitStatus =
   | 'voided';
 
 /**
- * A card in stock: the whole card, because variant and finish distinguish a foil from a plain card.
+ * A card in stock. It is a complete {@link Card}, because variant and finish distinguish a foil
+ * from a plain card.
  */
 export interface StockedCard {
   readonly kind: 'card';
   readonly card: Card;
-  /** Null means not graded yet. */
+  /** Null means that the card is not graded yet. */
   readonly grade: Grade | null;
 }
 
-/** The known sides with photos; the set is open. */
+/** The known sides that have photos. A later version may add others. */
 export type KnownPhotoSide = 'front' | 'back';
 
-/** An entry of a unit's photo manifest. `shop.photo(unit.id, side)` fetches the bytes. */
+/** An entry in the list of a unit's photos. `shop.photo(unit.id, side)` fetches the bytes. */
 export interface UnitPhoto {
   readonly side: OpenSet<KnownPhotoSide>;
   readonly contentType: string;
-  /** Of the large photo, in pixels. */
+  /** The width of the large photo in pixels. */
   readonly width: number;
-  /** Of the large photo, in pixels. */
+  /** The height of the large photo in pixels. */
   readonly height: number;
-  /** Changes with the photo: pass it to `shop.photo` to fetch only new photos. */
+  /** Changes with the photo. Pass it to `shop.photo` to fetch the photo only if it has changed. */
   readonly etag: string;
   readonly updatedAt: string;
 }
@@ -229,8 +230,8 @@ export interface Unit {
   /** The asking price with tax, in the currency's minor unit; null when there is none. */
   readonly priceMinor: number | null;
   /**
-   * What the shop paid; null unless the shop shares costs with this app and the approving member
-   * may see them.
+   * The price that the shop paid; null unless the shop shares costs with this app and the member
+   * who approved may see costs.
    */
   readonly costMinor: number | null;
   /** ISO 4217. */
@@ -245,12 +246,12 @@ export interface Unit {
 declare const unknownKind: unique symbol;
 
 /**
- * A kind that this version does not know: at run time any other string. The type is not `string`,
- * so that `change.kind === 'unit'` narrows a {@link Change} to a {@link UnitChange}.
+ * A kind that this version does not know. At run time it is a string. The type is not `string`, so
+ * that `change.kind === 'unit'` narrows a {@link Change} to a {@link UnitChange}.
  */
 export type UnknownKind = 'a kind from a later version' & { readonly [unknownKind]: true };
 
-/** A site as it is now. Its `locations` are included, and also come as separate records. */
+/** The current value of a site. Its `locations` are included, and also come as separate records. */
 export interface SiteChange {
   readonly kind: 'site';
   readonly id: string;
@@ -258,7 +259,7 @@ export interface SiteChange {
   readonly data: Site;
 }
 
-/** A storage location as it is now. */
+/** The current value of a storage location. */
 export interface LocationChange {
   readonly kind: 'location';
   readonly id: string;
@@ -266,7 +267,7 @@ export interface LocationChange {
   readonly data: Location;
 }
 
-/** A unit as it is now. */
+/** The current value of a unit. */
 export interface UnitChange {
   readonly kind: 'unit';
   readonly id: string;
@@ -274,7 +275,7 @@ export interface UnitChange {
   readonly data: Unit;
 }
 
-/** A record of a kind that a later version of the service adds: store it or ignore it. */
+/** A record of a kind that a later version of the service adds. Store it or ignore it. */
 export interface UnknownChange {
   readonly kind: UnknownKind;
   readonly id: string;
@@ -285,16 +286,16 @@ export interface UnknownChange {
 /** A record of the change feed: the current value of one object. Upsert it by `kind` and `id`. */
 export type Change = SiteChange | LocationChange | UnitChange | UnknownChange;
 
-/** One page of the feed (specification 4.6). */
+/** One page of the feed (spec 4.6). */
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Where to continue. Every page has it, even the last one or an empty one. */
+  /** The cursor of the next page. Every page has a cursor, even the last page or an empty page. */
   readonly nextCursor: string;
-  /** While true, the next page can be read at once. */
+  /** True when the next page can be read immediately. */
   readonly hasMore: boolean;
 }
 
-/** The app's connection to a shop (specification 2.1). */
+/** The app's connection to a shop (spec 2.1). */
 export interface Connection {
   /** A UUID. */
   readonly id: string;
@@ -305,9 +306,9 @@ export interface Connection {
   readonly clientId: string;
   readonly status: 'active';
   readonly connectedAt: string;
-  /** Null when none is registered. */
+  /** Null when no webhook is registered. */
   readonly webhook?: Webhook | null;
-  /** The head of the change feed: reading from here returns only later changes. */
+  /** The head of the change feed: reading from this cursor returns only later changes. */
   readonly cursor: string;
 }
 
@@ -316,10 +317,10 @@ export interface Webhook {
   readonly createdAt: string;
 }
 
-/** The response to a webhook registration (specification 2.5). */
+/** The response to a webhook registration (spec 2.5). */
 export interface WebhookRegistration {
   readonly url: string;
-  /** The signing secret, `whsec_…`. Only this response has it, so store it. */
+  /** The signing secret, `whsec_…`. Store it: only this response contains it. */
   readonly secret: string;
   readonly createdAt: string;
 }
@@ -330,12 +331,13 @@ export interface Photo {
   /** `image/jpeg` or `image/webp`. */
   readonly contentType: string;
   /**
-   * Pass it to the next `shop.photo` to fetch only a new photo; null when the response had none.
+   * Pass it to the next `shop.photo` to fetch the photo only if it has changed; null when the
+   * response had no ETag.
    */
   readonly etag: string | null;
 }
 
-/** True when the unit can be sold to a customer now, that is, when its status is `in_stock`. */
+/** Returns whether the unit can be sold to a customer now: its status is `in_stock`. */
 export function isForSale(unit: Pick<Unit, 'status'>): boolean {
   return unit.status === 'in_stock';
 }

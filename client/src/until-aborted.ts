@@ -2,8 +2,8 @@ import type { Signal } from './platform.ts';
 import { reasonOf, throwIfAborted } from './retry.ts';
 
 /**
- * Waits for the promise. If the signal is aborted first, throws its reason; the work continues in
- * the background.
+ * Waits for the promise. If the signal is aborted first, throws its reason, while the work
+ * continues in the background.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: Signal | undefined): Promise<T> {
   if (signal === undefined) return await work;

@@ -3,8 +3,8 @@ import { readObject } from './read-response.ts';
 import type { WebhookRegistration } from './types.ts';
 
 /**
- * 4.10 PUT /webhook. Each call creates a new secret. After a retry the returned secret is that of
- * the last attempt, which is the valid one.
+ * Registers the webhook (4.10 PUT /webhook). Each call creates a new secret. After a retry, the
+ * result is the secret of the last attempt, which is the valid one.
  */
 export async function putWebhook(
   api: PartnerApi,
@@ -15,7 +15,7 @@ export async function putWebhook(
   return readObject<WebhookRegistration>(answer, { url: 'string', secret: 'string' });
 }
 
-/** 4.11 DELETE /webhook. It succeeds when there is no webhook. */
+/** Removes the webhook (4.11 DELETE /webhook). Succeeds when there is no webhook. */
 export async function deleteWebhook(api: PartnerApi, options: CallOptions): Promise<void> {
   await api.send({ method: 'DELETE', path: '/webhook', ...options });
 }
