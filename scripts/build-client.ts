@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Builds the SDK (`client/dist`) from its source, as `npm ci` did once. It takes a third of a
- * second.
- */
+/** Compiles the SDK (`client/dist`) from its source again, which takes a third of a second. */
 export function buildClient(): void {
   execFileSync(
     process.execPath,

@@ -5,18 +5,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FOLDERS, importsOf } from './import-graph.ts';
 
-/** A longer file contains two things. */
+/** A longer file should be split, because it covers more than one subject. */
 const LINES_MAX = 400;
 
-/** Files that are installed or generated. */
+/** Files that are installed or generated, to which the limit does not apply. */
 const NOT_SOURCE = ['**/node_modules/**', '**/dist/**'];
 
 /** Each module and the modules that it may import. */
 export type ModuleRules = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The path of a source file below server/src, or below the root when only its length is checked,
- * and its text.
+ * The path and the text of a source file. The path is relative to server/src, or to the root if
+ * only the length of the file is checked.
  */
 export interface SourceFile {
   readonly path: string;
@@ -43,8 +43,8 @@ function unquote(word: string): string {
 }
 
 /**
- * The module of a file below server/src. A subfolder is a separate module if the table lists it, or
- * all subfolders as `module/*`.
+ * Returns the module of a file below server/src. A subfolder is a separate module if the table
+ * lists it or lists `module/*`.
  */
 export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
   const [folder = '', file, inner] = path.split('/');
@@ -55,8 +55,8 @@ export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
 }
 
 /**
- * The modules that a module may import. A nested module may also import what the outer one may,
- * except nested modules.
+ * Returns the modules that a module may import. A nested module may also import what its outer
+ * module may, except nested modules.
  */
 function rulesOf(module: string, rules: ModuleRules): ReadonlySet<string> | undefined {
   const [outer = ''] = module.split('/');
@@ -91,7 +91,7 @@ export function findForbiddenImports(files: readonly SourceFile[], rules: Module
   });
 }
 
-/** A cycle of imports as a list of paths, or null. */
+/** Returns a cycle of imports as a list of paths, or null if there is none. */
 export function findCycle(files: readonly SourceFile[]): readonly string[] | null {
   const targets = new Map(
     files.map(({ path, text }) => [
@@ -119,7 +119,7 @@ export function findCycle(files: readonly SourceFile[]): readonly string[] | nul
   return null;
 }
 
-/** Packages that are imported but not in `declared`. */
+/** Lists packages that are imported but not in `declared`. */
 export function findUndeclaredPackages(
   files: readonly SourceFile[],
   declared: ReadonlySet<string>,
@@ -138,7 +138,7 @@ export function findUndeclaredPackages(
   );
 }
 
-/** The files with a length limit. */
+/** Lists the files whose length is limited. */
 export function listSourceFiles(root: string): string[] {
   return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,

@@ -17,24 +17,27 @@ export interface CitusCluster extends CitusNodes {
 
 const WORKERS = 2;
 
-/** Few shards: each test database has its own, and every table of a shop is in all of them. */
+/**
+ * The settings of every node. Each table of each test database has this many shards, so there are
+ * few.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'citus',
   'citus.shard_count': '4',
   'citus.enable_statistics_collection': 'off',
-  // Citus requires TLS between nodes unless told otherwise, and would create a certificate.
+  // By default Citus requires TLS between nodes, and would create a certificate.
   'citus.node_conninfo': 'sslmode=prefer',
   wal_level: 'logical',
   max_wal_senders: '10',
   max_prepared_transactions: '200',
   max_connections: '400',
-  // Citus keeps one background process per database.
+  // Citus runs one background process per database.
   max_worker_processes: '200',
 };
 
 /**
- * The PostgreSQL with the Citus extension that `CITUS_BIN` names: the folder of its `postgres`.
- * Null when it is not set. Throws when there is no such installation.
+ * Returns the PostgreSQL with the Citus extension in `CITUS_BIN`, the folder that contains
+ * `postgres`. Returns null if `CITUS_BIN` is not set. Throws if the folder has no `postgres`.
  */
 export function findCitus(): Binaries | null {
   const folder = process.env['CITUS_BIN'] ?? '';
@@ -46,7 +49,10 @@ export function findCitus(): Binaries | null {
   return { folder, major: Number(/\) (\d+)/.exec(version)?.[1]) };
 }
 
-/** Starts the servers. Databases become nodes of one another by `joinNodes`. */
+/**
+ * Starts the servers of the coordinator and the workers. `createOnNodes` makes a database span
+ * them.
+ */
 export async function startCitus(
   binaries: Binaries,
   options: ClusterOptions,
@@ -69,7 +75,7 @@ export async function startCitus(
   return { coordinator, workers, stop };
 }
 
-/** Creates a database on every node, and makes the coordinator's one know the others. */
+/** Creates a database on every node, and registers the workers in that of the coordinator. */
 export async function createOnNodes(
   { coordinator, workers }: CitusNodes,
   name: string,
@@ -86,7 +92,7 @@ export async function createOnNodes(
   );
 }
 
-/** Citus's background process would keep `create database … template` waiting. */
+/** Ends Citus's background process, because it would block `create database … template`. */
 export async function closeForCopies(
   { coordinator, workers }: CitusNodes,
   name: string,

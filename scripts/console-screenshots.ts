@@ -8,10 +8,11 @@ import { findPackagedBinaries } from '../server/src/database/packaged/binaries.t
 import { loadSharp } from '../server/src/images/load-sharp.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
-/** A taller page is cut. */
+/** The bottom of a taller page is cut off. */
 const HEIGHT_MAX = 1_800;
 /**
- * Quality of the 256-color palette in percent: a quarter of the bytes without a visible difference.
+ * Quality of the palette of 256 colors in percent. The images are a quarter of the size, without a
+ * visible difference.
  */
 const QUALITY = 80;
 
@@ -43,7 +44,7 @@ try {
 }
 
 async function takeAll(): Promise<void> {
-  // Loaded after the environment is set, because they read it.
+  // Import these modules only now, because they read the environment on import.
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
   const { signInContext, crawlConsole } = await import('../server/test/console-crawl.ts');
@@ -92,7 +93,9 @@ async function saveImage(path: string, image: Buffer): Promise<void> {
   writeFileSync(path, await sharp(image).png({ palette: true, quality: QUALITY }).toBuffer());
 }
 
-/** `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`; Home is `home`. */
+/**
+ * Returns the file name of a page. `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`.
+ */
 function nameOf(pattern: string): string {
   const rest = pattern.replace(/^\/console(\/shops\/:slug)?/, '').replaceAll(/[/:]+/g, '-');
   const name = rest.replace(/^-/, '');

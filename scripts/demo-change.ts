@@ -10,7 +10,10 @@ export function isDemoChange(word: string): word is DemoChange {
   return word === 'sell' || word === 'buy';
 }
 
-/** Maximum pages of a list: 100,000 units, and the demo has 2,000. */
+/**
+ * The maximum number of pages that are read from a list. They hold 100,000 units, and the demo has
+ * 2,000.
+ */
 const PAGES_MAX = 100;
 
 /**

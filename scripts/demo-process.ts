@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Maximum time from SIGTERM to the exit. Cardport drains within 20 s. */
+/** A process is killed this long after SIGTERM. Cardport drains within 20 s. */
 const STOP_MS_MAX = 25_000;
 /** How much of a process's last output is kept, in characters. */
 const OUTPUT_CHARACTERS_MAX = 2_000;
@@ -9,26 +9,26 @@ const OUTPUT_CHARACTERS_MAX = 2_000;
 export interface DemoProcessOptions {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** Its complete environment; it inherits nothing. */
+  /** The environment of the process, which inherits no other variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Matches its ready line. */
+  /** Matches the line that the process prints when it is ready. */
   readonly readyLine: RegExp;
 }
 
 /** A process of the demo. */
 export interface DemoProcess {
   readonly name: string;
-  /** Resolves when it is ready. Never resolves if it ends before. */
+  /** Resolves when the process is ready. Never resolves if the process ends before that. */
   readonly ready: Promise<void>;
-  /** Resolves with how it ended: "exit code 1", "SIGKILL". */
+  /** Resolves with how the process ended, such as "exit code 1" or "SIGKILL". */
   readonly ended: Promise<string>;
-  /** The end of its output. */
+  /** Returns the end of the process's output. */
   lastOutput(): string;
-  /** Stops it and waits for its exit; kills it when that takes too long. */
+  /** Stops the process and waits for its exit. Kills it after 25 s. */
   stop(): Promise<void>;
 }
 
-/** Starts a process of the demo. Its standard error is passed on, indented. */
+/** Starts a process of the demo, and prints its standard error with an indent. */
 export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
   const [file, ...args] = options.command;
   // In a separate process group, so that Ctrl-C reaches only this process, which then stops the
@@ -63,7 +63,7 @@ export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
   return { name: options.name, ready, ended, lastOutput: () => output, stop };
 }
 
-/** Runs a command to its end. Throws its output when the exit code is not 0. */
+/** Runs a command until it exits. Throws its output if the exit code is not 0. */
 export async function runToEnd(
   [file, ...args]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ export async function runToEnd(
   }
 }
 
-/** The demo must not use a real database that the environment names. */
+/** Removes other variables, because the demo must not use a real database of the user. */
 function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...settings };

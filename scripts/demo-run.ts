@@ -6,13 +6,13 @@ import { type DemoCredentials, readCredentials } from '../server/src/demo/creden
 import { buildClient } from './build-client.ts';
 import { type DemoProcess, runToEnd, startDemoProcess } from './demo-process.ts';
 
-/** The default ports. The demo's app is registered with the second one. */
+/** The default ports. The demo's app is registered with the default port of the app. */
 export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
 
-/** The default folder of both databases. Deleting it resets the demo. */
+/** The default folder of the databases of Cardport and the app. Deleting it resets the demo. */
 export const DEMO_FOLDER = 'data/demo';
 
-/** Both listen on 127.0.0.1. */
+/** The ports of Cardport and of the example app on 127.0.0.1. */
 export interface DemoPorts {
   readonly cardport: number;
   readonly app: number;
@@ -97,7 +97,7 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** How often it checks that the npm that started it still runs. */
+/** How often the demo checks that the npm that started it is still running. */
 const PARENT_CHECK_MS = 500;
 
 /** Resolves on Ctrl-C, when the terminal closes, and when the npm that started it has ended. */
@@ -154,8 +154,8 @@ function appSettings(
 }
 
 /**
- * The demo's app is registered with the default port. Any other port must be registered, and so
- * must the default one afterwards.
+ * Registers the redirect URI of an app that does not use the default port. With the default port,
+ * restores the redirect URI of the demo.
  */
 async function registerRedirectUri(
   folder: string,
@@ -172,7 +172,7 @@ async function registerRedirectUri(
   writeFileSync(file, String(ports.app));
 }
 
-/** True when a shop is still connected from an earlier run. */
+/** Returns true if a shop is still connected from an earlier run. */
 async function showsStock(appUrl: string): Promise<boolean> {
   const page = await (await fetch(appUrl)).text();
   return !page.includes('href="/connect"');

@@ -11,17 +11,17 @@ import { waitUntil } from '../server/test/wait-until.ts';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
 
-/** A demo that runs, or a command of it. */
+/** A running demo, or a running command of it. */
 interface Demo {
   readonly pid: number;
   readonly ended: Promise<number | null>;
   printed(): string;
-  /** Ends it with its processes, where it has not ended yet. */
+  /** Stops the demo and its processes if it is still running. */
   stop(): Promise<void>;
 }
 
 function demo(args: readonly string[]): Demo {
-  // Somebody's own database in the settings around the demo is none of its business.
+  // The demo must ignore a DATABASE_URL that the user has set.
   const env = cleanEnvironment({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
   const child = spawn(process.execPath, [DEMO, ...args], {
     env,
@@ -47,7 +47,7 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** The process that a demo has started with this in its command line. */
+/** Returns the id of the child process whose command line contains `named`. */
 function childOf(pid: number, named: string): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   const found = children.find((child) =>

@@ -3,11 +3,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the lockfile says of one package. */
+/** The entry of a package in the lockfile. */
 interface Locked {
   readonly version?: string;
   readonly license?: string;
-  /** Set on packages for one platform. */
+  /** Set for packages that run on one platform only. */
   readonly os?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -17,7 +17,10 @@ type Lock = Readonly<Record<string, Locked>>;
 
 /** The workspaces that are published with dependencies, or could have some. */
 const PUBLISHED = ['server', 'client', 'conformance'];
-/** More lines name contributors of parts, and are in the package's own license. */
+/**
+ * The maximum number of copyright lines per package. Further lines name authors of parts, and are
+ * in the license of the package.
+ */
 const COPYRIGHT_LINES_MAX = 3;
 const NODE_MODULES = 'node_modules/';
 
@@ -33,7 +36,7 @@ License, and comes with libraries under their own licenses. \`@cardport/client\`
 This file is made by \`npm run docs\`.
 `;
 
-/** The text of NOTICE for the installation in `root`. */
+/** Returns the text of NOTICE for the installation in `root`. */
 export function renderNotice(root: string): string {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Lock;
@@ -48,10 +51,10 @@ export function renderNotice(root: string): string {
   return `${HEAD}\n${[...new Set(entries)].toSorted().join('\n')}\n`;
 }
 
-/** Paths in the lockfile of everything that the published packages need at run time. */
+/** Lists the lockfile paths of all packages that the published packages need at run time. */
 export function findProductionPackages(lock: Lock): readonly string[] {
   const found = new Set(PUBLISHED);
-  // A set's iteration includes what is added meanwhile.
+  // The loop also visits paths that are added to the set during the loop.
   for (const path of found) {
     const { dependencies, optionalDependencies } = lock[path] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -62,7 +65,10 @@ export function findProductionPackages(lock: Lock): readonly string[] {
   return [...found].filter((path) => path.includes(NODE_MODULES));
 }
 
-/** Node's resolution: the nearest `node_modules` above. Null for a package of another platform. */
+/**
+ * Finds a package as Node does, in the nearest `node_modules` folder. Returns null for a package of
+ * a different platform.
+ */
 function resolvePackage(lock: Lock, from: string, name: string): string | null {
   const parts = from.split('/');
   for (let length = parts.length; length >= 0; length -= 1) {

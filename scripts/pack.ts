@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Pack {
   readonly name: string;
   readonly filename: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];
 }
@@ -53,7 +53,7 @@ async function packFolder(source: string, folder: string): Promise<Pack> {
   return pack;
 }
 
-/** The server with its command line, emulator and docs. */
+/** Stages the server with its command line, the emulator and the docs. */
 async function stageServer(stage: string): Promise<void> {
   const server = join(ROOT, 'server');
   const out = join(stage, 'server/src');
@@ -64,7 +64,7 @@ async function stageServer(stage: string): Promise<void> {
   for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'NOTICE']) {
     await cp(join(ROOT, file), join(stage, file), { recursive: true });
   }
-  // Screenshots of the console are for readers of the repository.
+  // The screenshots are only for readers of the repository.
   await rm(join(stage, 'docs/console'), { recursive: true, force: true });
   const {
     name: _,
@@ -84,11 +84,11 @@ async function stageServer(stage: string): Promise<void> {
     os: ['darwin', 'linux'],
     engines: { node: '>=24' },
   });
-  // `server/src` asks this file for its version.
+  // The server reads its version from this file.
   await writeJson(join(stage, 'server/package.json'), { type: 'module', version: own['version'] });
 }
 
-/** The conformance suite: what its command line reaches. */
+/** Stages the conformance suite: the files that its command line needs. */
 async function stageSuite(stage: string): Promise<void> {
   await compile('conformance/tsconfig.build.json', stage);
   await cp(join(ROOT, 'conformance/README.md'), join(stage, 'README.md'));
@@ -137,8 +137,8 @@ async function copyAssets(source: string, target: string): Promise<void> {
 }
 
 /**
- * Threads and child processes are started by file name, which the compiler does not rewrite as it
- * rewrites imports.
+ * Replaces `.ts` by `.js` in the file names of threads and child processes. The compiler rewrites
+ * only imports.
  */
 async function nameCompiledFiles(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { waitUntil } from '../server/test/wait-until.ts';
 
-/** Starts a cluster, tells its URL and stays. */
+/** A script that starts a cluster, prints its URL, and keeps running. */
 const STARTER = `
   import { startCluster } from '${new URL('postgres.ts', import.meta.url).href}';
   import { findPackagedBinaries } from '${new URL('../server/src/database/packaged/binaries.ts', import.meta.url).href}';
@@ -40,7 +40,7 @@ async function dataFolderOf(url: string): Promise<string> {
   return rows[0]?.data_directory ?? '';
 }
 
-/** Whether a process runs. One that has ended and that nobody has asked for yet is gone, too. */
+/** Returns whether a process runs. A zombie process counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');

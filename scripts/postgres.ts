@@ -13,19 +13,19 @@ import { waitUntil } from '../server/test/wait-until.ts';
  * removed.
  */
 export interface Cluster {
-  /** `postgres://…/postgres` as its superuser. */
+  /** The URL of the database `postgres`, for the superuser. */
   readonly url: string;
   readonly port: number;
   /** PostgreSQL's data folder. */
   readonly data: string;
   /**
-   * Kills every process of the server at once (SIGKILL), as a power cut would. The server is then
-   * started again.
+   * Kills every process of the server immediately (SIGKILL), as a power failure would. The server
+   * is then started again.
    */
   crash(): Promise<void>;
   /** Waits until the server responds again after a crash. */
   restart(): Promise<void>;
-  /** Kills every process of the server at once, without a restart. */
+  /** Kills every process of the server immediately, without a restart. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface ClusterOptions {
 
 const RESTART_MS_MAX = 30_000;
 
-/** The oldest supported PostgreSQL installed on this machine (in Debian's location), or null. */
+/** Returns the oldest supported PostgreSQL of this machine (in Debian's location), or null. */
 export function findPostgres(): Binaries | null {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
@@ -63,7 +63,7 @@ export async function startCluster(
   { isDurable, port: givenPort, settings: extraSettings, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
-  // Only in a test run, which removes the cluster that is copied.
+  // Only a test run can copy a cluster, because the run deletes that cluster at the end.
   if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
     await putTemporaryCluster(folder, binaries);
   }
@@ -73,7 +73,7 @@ export async function startCluster(
     port: String(port),
     max_connections: '200',
     shared_buffers: '256MB',
-    // In the data folder, so that a killed server leaves nothing elsewhere.
+    // Keep shared memory in the data folder, so that a killed server leaves no files elsewhere.
     dynamic_shared_memory_type: 'mmap',
     ...(isDurable
       ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
@@ -93,11 +93,11 @@ export async function startCluster(
     restart: async () => await waitUntil(async () => await isReachable(url), RESTART_MS_MAX),
     kill: async () => {
       const { serverPid } = server;
-      // Registered first, so that the server is not restarted.
+      // Close first, so that the killed server is not restarted.
       const closed = server.close();
       if (serverPid !== null) crash(serverPid);
       await closed;
-      // The runner removes it only after a normal exit.
+      // The folder is deleted here, because the server's runner does so only after a normal exit.
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
     stop: async () => await server.close(),
@@ -117,7 +117,7 @@ function crash(postmaster: number): void {
     try {
       process.kill(one, 'SIGKILL');
     } catch (error) {
-      // A backend may have ended since it was listed.
+      // The process may have ended since it was listed.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }

@@ -20,12 +20,15 @@ const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
-/** They measure rates, times or memory, so they run alone. The others wait as much as they work. */
+/**
+ * Proofs that measure rates, times or memory run alone. The others run concurrently, because they
+ * wait half of the time.
+ */
 const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
 const SIDE_BY_SIDE = 3;
-/** The outcome may depend on PostgreSQL's version. */
+/** Proofs whose outcome may depend on the version of PostgreSQL. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
-/** Packages and images contain the packaged PostgreSQL: once is enough. */
+/** Proofs that run once, because packages and images contain the packaged PostgreSQL. */
 const ONCE = /\/(?:container|packages)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */
 const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
@@ -36,7 +39,7 @@ const proofs = patterns
   .filter((file) => isOnCitus || !file.endsWith('/citus.proof.ts'))
   .toSorted();
 if (!isOnCitus) console.log('# Left out: citus.proof.ts, because CITUS_BIN is not set');
-/** Every statement and migration, also on the machine's own server. */
+/** Tests of every statement and migration, which also run on the server of this machine. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,
 );

@@ -9,7 +9,7 @@ import { datedChangelog, NotReleasable, release, type ReleaseOptions } from './r
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 const NAMING = ['client/src/version.ts', 'client/src/transport.test.ts', 'client/README.md'];
 
-/** A repository of the same shape: a workspace, an app that depends on it, a lockfile. */
+/** Creates a small repository with a workspace, an app that depends on it, and a lockfile. */
 function makeRepository(root: string): void {
   const files: Readonly<Record<string, unknown>> = {
     'package.json': { name: 'all', version: '0.1.0', workspaces: ['client', 'app'] },
@@ -51,7 +51,7 @@ function git(root: string, ...args: readonly string[]): string {
   return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', timeout: 60_000 });
 }
 
-/** Everything that a release may change, and what it leaves behind. */
+/** Returns everything that a release may change or leave behind. */
 function stateOf(root: string): string {
   return [
     git(root, 'rev-parse', 'HEAD'),
@@ -62,7 +62,7 @@ function stateOf(root: string): string {
   ].join('\n');
 }
 
-/** A release of 0.2.0 with a build that only writes an archive; tells what was printed. */
+/** Releases 0.2.0 with a build that only writes an archive. Returns the printed lines. */
 async function releaseIn(root: string, changed: Partial<ReleaseOptions> = {}): Promise<string> {
   const told: string[] = [];
   await release(root, {

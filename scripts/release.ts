@@ -18,7 +18,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tryPackages } from './try-packages.ts';
 
-/** Files that name the version, apart from manifests, lockfile and changelog. */
+/** Files that contain the version, except manifests, lockfile and changelog. */
 const NAMING = [
   'client/src/version.ts',
   'client/src/transport.test.ts',
@@ -26,27 +26,29 @@ const NAMING = [
   'docs/sdk.md',
 ];
 const UNRELEASED = '## [Unreleased]\n';
-/** One step: `npm install` of the packages, or the compiler on a busy machine. */
+/** The time limit of one step. `npm install` and the compiler are slow on a busy machine. */
 const STEP_TIMEOUT_MS = 900_000;
 
 export interface ReleaseOptions {
   readonly version: string;
-  /** As in the changelog: `2026-11-23`. */
+  /** The date for the changelog, such as `2026-11-23`. */
   readonly date: string;
-  /** Makes and tries everything, and keeps nothing. */
+  /** If true, makes and tries everything, but keeps nothing. */
   readonly isDryRun: boolean;
   /** Builds the packages of the worktree, tries them, and returns their archives. */
   readonly build: (worktree: string, version: string) => Promise<readonly string[]>;
   readonly tell: (line: string) => void;
 }
 
-/** Why no release can be made; a sentence for each reason. */
+/** Thrown when no release can be made. The message has a sentence for each reason. */
 export class NotReleasable extends Error {
   override name = 'NotReleasable';
 }
 
 /**
- * Makes the release of the checkout in `root`: commit, tag, and archives in `root/packs`.
+ * Makes a release of the checkout in `root`: a commit, a tag, and archives in `root/packs`.
+ *
+ *
  *
  * @throws NotReleasable
  */
@@ -87,7 +89,7 @@ function publishing(tag: string, archives: readonly string[]): string {
     .join('\n');
 }
 
-/** Everything that forbids the release. */
+/** Lists every reason that prevents the release. */
 function findFaults(root: string, version: string): readonly string[] {
   const current = versionOf(root);
   const faults = [];
@@ -103,13 +105,13 @@ function findFaults(root: string, version: string): readonly string[] {
   return faults;
 }
 
-/** The text below "Unreleased", up to the next version. */
+/** Returns the text below "Unreleased", up to the next version. */
 function unreleasedIn(changelog: string): string {
   const [, rest = ''] = changelog.split(UNRELEASED);
   return rest.split(/^## /m)[0] ?? '';
 }
 
-/** What was unreleased becomes the section of the version. */
+/** Returns the changelog with the unreleased changes as the section of this version. */
 export function datedChangelog(changelog: string, version: string, date: string): string {
   return changelog.replace(UNRELEASED, `${UNRELEASED}\n## [${version}] - ${date}\n`);
 }

@@ -10,12 +10,12 @@ import { TestTracker } from './test-tracker.ts';
 /** A test run. Each batch of files has its own process. */
 export interface TestRun {
   readonly batches: readonly (readonly string[])[];
-  /** The PostgreSQL of the tests; null for unit tests, which need none. */
+  /** The PostgreSQL for the tests; null for unit tests, which need no server. */
   readonly binaries: Binaries | null;
   /** Whether PostgreSQL commits to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
-  /** Time limit of one test. */
+  /** The time limit of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -61,8 +61,8 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
 }
 
 /**
- * A process that reports nothing for this many test limits is blocked, and its own timers cannot
- * fire.
+ * A process that reports nothing for this many test limits is killed from outside, because it is
+ * blocked and its timers cannot fire.
  */
 const SILENT_LIMITS = 1.5;
 

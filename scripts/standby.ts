@@ -5,16 +5,16 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 import { type Cluster, makeClusterFolder, startCluster } from './postgres.ts';
 
-/** The settings of a server that has a standby or is one. */
+/** The settings of a primary and of its standby. */
 export const REPLICATED: Readonly<Record<string, string>> = {
   wal_level: 'replica',
   max_wal_senders: '5',
-  // For the changes during the copy.
+  // Keeps the WAL that is written while the files are copied.
   wal_keep_size: '256MB',
 };
 
 const STREAMING_MS_MAX = 30_000;
-/** The server that starts on the copy creates these again. */
+/** Folders whose contents are not copied, because the new server creates them again. */
 const EMPTY_FOLDERS: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -50,9 +50,9 @@ export async function startStandby(
     );
     writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
     writeFileSync(join(data, 'standby.signal'), '');
-    // After its promotion it must not wait for a standby.
+    // Without this, the standby would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Without a new label, the copy of a running cluster would be refused.
+    // Write the inode of the copy, because the copy of a running cluster would be refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
     const settings = { ...REPLICATED, primary_conninfo: conninfo };

@@ -7,12 +7,14 @@ import { closeForCopies, createOnNodes, findCitus, startCitus } from './citus.ts
 import { startCluster } from './postgres.ts';
 import { openLeftovers } from './test-leftovers.ts';
 
-/** What tests need: a PostgreSQL server and a browser. */
+/** The environment that tests need: a PostgreSQL server and a browser. */
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** What this machine lacks, with the package that provides it. */
+  /** The programs that this machine lacks, with the packages that provide them. */
   readonly missing: readonly string[];
-  /** Shuts it down. Returns the command lines of processes that outlived their tests. */
+  /**
+   * Shuts down the environment. Returns the command lines of processes that outlived their tests.
+   */
   close(): Promise<readonly string[]>;
 }
 
@@ -61,7 +63,9 @@ export async function openTestEnvironment(
   };
 }
 
-/** On Citus when `CITUS_BIN` is set. Its template is one migrated database on each node. */
+/**
+ * Starts the server, or Citus if `CITUS_BIN` is set. On Citus, each node has the template database.
+ */
 async function startServer(
   binaries: Binaries,
   isDurable: boolean,
@@ -95,7 +99,7 @@ async function startServer(
   }
 }
 
-/** A migrated, empty database from which each test's database is copied. */
+/** Creates the migrated, empty database from which the database of each test is copied. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** Time for processes that are already shutting down: a database still writes its data. */
+/** How long processes may take to shut down; a database must still write its data. */
 const END_MS = 10_000;
-/** A killed process may just have started another one, so this is how often the search repeats. */
+/**
+ * The maximum number of searches for processes. A killed process may just have started another
+ * process.
+ */
 const ROUNDS_MAX = 20;
 
 /**
