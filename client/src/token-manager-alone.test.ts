@@ -329,7 +329,6 @@ describe('tokens that the store refused', () => {
       const bench = await refusedOnce();
       const spent = await bench.kept();
       if (doing === 'remove') await bench.manager.remove(KEY);
-      // Holds even if the store contains the spent token again.
       if (doing === 'keep') await bench.manager.saveNew(KEY, spent);
       await bench.store.save(KEY, spent);
       await bench.manager.accessToken(KEY);

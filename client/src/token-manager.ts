@@ -392,10 +392,7 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/**
- * Returns whether a retry may help. It may after a malformed response too, because the idempotency
- * key makes the service repeat the response.
- */
+/** Returns whether a retry may help. With the idempotency key, the service repeats its response. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)
