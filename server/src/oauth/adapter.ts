@@ -26,7 +26,8 @@ export function createAdapterFactory(store: GrantStore): (model: string) => Adap
       case 'Client':
         return new ClientAdapter(store);
       default:
-        // sign-in/ handles sessions, so the library's own sessions leave no row and no cookie.
+        // The modules in sign-in/ manage sessions, so the library's own sessions need no row and no
+        // cookie.
         return new EmptyAdapter();
     }
   };
@@ -60,7 +61,10 @@ class ClientAdapter extends EmptyAdapter {
   }
 }
 
-/** Ids are secrets, so rows hold their SHA-256. Lock order everywhere: the Grant's row first. */
+/**
+ * Stores the library's artifacts under the SHA-256 of their ids, because the ids are secrets. All
+ * code locks the Grant's row first, so that requests and revocations cannot deadlock.
+ */
 class ArtifactAdapter extends EmptyAdapter {
   readonly #store: GrantStore;
   readonly #model: ArtifactModel;
@@ -90,7 +94,7 @@ class ArtifactAdapter extends EmptyAdapter {
     else await saveArtifact(queryable, await this.#shopOfPayload(payload), artifact);
   }
 
-  /** Every artifact names its app. */
+  /** Returns the shop of the app whose client id the payload contains. */
   async #shopOfPayload({ clientId, params }: AdapterPayload): Promise<string> {
     const name = clientId ?? params?.['client_id'];
     const client = Provider.ctx?.oidc.client;
@@ -100,7 +104,7 @@ class ArtifactAdapter extends EmptyAdapter {
     return app.shopId;
   }
 
-  /** Undefined when the artifact is unknown. */
+  /** Returns the primary key of an artifact, or undefined if the artifact is unknown. */
   async #keyOf(id: string): Promise<ArtifactKey | undefined> {
     const hash = hashSecret(id);
     const shopId = await this.#shopOf(id, hash);
@@ -111,7 +115,8 @@ class ArtifactAdapter extends EmptyAdapter {
     const { tokenTransaction, queryable } = this.#store;
     if (tokenTransaction !== null) return tokenTransaction.shopId;
     const client = Provider.ctx?.oidc.client;
-    // A client can use only what belongs to its shop.
+    // An authenticated client can use only artifacts of its own shop, so the client's shop is
+    // enough.
     const known = shopOfSecret(id) ?? (client === undefined ? undefined : shopOfClient(client));
     return known ?? (await findShopOfArtifact(queryable, this.#model, hash));
   }
@@ -130,7 +135,8 @@ class ArtifactAdapter extends EmptyAdapter {
     const { queryable, clock, transaction } = this.#store;
     const key = await this.#keyOf(id);
     if (key === undefined) return undefined;
-    // Serializes concurrent decisions on one interaction: read its state after taking the lock.
+    // Lock an interaction before its state is read, so that concurrent decisions on it run one
+    // after the other.
     if (this.#model === 'Interaction' && transaction !== undefined) {
       await lockInteraction(transaction, key);
     }
@@ -141,7 +147,10 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
-  /** Also called for a revocation, which must find tokens issued after the restored backup. */
+  /**
+   * Accepts a refresh token that was issued after the restored backup. Revocation requests need
+   * this too, to find the token that they revoke.
+   */
   async #recoverLostToken(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
@@ -150,14 +159,20 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /** Only token requests consume a token, and they write that together with the new tokens. */
+  /**
+   * Marks a token as consumed. Only token requests do this, and they write the mark together with
+   * the new tokens.
+   */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');
     tokenTransaction.consume({ model: this.#model, hash: hashSecret(id) });
   }
 
-  /** The library revokes in steps. One commit deletes everything with the Grant instead. */
+  /**
+   * Deletes a Grant with everything that belongs to it in one commit. The library's single steps
+   * for the other artifacts are ignored.
+   */
   override async destroy(id: string): Promise<void> {
     if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;
     const key = await this.#keyOf(id);

@@ -1,7 +1,10 @@
-/** The addresses of spec 5.1, all built from `PUBLIC_URL` and never from a request. */
+/**
+ * The addresses of section 5.1 of the specification. All are built from `PUBLIC_URL`, never from a
+ * request.
+ */
 export interface Addresses {
   readonly publicUrl: string;
-  /** `{auth_url}`, also the issuer (RFC 8414 §2). */
+  /** `{auth_url}`, which is also the issuer (RFC 8414 §2). */
   readonly issuer: string;
   /** `{base_url}`, the only protected resource (RFC 8707). */
   readonly resource: string;
@@ -9,7 +12,7 @@ export interface Addresses {
   readonly resourceMetadata: string;
 }
 
-/** decision 0001 */
+/** The path prefix of the authorization server (decision 0001). */
 export const AUTH_PATH = '/auth';
 
 export function addressesOf(publicUrl: string): Addresses {

@@ -4,15 +4,20 @@ import type { RateLimit } from '../base/rate-limits.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
-/** A client id is public, so a single stranger must not be able to use up the client's limit. */
+/**
+ * A client's limit is this many times the limit of one address. A client id is public, so a single
+ * stranger must not be able to use up the client's limit.
+ */
 const ADDRESSES_PER_CLIENT = 10;
 
-/** Authorization requests need no sign-in, and each stores a row for 15 minutes. */
+/**
+ * Limits authorization requests, because they need no sign-in and each stores a row for 15 minutes.
+ */
 export class AuthorizationLimits {
   readonly #addresses: RateLimiter;
   readonly #clients: RateLimiter;
 
-  /** `limit` null turns the limits off. */
+  /** If `limit` is null, nothing is limited. */
   constructor(limit: RateLimit | null, clock: Clock) {
     const ofClient =
       limit === null
@@ -25,7 +30,7 @@ export class AuthorizationLimits {
     this.#clients = new RateLimiter('authorize', ofClient, clock);
   }
 
-  /** Counts a request from an address (IPv6: its /64). */
+  /** Counts a request from an address. IPv6 addresses are counted by their /64 network. */
   takeForAddress(address: string): OAuthRefusal | null {
     return refuse(this.#addresses, networkOf(address), 'too many requests from this address');
   }

@@ -7,14 +7,15 @@ const { Check, base } = interactionPolicy;
 const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
- * One interaction covers sign-in, shop and consent (spec 5.3, step 3): a request without a result
- * from our page is sent there, signed in or not.
+ * Returns the library's policy with one change: a request that our page has not yet answered is
+ * sent to that page, even if the member is signed in. One interaction covers sign-in, shop and
+ * consent (spec 5.3, step 3).
  */
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library no longer has a login prompt');
-  // Our page makes these checks, or they cannot fail without the `claims` parameter.
+  // Remove these checks: our page makes them, or they cannot fail without the `claims` parameter.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -31,8 +32,8 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Runs before any sign-in (spec 5.2): no scope, an unknown scope or one that the shop does not
- * allow is `invalid_scope`, redirected with `state`.
+ * Checks an authorization request before any sign-in (spec 5.2). If the scope is missing, unknown
+ * or not allowed by the shop, the app gets `invalid_scope` in a redirect with `state`.
  */
 export function checkAuthorizationRequest(
   ctx: KoaContextWithOIDC,
@@ -61,8 +62,8 @@ export function checkAuthorizationRequest(
 }
 
 /**
- * Above any real client's; 2,048 characters for other parameters. Values are stored until the
- * member decides, and anyone can send them.
+ * Maximum lengths of two parameters in characters, above what any real client sends. The values are
+ * stored until the member decides, and anyone can send them.
  */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],
@@ -79,14 +80,20 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The library's error would redirect with a `scope` that RFC 6749 §4.1.2.1 does not define. */
+/**
+ * Creates an `invalid_scope` error without the library's `scope` member, because the redirect would
+ * contain it and RFC 6749 §4.1.2.1 does not define it.
+ */
 export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');
   return error;
 }
 
-/** A disabled app leads to an error page, never to a redirect (decision 0007). */
+/**
+ * Creates the error for a disabled app. It leads to an error page, never to a redirect (decision
+ * 0007).
+ */
 function disabled(): Error {
   const error = new errors.UnauthorizedClient('the shop has disabled this app');
   error.allow_redirect = false;

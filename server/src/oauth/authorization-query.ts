@@ -2,14 +2,17 @@ import { AUTH_PATH } from './addresses.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
 export type PreparedQuery =
-  /** `clientId` is null when it is missing or given twice. */
+  /** `clientId` is null if the parameter is missing or occurs twice. */
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
-/** Fits the longest value of every variable parameter, encoded. */
+/** Limits the encoded query string. The longest valid values of all variable parameters fit. */
 const QUERY_CHARACTERS_MAX = 8_192;
 
-/** Forces consent: without `prompt=consent` the library silently drops `offline_access`. */
+/**
+ * Returns the query for the library. It always has `prompt=consent`, because without that value the
+ * library silently drops `offline_access`.
+ */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const queryStart = url.indexOf('?');
   const text = queryStart === -1 ? '' : url.slice(queryStart + 1);
@@ -19,7 +22,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // The parameters' JSON column cannot hold NUL; no OAuth parameter allows it (RFC 6749 A).
+    // The JSON column that stores the parameters cannot hold NUL, and no OAuth parameter allows it
+    // (RFC 6749 A).
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };
@@ -41,8 +45,9 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Forces query responses, errors included: the library's default for other response types is the
- * fragment, which we do not support, so such a type becomes one that it rejects in the query.
+ * Makes the library send every response in the query, errors included. For other response types its
+ * default is the fragment, which we do not support, so the type is replaced by `none`, which the
+ * library rejects in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

@@ -9,7 +9,10 @@ import { cleanSessions } from '../shops/session.ts';
 import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
-/** Per cleaner and run: 100,000 rows a minute are more than one node can create. */
+/**
+ * Limits the batches of one cleaner in one run. At 1,000 rows each, a run per minute deletes more
+ * rows than one node can create.
+ */
 const BATCHES_MAX = 100;
 
 const CLEANERS: readonly Cleaner[] = [
@@ -26,8 +29,8 @@ const CLEANERS: readonly Cleaner[] = [
 ];
 
 /**
- * Deletes batches of 1,000 that skip locked rows, so all nodes may run it at once. Returns the
- * number of deleted rows; `signal` stops it between batches.
+ * Deletes expired rows in batches of 1,000 and returns how many it deleted. The batches skip locked
+ * rows, so that all nodes may run this concurrently. `signal` stops it between batches.
  */
 export async function deleteExpiredRows(
   db: Database,

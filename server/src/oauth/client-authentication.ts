@@ -2,16 +2,16 @@ import { isClientId } from './client-metadata.ts';
 
 export type ClientCredentials =
   | { readonly kind: 'basic'; readonly clientId: string }
-  /** No `Authorization`, another scheme, or no id and secret in it. */
+  /** There is no `Authorization` header, it has another scheme, or it contains no id and secret. */
   | { readonly kind: 'none' };
 
-/** Longer than any credentials that we issue. */
+/** Rejects encoded credentials that are longer than any that we issue. */
 const ENCODED_CHARACTERS_MAX = 1_024;
 
 /**
- * `Authorization: Basic` (spec 5.3, step 4; RFC 6749 §2.3.1, RFC 7617). Both parts may be
- * URL-encoded or plain; ours are identical in both. A header that the library would call malformed
- * counts as no authentication.
+ * Reads the client id and secret from `Authorization: Basic` (spec 5.3, step 4; RFC 6749 §2.3.1,
+ * RFC 7617). Both parts may be URL-encoded or plain, because ours contain no character that
+ * changes. A header that the library would call malformed counts as no authentication.
  */
 export function readCredentials(authorization: string | undefined): ClientCredentials {
   const match = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '');
@@ -29,8 +29,8 @@ export function readCredentials(authorization: string | undefined): ClientCreden
 }
 
 /**
- * The name under which failures are counted. Texts that cannot be a client id share one counter, so
- * made-up names cannot fill the table.
+ * Returns the name under which a client's failures are counted. All texts that cannot be a client
+ * id share one counter, so that made-up names cannot fill the table.
  */
 export function throttleName(clientId: string): string {
   return isClientId(clientId) ? clientId : 'unknown';
@@ -39,7 +39,7 @@ export function throttleName(clientId: string): string {
 function decode(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', '%20'));
-    // RFC 6749 appendix A: printable ASCII only.
+    // RFC 6749 appendix A allows printable ASCII only.
     return /^[\u0020-\u007e]*$/.test(decoded) ? decoded : undefined;
   } catch {
     return undefined;

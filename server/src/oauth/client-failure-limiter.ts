@@ -3,13 +3,17 @@ import type { Database } from '../database/database.ts';
 import { attemptKey, countAttempt } from '../shops/sign-in-throttle.ts';
 import { throttleName } from './client-authentication.ts';
 
-/** The limit per node. With fewer, callers could evict each other's entries. */
+/**
+ * Limits the blocked clients that one node remembers. If the limit were lower, callers could evict
+ * each other's entries.
+ */
 const BLOCKED_MAX = 10_000;
 
 /**
- * Counts failed client authentications by client id and address, across all nodes. Only failures
- * are limited: the client id is public, so a stranger's failures must not lock the app out, and a
- * 256-bit secret cannot be guessed. A node learns of a block at its first failure.
+ * Counts failed client authentications by client id and address, across all nodes. Successful
+ * requests are never blocked: the client id is public, so a stranger's failures must not lock the
+ * app out, and a 256-bit secret cannot be guessed. A node learns that a client is blocked when it
+ * records its first failure.
  */
 export class ClientFailureLimiter {
   readonly #db: Database;
@@ -17,14 +21,14 @@ export class ClientFailureLimiter {
   readonly #failuresPerMinute: number | null;
   readonly #blockedUntilMs = new Map<string, number>();
 
-  /** `failuresPerMinute` null turns counting off. */
+  /** If `failuresPerMinute` is null, failures are not counted. */
   constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
     this.#db = db;
     this.#clock = clock;
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /** Returns the seconds until the next attempt if the limit is exceeded, else 0. */
+  /** Counts a failure. Returns the seconds to wait if the limit is exceeded, else 0. */
   async recordFailure(clientId: string, address: string): Promise<number> {
     if (this.#failuresPerMinute === null) return 0;
     const key = attemptKey('app', throttleName(clientId), address);

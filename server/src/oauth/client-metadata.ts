@@ -1,23 +1,29 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { AppWithSecrets } from '../apps/app.ts';
 
-/** Other texts are never sent to the database, where a NUL byte would be an error. */
+/**
+ * A text that does not match is never sent to the database, where a NUL byte would cause an error.
+ */
 const CLIENT_ID = /^app_[A-Za-z0-9]{1,80}$/;
 
 export function isClientId(text: string): boolean {
   return CLIENT_ID.test(text);
 }
 
-/** `compareClientSecret` checks against `secret_hashes`. */
+/**
+ * Returns an app as the library's client metadata. `compareClientSecret` checks the secret against
+ * `secret_hashes`.
+ */
 export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   return {
     client_id: app.clientId,
-    // The library requires a value. Secrets are stored as hashes and compared by our own method.
+    // The library requires a secret. We store only hashes of secrets and compare them in our own
+    // method.
     client_secret: '-',
     redirect_uris: [...app.redirectUris],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // `web`: redirect URIs are compared exactly, including the port.
+    // For `web` clients the library compares redirect URIs exactly, including the port.
     application_type: 'web',
     token_endpoint_auth_method: 'client_secret_basic',
     shop_id: app.shopId,
@@ -28,7 +34,7 @@ export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   };
 }
 
-/** These extend the registered names. */
+/** The members of our client metadata that are not in the library's list of registered names. */
 export const CLIENT_PROPERTIES = [
   'shop_id',
   'app_name',
@@ -50,7 +56,7 @@ export function allowedScopes(client: object): ReadonlySet<string> {
   return new Set('allowed_scopes' in client ? texts(client.allowed_scopes) : []);
 }
 
-/** SHA-256 of each active secret. */
+/** Returns the SHA-256 of each active secret of a client. */
 export function secretHashes(client: object): readonly string[] {
   return 'secret_hashes' in client ? texts(client.secret_hashes) : [];
 }

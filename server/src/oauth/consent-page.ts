@@ -13,16 +13,19 @@ export interface ConsentPageOptions {
   readonly app: App;
   readonly shopName: string;
   readonly account: Account;
-  /** Undefined when the account may not decide for this shop. */
+  /** Undefined if the account is not allowed to decide for this shop. */
   readonly member: Member | undefined;
   readonly scopes: readonly Scope[];
-  /** Where the browser goes after the decision. */
+  /** The redirect URI of the app, to which the browser goes after the decision. */
   readonly redirectUri: string;
   readonly action: string;
   readonly formToken: string;
 }
 
-/** spec 5.3, step 3. An account that may not decide sees the reason instead. */
+/**
+ * Renders the consent page (spec 5.3, step 3). An account that is not allowed to decide sees the
+ * reason instead of the form.
+ */
 export async function renderConsentPage(options: ConsentPageOptions): Promise<Page> {
   const { language, app, shopName, account, member, redirectUri } = options;
   const messages = consentMessages[language];

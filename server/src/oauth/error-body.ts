@@ -19,21 +19,23 @@ export function refusal(
   return { status, error, description, headers };
 }
 
-/** No client authentication, or a wrong one (RFC 6749 §5.2). */
+/** Returns the response to missing or wrong client authentication (RFC 6749 §5.2). */
 export function invalidClient(issuer: string): OAuthRefusal {
   return refusal(401, 'invalid_client', 'client authentication failed', {
     'www-authenticate': `Basic realm="${issuer}"`,
   });
 }
 
-/** The service cannot respond now; no code or token was consumed. */
+/** Returns the response for a service that is too busy. No code or token was consumed. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),
   });
 }
 
-/** Details beyond the registered code go only to the log. */
+/**
+ * Converts an error to an OAuth error. Details beyond the registered error code go only to the log.
+ */
 export function toRefusal(thrown: unknown): OAuthRefusal {
   if (isDatabaseUnavailable(thrown)) return temporarilyUnavailable();
   if (thrown instanceof Error && 'error' in thrown && 'statusCode' in thrown) {
@@ -48,7 +50,7 @@ export function toRefusal(thrown: unknown): OAuthRefusal {
 }
 
 export function renderRefusal({ error, description }: OAuthRefusal): string {
-  // RFC 6749 §5.2: no quotes, no backslash, printable ASCII only.
+  // RFC 6749 §5.2 allows printable ASCII without quotes and backslash.
   const clean = description.replaceAll(/[^\u0020\u0021\u0023-\u005b\u005d-\u007e]/g, "'");
   return JSON.stringify({ error, error_description: clean });
 }

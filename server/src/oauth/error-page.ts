@@ -5,7 +5,7 @@ import { type Page, renderPage } from '../html/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
 import { oauthErrorMessages } from './messages.ts';
 
-/** Shows errors that cannot be redirected safely to an app. */
+/** Renders the page for an error that cannot be redirected safely to an app. */
 export async function renderErrorPage(
   language: Language,
   refusal: OAuthRefusal,

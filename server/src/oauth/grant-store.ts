@@ -13,11 +13,14 @@ export interface GrantStoreOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
-  /** `RESTORED_TOKENS_DAYS`: days after a restore in which newer refresh tokens work; 0: never. */
+  /**
+   * `RESTORED_TOKENS_DAYS`: the days after a restore in which refresh tokens issued after the
+   * backup work. With 0 they never work.
+   */
   readonly restoredTokenDays?: number;
 }
 
-/** spec 5.4 */
+/** Lifetime of a refresh token (spec 5.4). */
 export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {
@@ -26,8 +29,9 @@ interface Running {
 }
 
 /**
- * The library's only access to the database. It does not pass the request to its storage adapter,
- * so the current transaction is in `AsyncLocalStorage` and every statement joins it.
+ * Gives the library its only access to the database. The library does not pass the request to its
+ * storage adapter, so the current transaction is in `AsyncLocalStorage` and every statement joins
+ * it.
  */
 export class GrantStore {
   readonly db: Database;
@@ -54,7 +58,7 @@ export class GrantStore {
     return this.#running.getStore()?.tx;
   }
 
-  /** Null outside a token request. */
+  /** The current token request, or null outside one. */
   get tokenTransaction(): TokenTransaction | null {
     return this.#running.getStore()?.token ?? null;
   }
@@ -69,7 +73,10 @@ export class GrantStore {
     });
   }
 
-  /** An interaction read in the transaction stays locked until its end. */
+  /**
+   * Runs `work` in a transaction. An interaction that `work` reads stays locked until the
+   * transaction ends.
+   */
   async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(
       async (tx) => await this.#running.run({ tx, token: null }, work, tx),
@@ -89,9 +96,10 @@ export class GrantStore {
   }
 
   /**
-   * Ends a grant and all its artifacts in one commit. Within a token request this is a reuse or
-   * misuse, and the revocation stays although the client is refused. Otherwise it is a revocation
-   * (RFC 7009), which also ends the connection unless another approval needs it.
+   * Ends a Grant and deletes all its artifacts in one commit. During a token request, the code or
+   * token was reused or misused, and the revocation is committed although the client is refused.
+   * Otherwise the client has asked for the revocation (RFC 7009), which also ends the connection
+   * unless another approval needs it.
    */
   async endGrant(grant: GrantKey): Promise<void> {
     const running = this.#running.getStore();
@@ -104,7 +112,7 @@ export class GrantStore {
       return;
     }
     const revoke = async (tx: Transaction): Promise<void> => {
-      // The library has checked that the token belongs to the app.
+      // The library has checked that the revoked token belongs to the app.
       const clientId = (await findApproval(tx, grant))?.clientId;
       const by: Actor = clientId === undefined ? SERVICE : { kind: 'app', clientId };
       const ended = await endApproval(tx, grant, 'token_revoked', now, by);

@@ -38,14 +38,14 @@ interface InteractionContext {
   readonly reply: FastifyReply;
   readonly details: Details;
   readonly path: string;
-  /** The purpose that its form tokens are bound to. */
+  /** The purpose that the form tokens of this interaction are bound to. */
   readonly purpose: string;
   readonly app: App;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
 }
 
-/** The pages between the authorization request and its response (spec 5.3, step 3). */
+/** Mounts the pages between the authorization request and its response (spec 5.3, step 3). */
 export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
   const { services } = options;
   const path = '/auth/interaction/:uid';
@@ -84,7 +84,8 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const context = await loadContext(options, request, reply);
     const fields = fieldsOf(request.body);
     const signedIn = await findSignedIn(services, context);
-    // Another account has signed in since, or another site sent the form: show the current state.
+    // Show the current state if another account has signed in since, or if another site sent the
+    // form.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
     if (!isCurrent || !isValidForm(services, request, fields, context.purpose)) {
       return redirect(reply, context.path);
@@ -103,7 +104,10 @@ function toSignInView({ path, purpose, app, details }: InteractionContext): Sign
   return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
 }
 
-/** @throws the refusal to show: the browser has no such request, or its app may no longer ask */
+/**
+ * Loads the interaction of a request.
+ * @throws the refusal to show if the browser has no such interaction, or its app may no longer ask
+ */
 async function loadContext(
   { provider, services }: InteractionOptions,
   request: FastifyRequest,
@@ -146,13 +150,17 @@ async function findDetails(
   try {
     return await provider.interactionDetails(request.raw, reply.raw);
   } catch (error) {
-    // The library's own refusals (no cookie, expired, used). Anything else is a fault.
+    // The library refuses a request without a cookie, and an expired or used interaction. Any other
+    // error is a fault.
     if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
     throw error;
   }
 }
 
-/** Undefined if the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1). */
+/**
+ * Returns the signed-in account, or undefined if the app requires a fresh sign-in (OpenID Connect
+ * Core §3.1.2.1).
+ */
 async function findSignedIn(
   services: SignInServices,
   context: InteractionContext,
@@ -161,7 +169,7 @@ async function findSignedIn(
   const signedIn = await services.cookie.find(services.db, context.request.headers.cookie, now);
   if (signedIn === undefined) return undefined;
   const { prompt, max_age: maxAge } = context.details.params;
-  // Signed in on the page of this request, so the sign-in is fresh.
+  // This account signed in during this interaction, so its sign-in is fresh.
   if (context.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
   if (typeof prompt === 'string' && prompt.split(' ').includes('login')) return undefined;
   const ageMs = now.getTime() - signedIn.session.createdAt.getTime();
@@ -170,8 +178,8 @@ async function findSignedIn(
 }
 
 /**
- * Changes the interaction under its lock and returns the browser's next URL. The first decision
- * wins, so a form that is sent twice creates one approval.
+ * Runs `change` while the interaction is locked, and returns the browser's next URL. The first
+ * decision wins, so a form that is sent twice creates one approval.
  */
 async function changeOnce(
   { provider, store }: InteractionOptions,
@@ -235,7 +243,10 @@ const DENIED: InteractionResults = {
   error_description: 'the member did not allow the access',
 };
 
-/** Saves Grant and approval with the result. Undefined if the account may no longer decide. */
+/**
+ * Saves the Grant and the approval, and returns the library's result. Undefined if the account is
+ * no longer allowed to decide.
+ */
 async function allow(
   { provider, addresses, services }: InteractionOptions,
   { app, scopes }: InteractionContext,

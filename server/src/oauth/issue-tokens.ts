@@ -19,7 +19,7 @@ export interface IssueTokensRequest {
   readonly clientId: string;
   /** The member who approves the app. */
   readonly accountId: string;
-  /** At least one; the app must be allowed each of them. */
+  /** At least one scope. The shop must allow the app each of them. */
   readonly scopes: readonly Scope[];
 }
 
@@ -27,10 +27,10 @@ export type IssueTokensResult =
   | {
       readonly kind: 'issued';
       readonly accessToken: string;
-      /** Null without `offline_access`. */
+      /** Null if the scopes do not include `offline_access`. */
       readonly refreshToken: string | null;
       readonly connectionId: string;
-      /** Seconds. */
+      /** The lifetime of the access token in seconds. */
       readonly expiresIn: number;
     }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -54,7 +54,7 @@ export async function issueTokens(
     store,
     addresses,
     secretKey,
-    // Nothing is signed here. Do not store a new key: SECRET_KEY may be wrong.
+    // No id_token is signed here. Do not store a new key, because SECRET_KEY may be wrong.
     signingKey: (await findSigningKey(db, secretKey)) ?? (await makeSigningKey()),
     replay: 'never',
     countRequest: () => ({ waitSeconds: 0, headers: {} }),

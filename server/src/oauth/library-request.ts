@@ -4,9 +4,12 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DerivedRequest } from '../patches/derived-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
-/** The library trusts proxy headers and answers CORS requests. */
+/**
+ * Headers that are hidden from the library, because it would trust proxy headers and answer CORS
+ * requests.
+ */
 const EXCLUDED_HEADERS = new Set([
-  // Without `accept` every error is JSON; we render the pages for browsers.
+  // Without `accept` the library sends every error as JSON. We render the pages for browsers.
   'accept',
   'forwarded',
   'x-forwarded-for',
@@ -20,34 +23,34 @@ const EXCLUDED_HEADERS = new Set([
   'expect',
 ]);
 
-/** What the mount knows about a request to the library. */
+/** The facts about a request that its route knows and the library's middleware needs. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;
-  /** Null at the authorization endpoint. */
+  /** Null for requests to the authorization endpoint. */
   readonly clientId: string | null;
   readonly acceptLanguage: string | undefined;
 }
 
 export interface LibraryRequestOptions {
   readonly publicUrl: string;
-  /** Path and query below the public origin. */
+  /** The path and query without the public origin. */
   readonly target: string;
-  /** Already read and bounded. */
+  /** The complete body, whose size has been checked. */
   readonly body: Buffer | null;
   readonly caller: Caller;
 }
 
 /**
- * The request as the library sees it (`ctx.req`): host and protocol come from `PUBLIC_URL`, so the
- * request's headers cannot affect the URLs it writes. The original request stays unchanged for the
+ * A request as the library sees it (`ctx.req`). Its host and protocol come from `PUBLIC_URL`, so
+ * that headers cannot affect the URLs in responses. The original request stays unchanged for the
  * log.
  */
 export class LibraryRequest extends DerivedRequest {
   readonly caller: Caller;
-  /** The library compares it with `url` to find its mount path. */
+  /** The library finds its mount path by comparing this with `url`. */
   readonly originalUrl: string;
-  /** The error behind a 500 of the library. */
+  /** The error that made the library respond with 500. */
   fault: unknown = null;
 
   constructor(raw: IncomingMessage, { publicUrl, target, body, caller }: LibraryRequestOptions) {
@@ -71,7 +74,10 @@ export class LibraryRequest extends DerivedRequest {
   }
 }
 
-/** Adds the headers that every response carries (decision 0008). */
+/**
+ * Passes a request to the library, which writes the response. Adds the headers that every response
+ * has (decision 0008).
+ */
 export async function passToLibrary(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,

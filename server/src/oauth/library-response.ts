@@ -17,19 +17,19 @@ export interface LibraryResponseOptions {
   readonly failureLimiter: ClientFailureLimiter;
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
-  /** Shows a refusal that cannot be sent to a client. */
+  /** Shows an error that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
- * Errors of the token and revocation endpoints take the exact form of RFC 6749 §5.2, failed
- * authentications are counted, and unused cookies and CORS headers are removed.
+ * Makes responses conform: errors of the token and revocation endpoints take the exact form of RFC
+ * 6749 §5.2, failed authentications are counted, and unused cookies and CORS headers are removed.
  */
 export function finishResponses(provider: Provider, options: LibraryResponseOptions): void {
   provider.on('server_error', (ctx, error) => {
     LibraryRequest.of(ctx).fault = error;
   });
-  // Errors that escape the library's own handlers. Without a listener they would be printed.
+  // Without a listener, errors that the library does not handle would be printed.
   const emitter: EventEmitter = provider;
   emitter.on('error', (error: unknown) => options.onFault(error, '-'));
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -39,7 +39,7 @@ export function finishResponses(provider: Provider, options: LibraryResponseOpti
       await next();
     } catch (error) {
       request.fault = error;
-      // The request failed, perhaps at the commit: do not send its redirect and cookies.
+      // The request failed, perhaps at the commit, so its redirect and cookies must not be sent.
       for (const name of ['location', 'set-cookie']) ctx.remove(name);
       if (isPageOf(ctx)) await options.renderError(ctx, error);
       else ctx.status = 500;
@@ -65,7 +65,10 @@ export function finishResponses(provider: Provider, options: LibraryResponseOpti
   });
 }
 
-/** Null if the request was refused before its parameters were parsed. */
+/**
+ * Returns the requested grant type, or null if the request was refused before its parameters were
+ * parsed.
+ */
 function grantTypeOf({ oidc }: Partial<KoaContextWithOIDC>): unknown {
   return oidc?.params?.['grant_type'] ?? null;
 }
@@ -93,7 +96,10 @@ async function finalRefusal(
   return refusal(status, error, description, headers);
 }
 
-/** Too many failed authentications from this client and address (decision 0008). */
+/**
+ * Returns the response to a client with too many failed authentications from one address (decision
+ * 0008).
+ */
 export function tooManyFailures(waitSeconds: number): OAuthRefusal {
   return refusal(429, 'rate_limited', 'too many failed authentications', {
     'retry-after': String(waitSeconds),

@@ -42,30 +42,40 @@ import type { RefreshReplay } from './token-request.ts';
 export interface AuthorizationServerOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** No trailing slash. Host and protocol of every URL come from it, never from a request. */
+  /**
+   * Has no trailing slash. The host and protocol of every URL come from here, never from a request.
+   */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** `SECRET_KEY_PREVIOUS` */
   readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
-  /** Days after a restore in which refresh tokens issued after the backup work (decision 0215). */
+  /**
+   * The days after a restore in which refresh tokens issued after the backup work (decision 0215).
+   */
   readonly restoredTokenDays: number;
   readonly signIn: SignInServices;
-  /** Which clients get the identical response to a repeated refresh. */
+  /** Decides which clients get the identical response to a repeated refresh. */
   readonly refreshReplay: RefreshReplay;
-  /** Null: no limits. */
+  /** Null turns all limits off. */
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
-  /** Receives the cause, but no token, secret, code, cookie, password or full email address. */
+  /**
+   * Receives the error, which contains no token, secret, code, cookie, password or full email
+   * address.
+   */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
 }
 
-/** decision 0009 */
+/** Limits the body of every request (decision 0009). */
 const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_REQUIRED = 'the body must be application/x-www-form-urlencoded';
 
-/** Sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents (spec 5.1). */
+/**
+ * Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents (spec
+ * 5.1).
+ */
 export async function mountAuthorizationServer(
   app: FastifyInstance,
   options: AuthorizationServerOptions,
@@ -127,7 +137,8 @@ export async function mountAuthorizationServer(
     );
   }
   mountMetadata(app, addresses);
-  // Read on each request: another node may have published the key of a new SECRET_KEY.
+  // Query the keys on each request, because another node may have published the key of a new
+  // SECRET_KEY.
   app.get('/auth/oauth2/jwks', async (_request, reply) => {
     reply.type(JSON_TYPE);
     return JSON.stringify({ keys: await listPublicKeys(db, signingKey) });
@@ -153,7 +164,7 @@ function readBodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/** A HEAD would create or consume an authorization request without showing a page. */
+/** Excludes HEAD, which would create or consume an authorization request without showing a page. */
 const GET_ONLY = { exposeHeadRoute: false };
 
 function mountAuthorization(
@@ -168,7 +179,8 @@ function mountAuthorization(
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
-    // Check this first and show a page: a disabled app gets no redirect (decision 0007).
+    // Check the app before the library does, because a disabled app gets a page instead of a
+    // redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
       const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledApp();
@@ -181,14 +193,18 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // Not the request's target: it may be in absolute form or spell the same path differently.
+      // Rebuild the target: the request's own may be in absolute form or spell the same path
+      // differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await forwardToLibrary(library, request, reply, { target });
     },
   );
 }
 
-/** The route has no path because the scope's prefix is the path. */
+/**
+ * Mounts an endpoint on its scope. The route's path is empty because the scope's prefix is the
+ * path.
+ */
 function mountTokenEndpoint(
   scope: FastifyInstance,
   library: Library,
@@ -203,7 +219,7 @@ function mountTokenEndpoint(
       return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
     }
     const { clientId } = credentials;
-    // For the access log. Other texts could be anything, even a secret.
+    // The access log shows the client id. Any other text could be anything, even a secret.
     if (isClientId(clientId)) request.subject = { shopId: null, clientId };
     const form = readForm(request);
     if ('error' in form) {
@@ -214,7 +230,10 @@ function mountTokenEndpoint(
   });
 }
 
-/** RFC 6749 §3.2; returns the bytes for the library. */
+/**
+ * Checks the content type and the form of a body (RFC 6749 §3.2), and returns the bytes for the
+ * library.
+ */
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
@@ -233,7 +252,7 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
 }
 
 interface ForwardedRequest extends Pick<LibraryRequestOptions, 'target'> {
-  /** None at the authorization endpoint. */
+  /** Missing for requests to the authorization endpoint. */
   readonly clientId?: string | null;
   readonly body?: Buffer | null;
 }
@@ -261,7 +280,7 @@ function mountMetadata(app: FastifyInstance, addresses: Addresses): void {
   const resource = JSON.stringify(protectedResourceMetadata(addresses));
   const documents: Readonly<Record<string, string>> = {
     '/auth/.well-known/oauth-authorization-server': server,
-    // RFC 8414 §3.1: the well-known part goes between host and path.
+    // RFC 8414 §3.1 puts the well-known part between host and path.
     '/.well-known/oauth-authorization-server/auth': server,
     [new URL(addresses.resourceMetadata).pathname]: resource,
   };
@@ -294,14 +313,14 @@ function useErrorBodies(
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });
-  // The server's hook refuses first. This only makes the scope responsible for other methods and
-  // subpaths of the prefix.
+  // The server's own hook refuses unknown routes first. This handler only makes the scope
+  // responsible for other methods and subpaths of its prefix.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/** Maps refusals of the HTTP server to OAuth errors. */
+/** Converts an error of the HTTP server to an OAuth error. */
 function refusalOf(error: unknown): OAuthRefusal {
   if (error instanceof ApiError && error.statusCode < 500) {
     const described = error.detail ?? DESCRIPTIONS[error.statusCode] ?? error.code;
@@ -321,7 +340,7 @@ function refusalOf(error: unknown): OAuthRefusal {
   return toRefusal(error);
 }
 
-/** Descriptions by status, for the app's developer. */
+/** Error descriptions by HTTP status, for the app's developer. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   404: 'there is no endpoint at this URL',
   405: 'this URL does not support the method; see the Allow header',

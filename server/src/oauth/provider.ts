@@ -22,13 +22,13 @@ import {
   TokenRequestHandler,
 } from './token-request.ts';
 
-/** spec 5.4 */
+/** Lifetime of an access token (spec 5.4). */
 export const ACCESS_TOKEN_SECONDS = 900;
-/** decision 0007 */
+/** Lifetime of an authorization code (decision 0007). */
 const CODE_SECONDS = 60;
-/** An approval has no expiry, but the library requires a lifetime. */
+/** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** Time to sign in and decide. No longer, because anyone can create such a row. */
+/** Limits the time to sign in and decide. It is short because anyone can create such a row. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -41,11 +41,14 @@ export interface ProviderOptions {
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
   readonly countRequest: (clientId: string) => RequestCount;
-  /** Shows a refusal that cannot be sent to a client. */
+  /** Shows an error that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
-/** The authorization code flow of spec 5.3 by the certified library, with our storage and pages. */
+/**
+ * Creates the certified library's provider of the authorization code flow (spec 5.3), with our
+ * storage and pages.
+ */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
   const requests = new TokenRequestHandler({
@@ -68,7 +71,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     responseModes: ['query'],
   });
-  // The mount sets the proxy headers itself: host and protocol from PUBLIC_URL.
+  // The library may trust the proxy headers, because our route sets them from PUBLIC_URL.
   provider.proxy = true;
   setTokenIds(provider, {
     AccessToken: (client) => newSecretOfShop('cpa', shopOfClient(client)),
@@ -149,7 +152,8 @@ export function configurationOf(
 }
 
 function cookies(publicUrl: string, secretKey: string): NonNullable<Configuration['cookies']> {
-  // `__Host-` requires the path `/`; these cookies are bound to the path of one interaction.
+  // These cookies are bound to the path of one interaction, and `__Host-` would require the path
+  // `/`.
   const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
@@ -164,7 +168,7 @@ function cookies(publicUrl: string, secretKey: string): NonNullable<Configuratio
   };
 }
 
-/** Features beyond the code flow: only revocation and resource indicators. */
+/** Enables revocation and resource indicators, the only features beyond the code flow. */
 function features(resource: string): NonNullable<Configuration['features']> {
   return {
     claimsParameter: { enabled: false },
@@ -178,7 +182,8 @@ function features(resource: string): NonNullable<Configuration['features']> {
     userinfo: { enabled: false },
     revocation: {
       enabled: true,
-      // RFC 7009 §2.1: do not revoke another client's token. Respond 200, as for an unknown token.
+      // A client cannot revoke another client's token. The response is 200, as for an unknown token
+      // (RFC 7009 §2.1).
       allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
     },
     resourceIndicators: {
@@ -202,7 +207,10 @@ function features(resource: string): NonNullable<Configuration['features']> {
   };
 }
 
-/** The token's member, or the account that just signed in; undefined when it may not act. */
+/**
+ * Returns the name of the token's member, or of the account that just signed in. Undefined if the
+ * member's access has ended.
+ */
 async function findName(
   store: GrantStore,
   accountId: string,
@@ -213,7 +221,7 @@ async function findName(
     const { member } = tokenTransaction;
     return member?.accountId === accountId ? member.name : undefined;
   }
-  // Outside a token request, no enabled feature of the library uses a token.
+  // No enabled feature of the library uses a token outside a token request.
   if (token !== undefined) return undefined;
   return (await findAccount(store.queryable, accountId))?.name;
 }

@@ -2,13 +2,13 @@ import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import { DatabaseBusy } from '../database/database.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** `/auth/oauth2/authorize/:uid` as the library sees it, without the mount path. */
+/** Matches `/auth/oauth2/authorize/:uid` without the mount path, as the library sees it. */
 const RESUME = /^\/oauth2\/authorize\/./;
 
 /**
- * Issues one code per consent: the URL to which the browser returns runs in a transaction that
- * locks the interaction, so of concurrent requests only the first gets the code. Mount it after
- * `finishResponses`, which reports errors of the commit.
+ * Issues one code per consent. The browser returns to a URL whose request locks the interaction
+ * until its transaction ends, so only the first of several concurrent requests gets the code. Mount
+ * this after `finishResponses`, which reports errors of the commit.
  */
 export function serializeResumes(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -18,7 +18,8 @@ export function serializeResumes(provider: Provider, store: GrantStore): void {
     }
     let isFirst = true;
     await store.inTransaction(async () => {
-      // The library's middleware cannot run twice, so the browser must repeat the request.
+      // The transaction would have to be repeated, but the library's middleware cannot run twice.
+      // The browser must repeat the request instead.
       if (!isFirst) throw new DatabaseBusy('the transaction of a resumed request must be repeated');
       isFirst = false;
       await next();

@@ -9,19 +9,25 @@ import { open, seal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** RFC 7518 §3.3 requires at least 2048 bits; more makes every id_token more expensive. */
+/**
+ * RFC 7518 §3.3 requires at least 2048 bits. A larger key would make every id_token more expensive.
+ */
 const MODULUS_BITS = 2_048;
-/** An id_token lives 15 minutes, so only the newest one or two keys matter. */
+/**
+ * Limits the published keys. An id_token lives 15 minutes, so only the newest one or two matter.
+ */
 const PUBLISHED_MAX = 10;
-/** Used when all SECRET_KEYs shared one signing key. */
+/**
+ * The slot of the key that was stored when all values of SECRET_KEY still shared one signing key.
+ */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
 
 /**
- * The RS256 key that signs id_tokens. All nodes with one `SECRET_KEY` share a key, created by the
- * first that starts and sealed with a key derived from the `SECRET_KEY`. Another `SECRET_KEY` adds
- * its own.
+ * Loads the RS256 key that signs id_tokens, or creates it. All nodes with the same `SECRET_KEY`
+ * share one signing key, which is sealed with a key derived from that `SECRET_KEY`. A new
+ * `SECRET_KEY` adds another signing key.
  */
 export async function loadSigningKey(db: Database, secretKey: string, now: Date): Promise<JWK> {
   const known = await findSigningKey(db, secretKey);
@@ -30,13 +36,16 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   const sealed = seal(JSON.stringify(made), deriveSealKey(secretKey), CONTEXT);
   const publicKey = JSON.stringify(publicPartOf(made));
   await db.query(insertSigningKey, [deriveSlot(secretKey), sealed, publicKey, now]);
-  // Another node may have inserted its key first.
+  // Another node may have inserted its signing key first.
   const stored = await findSigningKey(db, secretKey);
   if (stored === undefined) throw new Error('the signing key cannot be decrypted with SECRET_KEY');
   return stored;
 }
 
-/** Undefined if no service with this `SECRET_KEY` has started on this database. */
+/**
+ * Finds the stored signing key. Undefined if no service with this `SECRET_KEY` has started on this
+ * database.
+ */
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
@@ -49,14 +58,14 @@ export async function findSigningKey(db: Database, secretKey: string): Promise<J
   return undefined;
 }
 
-/** Does not store the key. */
+/** Creates a signing key without storing it. */
 export async function makeSigningKey(): Promise<JWK> {
   const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
   return { kty, n, e, d, p, q, dp, dq, qi, kid: newId(), alg: 'RS256', use: 'sig' };
 }
 
-/** Newest first after `own`; at most 10. */
+/** Lists `own` and then the other published keys, newest first; at most 10. */
 export async function listPublicKeys(db: Database, own: JWK): Promise<readonly object[]> {
   const rows = await db.query(selectPublicKeys, [PUBLISHED_MAX]);
   const others = rows.map(({ publicKey }) => publicKey).filter(({ kid }) => kid !== own.kid);

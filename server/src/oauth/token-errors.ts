@@ -1,10 +1,12 @@
 import type { Metrics } from '../http/metrics.ts';
 
-/** The grant type is as requested, if at all. */
+/**
+ * `grantType` is the client's parameter, or null if the request was refused before it was parsed.
+ */
 export type OnTokenError = (grantType: unknown, error: string) => void;
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'other'];
-/** The codes of RFC 6749 §5.2 and RFC 8707 §2, and our own (decision 0008). */
+/** The error codes of RFC 6749 §5.2 and RFC 8707 §2, and our own (decision 0008). */
 const ERRORS = [
   'invalid_request',
   'invalid_client',
@@ -19,7 +21,10 @@ const ERRORS = [
   'other',
 ];
 
-/** Values that a caller invents count as `other`, so callers cannot add series. */
+/**
+ * Counts refused token requests by grant type and error. Any unknown value counts as `other`, so
+ * that callers cannot add time series.
+ */
 export function countTokenErrors(metrics: Metrics): OnTokenError {
   const count = metrics.addCounter(
     'cardport_oauth_token_errors_total',

@@ -15,39 +15,43 @@ import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
 
 /**
- * The clients that get the identical response to a repeated request: those with `Idempotency-Key`,
- * all, or none.
+ * Which clients get the identical response to a repeated request: those that send
+ * `Idempotency-Key`, all, or none.
  */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
 /**
- * A second use within it is an accident (decision 0007). Longer helps thieves, shorter locks out
- * slow clients.
+ * A second use of a refresh token within this time is not treated as theft (decision 0007). A
+ * longer time would help thieves, and a shorter one would lock out slow clients.
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
- * The same for a token that was given out twice: enough for processes of one app that race each
- * other, and less than a thief's head start (decision 0007).
+ * Replaces the grace period above for a token whose response was sent twice. It is long enough for
+ * processes of one app that race each other, and too short for most thieves (decision 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**
- * How long a refresh with an `Idempotency-Key` can be repeated, unless its new refresh token is
- * used first (decision 0007): an app that was down over the longest holidays still gets its tokens.
+ * A refresh with an `Idempotency-Key` can be repeated for this long, unless its new refresh token
+ * is used first. An app that was down over the longest holidays still gets its tokens (decision
+ * 0007).
  */
 const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
- * Limits per token, so one token never holds more than one database connection of this process.
- * Dozens of requests at once are a client's burst; a thousand are an attack on the pool.
+ * Limits the concurrent requests with one token, so that they never use more than one database
+ * connection of this process. Dozens of requests are a client's burst; a thousand are an attack on
+ * the pool.
  */
 const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
-/** `Idempotency-Key`, at most 255 characters: a UUID has 36, and the draft's quotes add two. */
+/**
+ * A valid `Idempotency-Key`. A UUID has 36 characters, and the quotes of the IETF draft add two.
+ */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
-/** After counting one more token request. */
+/** The state of a client's rate limit after one more token request was counted. */
 export interface RequestCount {
-  /** 0 if the request may proceed, else the seconds to wait. */
+  /** Is 0 if the request may proceed, else the seconds to wait. */
   readonly waitSeconds: number;
-  /** `RateLimit-Policy` and `RateLimit`; empty without a limit. */
+  /** `RateLimit-Policy` and `RateLimit`, or nothing if there is no limit. */
   readonly headers: Record<string, string>;
 }
 
@@ -55,7 +59,10 @@ export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
-  /** Seals stored responses and is never stored: from `SECRET_KEY`, then `SECRET_KEY_PREVIOUS`. */
+  /**
+   * Keys derived from `SECRET_KEY` and `SECRET_KEY_PREVIOUS` that seal stored responses. They are
+   * never stored.
+   */
   readonly responseKeys: readonly [Buffer, ...Buffer[]];
   readonly countRequest: (clientId: string) => RequestCount;
 }
@@ -76,9 +83,9 @@ export function isGrantType(name: string): name is GrantType {
 }
 
 /**
- * Wraps the library's handler of a grant type (spec 5.3, step 4; 5.4): one token request is one
- * transaction, which locks the Grant's row first, and a repeated request gets the identical
- * response (decision 0007). The client is already authenticated, and the parameters are parsed.
+ * Wraps the library's handler of a grant type (spec 5.3, step 4; 5.4). Each token request is one
+ * transaction, which locks the Grant's row first. A repeated request gets the identical response
+ * (decision 0007). The caller has authenticated the client and parsed the parameters.
  */
 export class TokenRequestHandler {
   readonly #options: TokenRequestOptions;
@@ -110,7 +117,8 @@ export class TokenRequestHandler {
     }
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
-    // A stolen code can come from an app of another shop, and then its own approval ends.
+    // A stolen code can be sent by an app of another shop. It then ends the approval of the app
+    // that it was issued to.
     const shopId = shopOfSecret(secret) ?? shopOfClient(client);
     const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
     const done = await this.#limiter.run(source.hash, async () => {
@@ -159,7 +167,8 @@ export class TokenRequestHandler {
       preloadRows(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
       token.isReuseAllowed = isAccidentalReuse(source, row, now);
-      // The library decides what a consumed token means: the request may come from a thief.
+      // Let the library handle a token that was already consumed, because a thief may have sent the
+      // request.
       const isUsable = row.consumedAt === null || token.isReuseAllowed;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
@@ -183,7 +192,9 @@ export class TokenRequestHandler {
     );
   }
 
-  /** Undefined when the request must not be repeated. */
+  /**
+   * Returns what identifies a repeated request, or undefined if the request must not be repeated.
+   */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,
@@ -196,14 +207,16 @@ export class TokenRequestHandler {
     if (isGiven && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
     }
-    // Without the header only a refresh can be repeated: a code that is sent twice is stolen.
+    // Without the header only a refresh can be repeated, because a code that is sent twice is
+    // stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
     const sorted = Object.entries(params)
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    // Without the client secret: two processes may hold different ones during a rotation.
+    // The hash excludes the client secret, because two processes may have different ones during a
+    // rotation.
     const text = JSON.stringify([clientId, idempotencyKey, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
     const isIdempotentRefresh = idempotencyKey !== '' && grantType === 'refresh_token';
@@ -225,13 +238,16 @@ interface Source {
 
 interface Retry {
   readonly hash: Buffer;
-  /** The first key seals a response; the others only open older ones. */
+  /** The first key seals a new response. The others only open older responses. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
   /** How long the response is stored. */
   readonly replaySeconds: number;
 }
 
-/** Cannot be derived without the token. */
+/**
+ * Derives the key that seals a response. The token is an input, so that the key cannot be derived
+ * from stored data.
+ */
 function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
   const key = hkdfSync('sha256', token, responseKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));
@@ -239,7 +255,7 @@ function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
 
 const NO_REQUEST = Buffer.alloc(0);
 
-/** `invalid_target` (spec 5.1, RFC 8707 §2.2), before a code or token is consumed. */
+/** Throws `invalid_target` before a code or token is consumed (spec 5.1, RFC 8707 §2.2). */
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) {
@@ -247,7 +263,7 @@ function checkResource(given: unknown, resource: string): void {
   }
 }
 
-/** `invalid_scope` if the shop no longer allows the app a requested scope (spec 5.2). */
+/** Throws `invalid_scope` if the shop no longer allows the app a requested scope (spec 5.2). */
 function checkScopes({ oidc }: KoaContextWithOIDC): void {
   const allowed = allowedScopes(oidc.client ?? {});
   for (const scope of oidc.requestParamScopes) {
@@ -257,7 +273,7 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
   }
 }
 
-/** Null if the approval has ended or the member may not act. */
+/** Returns the approving member, or null if the approval has ended or the member is deactivated. */
 function memberOf(row: GrantSource): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
@@ -278,7 +294,7 @@ function openStoredResponse(
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
-/** The library then does not read the rows again. */
+/** Stores the rows that were read under the lock, so that the library does not query them again. */
 function preloadRows(token: TokenTransaction, source: Source, row: GrantSource): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
   token.preload(source.model, source.secret, payload);
@@ -289,8 +305,9 @@ function preloadRows(token: TokenTransaction, source: Source, row: GrantSource):
 }
 
 /**
- * Expires later than the token it replaces and than all issued before a restore, even if clocks
- * differ, because the expiry tells which token is the newest (decision 0215).
+ * Returns the claims of the next refresh token. Its expiry is later than that of the replaced token
+ * and of all tokens issued before a restore, even if clocks differ, because the expiry tells which
+ * token is the newest (decision 0215).
  */
 function nextRefreshOf(
   { shopId, model }: Source,
@@ -305,11 +322,12 @@ function nextRefreshOf(
 }
 
 /**
- * A refresh token that returns within 60 s was sent twice, or its response was lost; it is not
- * theft. Codes have no such grace period. A token that was given out twice and is used by two
- * requests has only the 10 s of a race, because one of them may be a thief's. The request that
- * consumed the token counts as a retry for as long as its response would be stored, even if that
- * response was deleted or cannot be opened.
+ * Tells whether a consumed refresh token was reused by accident.
+ *
+ * Within 60 s the request was probably sent twice, or its response was lost. A token whose response
+ * was sent twice has only 10 s, because one of the two recipients may be a thief. The request that
+ * consumed the token may repeat it for as long as its response would be stored, even if that
+ * response was deleted or cannot be opened. Codes have no grace period.
  */
 function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
@@ -320,14 +338,18 @@ function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean
 }
 
 /**
- * A code with a wrong verifier or redirect URI, or from another app, is in the wrong hands: the
- * code and its tokens end (decision 0007). A malformed request says nothing about the code.
+ * Tells whether a code was sent with a wrong verifier or redirect URI, or by another app. Such a
+ * code may be stolen, so it and its tokens end (decision 0007). A malformed request says nothing
+ * about the code.
  */
 function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
-/** Null when the request must not be repeated. */
+/**
+ * Seals a response so that a retry gets the identical one. Null if the request must not be
+ * repeated.
+ */
 function toStoredResponse(
   ctx: KoaContextWithOIDC,
   retry: Retry | undefined,
@@ -363,7 +385,10 @@ function tooMany(): Error {
   return error;
 }
 
-/** The form of RFC 6749: no code or token was consumed, and the client may retry. */
+/**
+ * Creates the error of RFC 6749 for a busy service. No code or token was consumed, and the client
+ * may retry.
+ */
 function unavailable(description: string, cause?: unknown): Error {
   const options = cause === undefined ? {} : { cause };
   const error = new errors.TemporarilyUnavailable(description, options);

@@ -3,9 +3,10 @@ import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes } from './client-metadata.ts';
 
 /**
- * Names the whole granted scope (RFC 6749 §5.1), where the library names only the access token's
- * part, without scopes that the shop has since withdrawn from the app (decision 0003). If none is
- * left, throws `invalid_scope` and no code or token is consumed.
+ * Renders a token response with the complete granted scope (RFC 6749 §5.1). The library would name
+ * only the scopes of the access token. Scopes that the shop has withdrawn from the app since are
+ * left out (decision 0003). If none is left, it throws `invalid_scope` and no code or token is
+ * consumed.
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;

@@ -6,18 +6,18 @@ import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { type TokenWrites, writeTokens } from '../approvals/token-writes.ts';
 
 /**
- * The unit of work of one token request: gives the library the rows read under the grant's lock,
- * and collects its writes for one statement at the end (decision 0124).
+ * Holds the work of one token request: it gives the library the rows that were read under the
+ * Grant's lock, and collects the library's writes for one statement at the end (decision 0124).
  */
 export class TokenTransaction {
   readonly tx: Transaction;
-  /** Of the code or refresh token. */
+  /** The shop of the code or refresh token. */
   readonly shopId: string;
-  /** Null if the grant has ended or the member may not act. */
+  /** Null if the approval has ended or the member is deactivated. */
   member: { readonly accountId: string; readonly name: string } | null = null;
-  /** A refresh token was reused so soon that it counts as an accident (decision 0007). */
+  /** True if a refresh token was reused so soon that it counts as an accident (decision 0007). */
   isReuseAllowed = false;
-  /** Null until the approval is known. */
+  /** The claims of the next refresh token, or null until the approval is known. */
   nextRefresh: RefreshTokenClaims | null = null;
   readonly #preloaded = new Map<string, AdapterPayload>();
   readonly #issued: NewArtifact[] = [];
@@ -28,7 +28,7 @@ export class TokenTransaction {
     this.shopId = shopId;
   }
 
-  /** Stores a row that the library would read again. */
+  /** Stores a row, so that the library does not query it again. */
   preload(model: string, id: string, payload: AdapterPayload): void {
     this.#preloaded.set(`${model} ${id}`, payload);
   }
@@ -46,7 +46,10 @@ export class TokenTransaction {
     this.#consumed = consumed;
   }
 
-  /** One statement, sent together with the commit. */
+  /**
+   * Writes the consumed and the new tokens in one statement, which is sent together with the
+   * commit.
+   */
   write(response: StoredResponse | null, now: Date): void {
     if (this.#consumed === null) throw new Error('a token request consumed no token');
     const { tx, shopId } = this;
