@@ -7,17 +7,20 @@ import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 /**
- * All of any 100,000 tokens in rotation are found. A token takes 0.6 kB if its shop has ten,
- * 1.8 kB if it is the shop's only one. With fewer, a larger service would query the database on
- * each request.
+ * Limits the cached tokens; up to 100,000 tokens in rotation are always found. A token takes 0.6 kB
+ * if its shop has ten, 1.8 kB if it is the shop's only one. With a lower limit, a larger service
+ * would query the database on each request.
  */
 const TOKENS_MAX = 200_000;
-/** A token without its shop; other texts are not looked up. */
+/**
+ * A token of the older form, which does not embed the shop id. No other text without a shop id is
+ * looked up.
+ */
 const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 
 /**
- * Only access that lets calls through is cached: a refusal is always read from the database, so a
- * new approval, connection or permission works at once, on every node.
+ * Caches access by token. Access that refuses calls is not cached, so that a new approval,
+ * connection or permission takes effect immediately on every node.
  *
  * A revocation takes effect after at most 1,000 ms: an entry is served only while the channel's
  * heartbeat proves that every earlier notification has arrived and dropped its entries.
@@ -27,7 +30,7 @@ export class AccessCache {
   readonly #channel: Channel;
   readonly #clock: Clock;
   readonly #entries = new GenerationalCache(TOKENS_MAX);
-  /** Access read before a drop may be stale. */
+  /** Counts the drops. Access that was read before a drop may be stale, so it is not cached. */
   #drops = 0;
 
   constructor(db: Database, channel: Channel, clock: Clock) {
@@ -41,13 +44,13 @@ export class AccessCache {
     channel.onReset(() => this.dropAll());
   }
 
-  /** Undefined when the token is unknown, expired or revoked (401). */
+  /** Finds the access of a token. Undefined if the token is unknown, expired or revoked (401). */
   find(token: string): Access | undefined | Promise<Access | undefined> {
     const tokenHash = hashSecret(token);
     const now = this.#clock.now();
     const isProven = this.#channel.isLive();
     const cached = isProven ? this.#entries.get(tokenHash) : undefined;
-    // No promise for a cached entry: this saves the hot path an event-loop turn.
+    // A cached entry is returned without a promise, which saves an event-loop turn on each request.
     if (cached !== undefined && cached.expiresAt.getTime() > now.getTime()) return cached;
     return this.#read(token, tokenHash, now, isProven);
   }
@@ -57,7 +60,7 @@ export class AccessCache {
     this.#entries.deleteShop(shopId);
   }
 
-  /** Call it when notifications may have been missed. */
+  /** Drops all entries. Call this when notifications may have been missed. */
   dropAll(): void {
     this.#drops++;
     this.#entries.clear();
@@ -80,14 +83,17 @@ export class AccessCache {
     return access;
   }
 
-  /** A token that an older process issued does not name its shop: one more look-up finds it. */
+  /**
+   * Returns the shop of a token. One more look-up is needed for a token of the older form, which
+   * does not embed the shop id.
+   */
   async #shopOf(token: string, hash: string): Promise<string | undefined> {
     if (!FORMER_TOKEN.test(token)) return shopOfSecret(token);
     return await findShopOfArtifact(this.#db, 'AccessToken', hash);
   }
 }
 
-/** Only scope, permission or the request itself can still refuse a call. */
+/** True if only the scope, a permission or the request itself can still refuse a call. */
 function isUsable(access: Access): boolean {
   return (
     !access.isApprovalEnded &&

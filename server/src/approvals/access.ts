@@ -1,7 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { sharedRead } from '../database/statement.ts';
 
-/** What decides about the calls with one access token (spec 5.5), read in one snapshot. */
+/**
+ * The state that decides about the calls with one access token (spec 5.5), read in one snapshot.
+ */
 export interface Access {
   readonly shopId: string;
   readonly clientId: string;
@@ -10,7 +12,7 @@ export interface Access {
   readonly accountId: string;
   /** Excludes scopes that the shop has since withdrawn from the app (decision 0003). */
   readonly scopes: readonly string[];
-  /** RFC 8707 */
+  /** The resource that the token was issued for (RFC 8707). */
   readonly resource: string | null;
   /** The token is invalid from this instant. */
   readonly expiresAt: Date;
@@ -32,20 +34,23 @@ export interface Access {
   readonly connection: AccessConnection | null;
 }
 
-/** Complete, so that GET /connection needs no further query. */
+/**
+ * The connection with all that GET /connection returns, so that the endpoint needs no further
+ * query.
+ */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member behind the last POST /connection. */
+  /** The member who sent the last POST /connection. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;
 }
 
 /**
- * Finds the access by the token's shop and SHA-256. Undefined when it is unknown, expired at `now`, or its
- * approval was revoked (401). Joining the approval also refuses a token written by a token request
- * that raced its revocation.
+ * Finds the access by the token's shop id and SHA-256. Undefined if the token is unknown, expired
+ * at `now`, or belongs to a revoked approval (401). The approval is joined so that a token is
+ * refused even if it was written concurrently with the revocation.
  */
 export async function readAccess(
   db: Database,

@@ -5,17 +5,20 @@ import { statement } from '../database/statement.ts';
 export interface ApprovalState {
   readonly scopes: readonly Scope[];
   readonly endedAt: Date | null;
-  /** A valid code, refresh token or access token. */
+  /** True if there is a valid code, refresh token or access token. */
   readonly hasTokens: boolean;
   readonly member: { readonly isActive: boolean; readonly mayReadPurchases: boolean };
 }
 
-/** The tokens give access: there are some, the approval has not ended, and its member may act. */
+/** True if the approval gives access: it has tokens, it has not ended, and its member is active. */
 export function isInForce({ endedAt, hasTokens, member }: ApprovalState): boolean {
   return endedAt === null && hasTokens && member.isActive;
 }
 
-/** Scopes of approvals in force; boosts need `purchases.read` of the member (spec 4.4, 5.5). */
+/**
+ * Returns the scopes of the approvals in force. Boosts also need the member's permission
+ * `purchases.read` (spec 4.4, 5.5).
+ */
 export function scopesInForce(approvals: readonly ApprovalState[]): readonly Scope[] {
   const open = new Set<Scope>();
   for (const approval of approvals.filter((each) => isInForce(each))) {
@@ -26,14 +29,17 @@ export function scopesInForce(approvals: readonly ApprovalState[]): readonly Sco
   return SCOPES.filter((scope) => open.has(scope));
 }
 
-/** Approval `p` of shop `$1` has a valid code, refresh token or access token at the instant `$2`. */
+/** SQL condition that approval `p` of shop `$1` has a valid code or token at the instant `$2`. */
 export const HAS_TOKENS = `exists (
             select from oauth_artifact t
              where t.shop_id = $1 and t.grant_hash = p.grant_hash
                and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
                and t.consumed_at is null and t.expires_at > $2)`;
 
-/** At the instant `$2`, an approval in force gives app `a` of shop `$1` access to stock or buy boosts. */
+/**
+ * SQL condition that an approval in force at the instant `$2` gives app `a` of shop `$1` access to
+ * stock or buy boosts.
+ */
 export const IS_APPROVED = `exists (
             select from approval p
               join member m on m.shop_id = $1 and m.account_id = p.account_id and m.is_active
@@ -48,7 +54,10 @@ export const selectIsApproved = statement<{ readonly isApproved: boolean }>(
   `select ${IS_APPROVED} as "isApproved" from app a where a.shop_id = $1 and a.client_id = $3`,
 );
 
-/** Without such an approval every read is refused. */
+/**
+ * Tells whether an app has an approval in force that gives access to stock or buy boosts. Every
+ * other app is refused when it reads.
+ */
 export async function isAppApproved(
   db: Queryable,
   shopId: string,

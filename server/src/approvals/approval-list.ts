@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
 import type { ApprovalEnd } from './approval.ts';
 
-/** An approval as shown to the shop. */
+/** An approval as the console shows it to the shop. */
 export interface ListedApproval extends ApprovalState {
   readonly id: string;
   readonly app: { readonly clientId: string; readonly name: string; readonly isRemoved: boolean };
@@ -14,16 +14,16 @@ export interface ListedApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
-  /** How often the response to a refresh was sent again, and when last (decision 0007). */
+  /** How often stored responses to refreshes were sent again (decision 0007). */
   readonly repeats: number;
   readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;
 }
 
 export interface ApprovalPage {
-  /** Null: all apps. */
+  /** Lists only the approvals of this app; null lists those of all apps. */
   readonly clientId: string | null;
-  /** The last approval of the previous page; null starts with the newest. */
+  /** The id of the last approval on the previous page; null starts with the newest approval. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -38,7 +38,10 @@ interface Row extends Omit<ListedApproval, 'app' | 'member'> {
   readonly mayReadPurchases: boolean;
 }
 
-/** `p` is the approval, `m` its member, `u` that member's account; `$1` is the shop, `$2` the instant. */
+/**
+ * Columns of approval `p`, its member `m` and that member's account `u`. `$1` is the shop and `$2`
+ * the instant.
+ */
 const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
@@ -65,7 +68,10 @@ export const selectApprovals = statement<Row>(
     order by p.created_at desc, p.approval_id desc`,
 );
 
-/** Approvals that overlap the life of a connection: each could use it until it ended. */
+/**
+ * Selects the approvals that overlap the life of a connection, because each could use it until it
+ * ended.
+ */
 export const selectApprovalsOfConnection = statement<Row>(
   'select_approvals_of_connection',
   `select ${COLUMNS}
@@ -78,7 +84,7 @@ export const selectApprovalsOfConnection = statement<Row>(
     order by p.created_at desc, p.approval_id desc limit $4`,
 );
 
-/** Lists newest first, including ended approvals. */
+/** Lists approvals, newest first, including ended approvals. */
 export async function listApprovals(
   db: Queryable,
   shopId: string,
@@ -89,7 +95,10 @@ export async function listApprovals(
   return rows.map((row) => toListedApproval(row));
 }
 
-/** Lists newest first. Approvals in force determine what the connection may do. */
+/**
+ * Lists the approvals of a connection, newest first. Those in force determine what the connection
+ * may do.
+ */
 export async function listApprovalsOfConnection(
   db: Queryable,
   shopId: string,

@@ -6,10 +6,13 @@ import { findAccount } from '../shops/account.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 import { HAS_TOKENS } from './approval-in-force.ts';
 
-/** Only `connection_ended` leaves access tokens with a specific refusal (`connection_revoked`). */
+/**
+ * Why an approval ended. Only after `connection_ended` do access tokens get a specific refusal
+ * (`connection_revoked`).
+ */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
 
-/** The authorization server calls an approval a grant. */
+/** A member's consent to an app. The authorization server calls it a grant. */
 export interface Approval {
   readonly shopId: string;
   readonly approvalId: string;
@@ -21,7 +24,7 @@ export interface Approval {
 
 export interface GrantKey {
   readonly shopId: string;
-  /** SHA-256 of the authorization server's id. */
+  /** SHA-256 of the Grant's id in the authorization server. */
   readonly grantHash: string;
 }
 
@@ -29,12 +32,12 @@ export interface NewApproval {
   readonly shopId: string;
   readonly clientId: string;
   readonly accountId: string;
-  /** The authorization server's id; only its SHA-256 is stored. */
+  /** The Grant's id in the authorization server. Only its SHA-256 is stored. */
   readonly grantId: string;
   readonly scopes: readonly string[];
 }
 
-/** Save the Grant in the same transaction. */
+/** Creates an approval and returns its id. The caller saves the Grant in the same transaction. */
 export async function createApproval(
   tx: Transaction,
   approval: NewApproval,
@@ -66,7 +69,7 @@ async function memberOf(
   return { member: (await findAccount(tx, accountId))?.name ?? accountId };
 }
 
-/** Finds ended approvals too. */
+/** Finds an approval, even if it has ended. */
 export async function findApproval(
   db: Queryable,
   { shopId, grantHash }: GrantKey,
@@ -75,9 +78,9 @@ export async function findApproval(
 }
 
 /**
- * Deletes the approval's codes, tokens, stored responses and Grant, so that calls with its tokens
- * get 401. Waits for a concurrent token request of this grant. Undefined if there is none. An
- * approval that had already ended keeps its reason.
+ * Ends an approval and deletes its codes, tokens, stored responses and Grant, so that calls with
+ * its tokens get 401. Waits for a concurrent token request of this Grant. An approval that had
+ * already ended keeps its reason. Undefined if there is no approval.
  */
 export async function endApproval(
   tx: Transaction,
@@ -86,7 +89,7 @@ export async function endApproval(
   now: Date,
   by: Actor,
 ): Promise<{ readonly clientId: string } | undefined> {
-  // Lock order everywhere: the Grant's row first, against deadlocks of requests and revocations.
+  // All code locks the Grant's row first, so that requests and revocations cannot deadlock.
   await tx.query(lockGrant, [shopId, grantHash]);
   await tx.query(deleteAnswersOfGrant, [shopId, grantHash]);
   await tx.query(deleteArtifactsOfGrant, [shopId, grantHash]);
@@ -104,11 +107,11 @@ export async function endApproval(
 }
 
 /**
- * Ends every approval of an app in its shop because their connection ended. Access tokens stay
- * until they expire, so that their calls get `connection_revoked` (spec 3.1).
+ * Ends every approval of an app in its shop because the connection ended, and returns their number.
+ * Access tokens stay until they expire, so that their calls get `connection_revoked` (spec 3.1).
  *
- * Call it before locking the connection's row, because Grants are locked first everywhere. The
- * caller records one audit entry for all of it.
+ * Call this before locking the connection's row, because Grants are locked first everywhere. The
+ * caller records one audit entry for all approvals.
  */
 export async function endApprovals(
   tx: Transaction,
@@ -124,7 +127,7 @@ export async function endApprovals(
   return ended;
 }
 
-/** An approval has not ended and has a valid code, refresh token or access token. */
+/** Tells whether an app has an approval that has not ended and has a valid code or token. */
 export async function hasLiveApproval(
   tx: Queryable,
   shopId: string,

@@ -2,7 +2,7 @@ import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, onlyRow, statement } from '../database/statement.ts';
 
-/** What the authorization server stores. */
+/** The kinds of records that the authorization server stores. */
 export type ArtifactModel =
   | 'Grant'
   | 'AuthorizationCode'
@@ -10,13 +10,15 @@ export type ArtifactModel =
   | 'RefreshToken'
   | 'Interaction';
 
-/** `payload` is the library's without the id, which is secret. */
+/**
+ * A stored record of the authorization server. `payload` is the library's, without the secret id.
+ */
 export interface Artifact {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
 }
 
-/** Its shop is that of its app. */
+/** The primary key of an artifact. Its shop is the shop of the app that it belongs to. */
 export interface ArtifactKey {
   readonly shopId: string;
   readonly model: ArtifactModel;
@@ -31,11 +33,11 @@ export interface NewArtifact {
   readonly payload: Readonly<Record<string, unknown>>;
   /** SHA-256 of the Grant's id, also on the row of the Grant itself. */
   readonly grantHash: string | null;
-  /** Null: never. */
+  /** Null if the artifact never expires. */
   readonly expiresAt: Date | null;
 }
 
-/** Replaces an artifact with the same id. */
+/** Stores an artifact, or replaces the one with the same id. */
 export async function saveArtifact(
   db: Queryable,
   shopId: string,
@@ -51,7 +53,7 @@ export async function saveArtifact(
   ]);
 }
 
-/** Unexpired; also a consumed one. */
+/** Finds an unexpired artifact, even if it is consumed. */
 export async function findArtifact(
   db: Queryable,
   { shopId, model, hash }: ArtifactKey,
@@ -61,8 +63,8 @@ export async function findArtifact(
 }
 
 /**
- * For an id that does not name its shop: of an interaction, or of a token that an older process
- * issued. Citus asks every node.
+ * Finds the shop of an artifact whose id does not embed the shop id: an interaction, or a token of
+ * the older form. Citus queries every node.
  */
 export async function findShopOfArtifact(
   db: Queryable,
@@ -72,7 +74,7 @@ export async function findShopOfArtifact(
   return (await db.one(selectShopOfArtifact, [model, hash]))?.shopId ?? undefined;
 }
 
-/** An unknown artifact is ignored. */
+/** Deletes an artifact. An unknown artifact is ignored. */
 export async function deleteArtifact(
   db: Queryable,
   { shopId, model, hash }: ArtifactKey,
@@ -80,7 +82,9 @@ export async function deleteArtifact(
   await db.query(deleteOneArtifact, [shopId, model, hash]);
 }
 
-/** A form that is sent twice then counts once. */
+/**
+ * Locks an interaction until the transaction ends, so that a form that is sent twice counts once.
+ */
 export async function lockInteraction(
   tx: Transaction,
   { shopId, hash }: ArtifactKey,
@@ -93,19 +97,19 @@ export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
   readonly expiresAt: Date;
-  /** The current request is the one that consumed the token. */
+  /** True if the current request is the one that consumed the token. */
   readonly isSpentBySame: boolean;
-  /** The response containing the token was sent again, so that two requests know it. */
+  /** True if the response that contains the token was sent twice, so that two requests know it. */
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
-  /** This and the following are null when the approval has ended. */
+  /** This and the following three fields are null if the approval has ended. */
   readonly approvalId: string | null;
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly isMemberActive: boolean | null;
-  /** The sealed response to the same request, while its new token is unused. */
+  /** The sealed response to an identical earlier request, if its new token is still unused. */
   readonly sealed: Buffer | null;
-  /** The new token in that response. */
+  /** SHA-256 of the new token in the sealed response. */
   readonly successorHash: string | null;
   readonly grantHash: string | null;
   /** When the database was last restored from a backup. */
@@ -113,9 +117,10 @@ export interface GrantSource {
 }
 
 /**
- * Locks the Grant, so that each has one token request at a time across all nodes. A second
- * statement, sent with the first, reads the token and the stored response of `requestHash`: only a
- * later statement sees what was committed while waiting.
+ * Locks the Grant and reads a code or refresh token with the stored response of `requestHash`. The
+ * lock allows one token request of a Grant at a time across all nodes. The token is read by a
+ * second statement, sent with the first, because only a later statement sees what was committed
+ * while the first waited.
  */
 export async function lockGrantSource(
   tx: Transaction,
@@ -130,13 +135,13 @@ export async function lockGrantSource(
 }
 
 export interface GrantSourceQuery extends ArtifactKey {
-  /** SHA-256 of the request; empty when it cannot be repeated. */
+  /** SHA-256 of the request; empty if the request cannot be repeated. */
   readonly requestHash: Buffer;
 }
 
 /**
- * Ends the 15 minutes of every access token now and returns their count. Only the emulator uses it.
- * The caller announces the change of access.
+ * Expires all access tokens and returns their number. Only the emulator uses this. The caller
+ * announces the change of access.
  */
 export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
   return await tx.count(expireArtifacts, ['AccessToken', now]);

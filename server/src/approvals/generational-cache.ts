@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Access } from './access.ts';
 
-/** Distinct lists of scopes and permissions that are shared; only a few exist. */
+/**
+ * Limits the distinct lists of scopes and permissions that entries share. Real services have few.
+ */
 const LISTS_MAX = 1_000;
 
-/** Shared by the entries of a shop; later access reuses equal parts of the newest. */
+/** The state that a shop's entries share. Later entries reuse equal parts of `newest`. */
 interface CachedShop {
-  /** Its tokens must not be served. */
+  /** True if the shop's tokens must no longer be served. */
   isDropped: boolean;
   newest: Access;
 }
@@ -18,14 +20,15 @@ interface CachedToken {
 
 interface Generation {
   readonly tokens: Map<string, CachedToken>;
-  /** The shop of every token of the generation. */
+  /** The shops of all tokens of this generation. */
   readonly shops: Map<string, CachedShop>;
 }
 
 /**
- * A cache of access by token in two generations. An entry that is read moves to the newer one; when
- * that is full, it replaces the older one. So the most recently used tokens stay, at a constant
- * cost per access: evicting from the front of a Map would scan the deleted entries there.
+ * A cache of access by token, with two generations. An entry that is read moves to the newer
+ * generation, and when that is full, it replaces the older one. So the most recently used tokens
+ * stay, at a constant cost per access. Evicting from the front of a Map would scan its deleted
+ * entries.
  */
 export class GenerationalCache {
   readonly #generationTokensMax: number;
@@ -33,7 +36,9 @@ export class GenerationalCache {
   #newer = newGeneration();
   #older = newGeneration();
 
-  /** `tokensMax` is the total; half as many tokens used in rotation are always found. */
+  /**
+   * `tokensMax` limits all entries. Up to half as many tokens used in rotation are always found.
+   */
   constructor(tokensMax: number) {
     this.#generationTokensMax = Math.ceil(tokensMax / 2);
   }
@@ -47,7 +52,10 @@ export class GenerationalCache {
     return older.access;
   }
 
-  /** Shares parts with other entries: most are equal for the shop, the app or all tokens. */
+  /**
+   * Adds an entry. It shares parts with other entries, because most parts are equal for the shop,
+   * the app or all tokens.
+   */
   set(tokenHash: string, access: Access): void {
     const { shopId } = access;
     const shop = this.#newer.shops.get(shopId) ?? this.#older.shops.get(shopId);
@@ -77,7 +85,7 @@ export class GenerationalCache {
     this.#older.tokens.delete(tokenHash);
   }
 
-  /** Takes constant time: the entries of a shop share their state. */
+  /** Drops the entries of a shop in constant time, because they share their state. */
   deleteShop(shopId: string): void {
     for (const { shops } of [this.#newer, this.#older]) {
       const shop = shops.get(shopId);
@@ -121,7 +129,7 @@ function newGeneration(): Generation {
   return { tokens: new Map(), shops: new Map() };
 }
 
-/** Returns `other` if both are equal. */
+/** Returns `other` if it equals `part`, so that only one of the two stays in memory. */
 function reuseIfEqual<Part>(part: Part, other: Part): Part {
   return isDeepStrictEqual(part, other) ? other : part;
 }

@@ -8,26 +8,26 @@ import type { RefreshTokenClaims } from './refresh-token.ts';
 export interface LostToken {
   readonly hash: string;
   readonly claims: RefreshTokenClaims;
-  /** The authenticated app. */
+  /** The client id of the authenticated app. */
   readonly clientId: string;
 }
 
-/** Milliseconds: how long lost tokens are accepted after a restore; a refresh token's lifetime. */
+/** For how long after a restore lost tokens are accepted, and how long a refresh token lives. */
 export interface LostTokenLimits {
   readonly trustMs: number;
   readonly lifetimeMs: number;
 }
 
-/** At `now`, or by the database's clock if that is later. */
+/** Records a restore at `now`, or at the database's time if that is later. */
 export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
   await tx.query(insertRestore, [now]);
 }
 
 /**
- * Accepts a refresh token issued after the backup from which the database was restored (decision
- * 0215), if its approval is in force, the restore is recent, and no newer lost token was seen. The
- * approval's other tokens and codes end. Returns whether the database knows the token now, which is
- * also true if a concurrent request was first.
+ * Accepts a refresh token that was issued after the backup from which the database was restored
+ * (decision 0215). Its approval must be in force, the restore must be recent, and no newer lost
+ * token may have been accepted. The approval's other tokens and codes end. Returns true if the
+ * database now knows the token, also because a concurrent request was first.
  */
 export async function recoverLostToken(
   tx: Transaction,
@@ -57,14 +57,14 @@ export async function recoverLostToken(
   return true;
 }
 
-/** An approval with refresh tokens, and the member to ask for a new one. */
+/** An approval with refresh tokens, and the member who can renew it. */
 export interface ApprovalToRenew {
   readonly shop: string;
   readonly app: string;
   readonly member: string;
 }
 
-/** Approvals in force with refresh tokens, by shop, app and member. */
+/** Lists the approvals in force that have refresh tokens, by shop, app and member. */
 export async function listApprovalsToRenew(
   db: Queryable,
   now: Date,
@@ -87,7 +87,8 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
       for update`,
 );
 
-// All tokens have the same lifetime, so the expiry tells which were issued before the restore.
+// All refresh tokens have the same lifetime, so the expiry tells which were issued before the
+// restore.
 export const selectNewestOfLostTime = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;

@@ -3,34 +3,37 @@ import { base62Digits, fromBase62, toBase62 } from '../base/base62.ts';
 import { deriveKey } from '../base/keys.ts';
 import { openBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 
-/** Readable only by the service (decision 0215). */
+/** The claims inside a refresh token, which only the service can read (decision 0215). */
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /** Later than that of the replaced token, so it gives the order of an approval's tokens. */
+  /**
+   * Later than the expiry of the replaced token, so that it gives the order of an approval's
+   * tokens.
+   */
   readonly expiresAt: Date;
 }
 
 const PREFIX = 'cpr_';
 const UUID_BYTES = 16;
-/** Milliseconds since 1970. */
+/** The length of a time in milliseconds since 1970. */
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
-/** Letters and digits, which forms carry unchanged. */
+/** The length of a token. It has only letters and digits, which forms carry unchanged. */
 const TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
- * A refresh token contains its claims, sealed (AES-256-GCM, random 96-bit nonce) with a key of the
- * deployment. The seal proves only that the service issued it; the database decides whether it is
- * valid.
+ * Issues and reads refresh tokens. A token contains its claims, sealed (AES-256-GCM, random 96-bit
+ * nonce) with a key of the deployment. The seal proves only that the service issued the token; the
+ * database decides whether it is valid.
  */
 export class RefreshTokens {
   readonly #key: KeyObject;
   readonly #previous: KeyObject | null;
 
-  /** `previousKey`: `SECRET_KEY_PREVIOUS`, to read its tokens too. */
+  /** `previousKey` is `SECRET_KEY_PREVIOUS`. Tokens sealed with it can be read too. */
   constructor(secretKey: string, previousKey: string | null = null) {
     this.#key = keyOf(secretKey);
     this.#previous = previousKey === null ? null : keyOf(previousKey);
@@ -44,7 +47,7 @@ export class RefreshTokens {
     return PREFIX + toBase62(seal(bytes, this.#key, CONTEXT));
   }
 
-  /** Undefined when the service did not issue the token. */
+  /** Returns a token's claims, or undefined if the service did not issue the token. */
   read(token: string): RefreshTokenClaims | undefined {
     if (token.length !== TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);

@@ -2,21 +2,26 @@ import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The sealed response to a token request: a retry gets the identical one (decision 0007). */
+/**
+ * The sealed response to a token request, so that a retry gets the identical response (decision
+ * 0007).
+ */
 export interface StoredResponse {
-  /** SHA-256 over client id, `Idempotency-Key` and every parameter. */
+  /** SHA-256 of the client id, `Idempotency-Key` and every parameter. */
   readonly requestHash: Buffer;
   readonly grantHash: string;
-  /** SHA-256 of the new token in the response, which expires when that token is used or ends. */
+  /**
+   * SHA-256 of the new token in the response. The response expires when that token is used or ends.
+   */
   readonly successorHash: string;
-  /** AES-256-GCM with a key that only the request can provide. */
+  /** Sealed by AES-256-GCM with a key that only the request can provide. */
   readonly sealed: Buffer;
   readonly expiresAt: Date;
 }
 
 /**
- * Records that a stored response was sent again. Two requests then know its refresh token, so
- * reusing it is not an accident (decision 0007).
+ * Records that a stored response was sent again. Two requests then know its refresh token, so a
+ * reuse of the token need not be an accident (decision 0007).
  */
 export async function recordReplay(
   tx: Transaction,

@@ -3,20 +3,23 @@ import { statement } from '../database/statement.ts';
 import type { StoredResponse } from './stored-response.ts';
 import type { ArtifactModel, NewArtifact } from './artifact.ts';
 
-/** The consumed code or refresh token, the new tokens, the stored response. */
+/**
+ * What one token request writes: the consumed code or refresh token, the new tokens, and the
+ * response to store.
+ */
 export interface TokenWrites {
   readonly shopId: string;
   readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
-  /** Their hashes do not exist yet. */
+  /** The new tokens, whose hashes do not exist in the database yet. */
   readonly issued: readonly NewArtifact[];
   readonly response: StoredResponse | null;
 }
 
 /**
- * Writes everything in one statement, sent with the commit, under the lock of the grant. If the
+ * Writes everything in one statement, which is sent with the commit, under the Grant's lock. If the
  * token was already consumed, nothing is written and the transaction fails. A consumed token stores
- * only what detects its reuse: one grant may have up to 8,640 rotated refresh tokens within their
- * 90 days.
+ * only what detects its reuse, because one Grant may have up to 8,640 rotated refresh tokens within
+ * their 90 days.
  */
 export function writeTokens(
   tx: Transaction,

@@ -4,18 +4,21 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { insertAppSecret, recordAppAudit } from './app.ts';
 
-/** Never includes the secret or its hash. */
+/** A secret's id and age. Never includes the secret or its hash. */
 export interface AppSecret {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** One in use and one to replace it (decision 0007); with more, forgotten secrets would stay. */
+/**
+ * Limits the secrets of an app: one in use and one to replace it (decision 0007). With a higher
+ * limit, forgotten secrets would stay valid.
+ */
 const SECRETS_MAX = 2;
 
 export type AddAppSecretResult =
   | { readonly kind: 'added'; readonly secretId: string; readonly secret: string }
-  /** One must be removed first. */
+  /** The app already has two secrets, and one must be removed first. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unknown' };
 
@@ -42,10 +45,12 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/** After `removed` the secret no longer authenticates; tokens issued before stay valid. */
+/**
+ * After `removed` the secret no longer authenticates. Tokens that were issued before stay valid.
+ */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
-/** The last secret stays: without one the app could not refresh. */
+/** Removes a secret, except the last one: without a secret the app could not refresh its tokens. */
 export async function removeAppSecret(
   tx: Transaction,
   shopId: string,
@@ -65,7 +70,7 @@ export async function removeAppSecret(
   return 'removed';
 }
 
-/** Newest first: one, or two during a rotation. A removed app has none. */
+/** Lists an app's secrets, newest first: one, or two during a rotation. A removed app has none. */
 export async function listAppSecrets(
   db: Queryable,
   shopId: string,
@@ -74,7 +79,7 @@ export async function listAppSecrets(
   return await db.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
 }
 
-/** The lock serializes concurrent additions, so that there are never three secrets. */
+/** Locks the app's row, so that concurrent additions never result in three secrets. */
 export const lockAppForSecrets = statement<{ readonly name: string }>(
   'lock_app_for_secrets',
   `select name from app

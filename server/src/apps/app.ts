@@ -8,23 +8,28 @@ import { ShopLookup } from '../shops/shop-lookup.ts';
 import { describeRedirectUriProblem } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
-/** A shop's external app; OAuth calls it a client. */
+/** An external app of a shop. OAuth calls it a client. */
 export interface App {
   readonly shopId: string;
-  /** `app_` and 43 letters and digits, unique in the service; names the shop (decision 0007). */
+  /**
+   * `app_` and 43 letters and digits, unique in the service. Embeds the shop id (decision 0007).
+   */
   readonly clientId: string;
   readonly name: string;
   readonly contactEmail: string | null;
-  /** 1 to 20, compared exactly as typed. */
+  /** 1 to 20 URIs, compared exactly as typed. */
   readonly redirectUris: readonly string[];
-  /** The app may request them; none is implied. */
+  /** The scopes that the app may request. None is implied. */
   readonly scopes: readonly Scope[];
   /** The app may see the cost of units, if the approving member has `inventory.cost`. */
   readonly sharesCost: boolean;
-  /** False while the shop has disabled it: its calls get 403 `client_disabled`. */
+  /** False if the shop has disabled the app: its calls get 403 `client_disabled`. */
   readonly isEnabled: boolean;
   readonly createdAt: Date;
-  /** The row stays so that calls with the app's remaining tokens get `connection_revoked`. */
+  /**
+   * When the app was removed. The row stays so that calls with its remaining tokens get
+   * `connection_revoked`.
+   */
   readonly removedAt: Date | null;
 }
 
@@ -40,11 +45,14 @@ export type RegisterAppResult =
   | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** As in the schema (0002_apps.sql). */
+/** Limits that the schema (0002_apps.sql) also enforces. */
 const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
-/** The secret (`cps_…`) appears only in this result; its SHA-256 is stored. */
+/**
+ * Registers an app with its first secret. The secret (`cps_…`) appears only in this result; its
+ * SHA-256 is stored.
+ */
 export async function registerApp(
   tx: Transaction,
   shopId: string,
@@ -67,7 +75,7 @@ export async function registerApp(
   return { kind: 'registered', app: row, secret };
 }
 
-/** The audit entry shows the app's current name. */
+/** Records a change of an app in the audit log, with the app's current name. */
 export async function recordAppAudit(
   tx: Transaction,
   { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
@@ -110,8 +118,8 @@ export type SetRedirectUrisResult =
   | { readonly kind: 'unknown' };
 
 /**
- * The rules are those of a new app. `changeRedirectUris` of the webhooks module also checks whether
- * the webhook's origin is still registered.
+ * Replaces the redirect URIs, which must pass the checks for a new app. `changeRedirectUris` of the
+ * webhooks module calls this, and also checks whether the webhook's origin is still registered.
  */
 export async function setRedirectUris(
   tx: Transaction,
@@ -136,7 +144,7 @@ export async function setRedirectUris(
   return { kind: 'set', app };
 }
 
-/** Undefined when the app does not exist or was removed. */
+/** Enables or disables an app. Undefined if the app does not exist or was removed. */
 export async function setAppEnabled(
   tx: Transaction,
   clientId: string,
@@ -155,7 +163,10 @@ export async function setAppEnabled(
   return app;
 }
 
-/** Deletes the app's secrets too. False when the app does not exist or was already removed. */
+/**
+ * Marks an app as removed and deletes its secrets. False if it does not exist or was already
+ * removed.
+ */
 export async function markAppRemoved(
   tx: Transaction,
   shopId: string,
@@ -171,19 +182,19 @@ export async function markAppRemoved(
   return true;
 }
 
-/** Finds removed apps too. */
+/** Finds an app, even if it was removed. */
 export async function findApp(db: Queryable, clientId: string): Promise<App | undefined> {
   return await askInShop(db, clientId, async (shopId) => {
     return await db.one(selectApp, [shopId, clientId]);
   });
 }
 
-/** SHA-256 (base64url) of each active secret, newest first. */
+/** An app with the SHA-256 (base64url) of each active secret, newest first. */
 export interface AppWithSecrets extends App {
   readonly secretHashes: readonly string[];
 }
 
-/** Finds removed apps too. */
+/** Finds an app with its secrets, even if it was removed. */
 export async function findAppWithSecrets(
   db: Queryable,
   clientId: string,
@@ -193,7 +204,7 @@ export async function findAppWithSecrets(
   });
 }
 
-/** Locked until the transaction ends; undefined when the shop has no such app. */
+/** Finds an app and locks it until the transaction ends. Undefined if the shop has no such app. */
 export async function lockApp(
   tx: Transaction,
   shopId: string,
@@ -214,7 +225,10 @@ async function askInShop<T>(
   return await shopsOfApps.find(db, clientId, shopOfSecret(clientId), ask);
 }
 
-/** Lists in the order of registration, without removed apps, after the app `after` if given. */
+/**
+ * Lists a shop's apps in the order of registration, starting after the app `after` if it is not
+ * null. Removed apps are left out.
+ */
 export async function listApps(
   db: Queryable,
   shopId: string,
@@ -280,7 +294,7 @@ export const selectApp = statement<App>(
      from app where shop_id = $1 and client_id = $2`,
 );
 
-/** Runs on every token request, so it reads the app and its secrets together. */
+/** Reads the app together with its secrets, because this runs on every token request. */
 export const selectAppWithSecrets = hotRead<AppWithSecrets>(
   'select_app_with_secrets',
   `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",

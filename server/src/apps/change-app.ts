@@ -5,11 +5,14 @@ import type { Actor, AuditDetails } from '../shops/audit.ts';
 import { type App, findAppProblem, lockApp, recordAppAudit } from './app.ts';
 import type { Scope } from './scope.ts';
 
-/** Missing values stay. Redirect URIs change separately, because the webhook depends on them. */
+/**
+ * The fields to change; missing fields stay unchanged. Redirect URIs change separately, because the
+ * webhook depends on them.
+ */
 export interface AppChange {
   readonly name?: string;
   readonly contactEmail?: string | null;
-  /** Replaces the whole set. */
+  /** Replaces the complete set of scopes. */
   readonly scopes?: readonly Scope[];
   readonly sharesCost?: boolean;
 }
@@ -20,8 +23,9 @@ export type ChangeAppResult =
   | { readonly kind: 'unknown' };
 
 /**
- * A removed scope takes effect at once for every issued token; an added one needs a new approval by
- * a member (decision 0003). A change of cost sharing applies from the next call.
+ * Changes an app. A removed scope ends immediately for every issued token, while an added scope
+ * needs a new approval by a member (decision 0003). A change of cost sharing applies from the next
+ * call.
  */
 export async function changeApp(
   tx: Transaction,

@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../base/loopback.ts';
 
-/** Browsers and proxies cut longer URLs. */
+/** Limits a URI, because browsers and proxies cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** `elsewhere`: write it as `href`. */
+/** With `elsewhere`, browsers would change the path: the URI must be written as `href`. */
 export type RedirectUriProblem =
   | {
       readonly kind:
@@ -18,13 +18,15 @@ export type RedirectUriProblem =
   | { readonly kind: 'elsewhere'; readonly href: string };
 
 /**
- * Null if it can be one: an absolute https URL, or http on a loopback host for development (RFC
- * 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3), with a path that browsers do not
- * change. It is stored and compared exactly as typed.
+ * Returns why a redirect URI is invalid, or null if it is valid. It must be an absolute https URL,
+ * or http on a loopback host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth
+ * 2.1 §2.3), and with a path that browsers do not change. It is stored and compared exactly as
+ * typed.
  */
 export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   if (uri.length > LENGTH_MAX) return { kind: 'too_long' };
-  // Printable ASCII only: a URL that a browser percent-encodes could not be compared exactly.
+  // Allow printable ASCII only: browsers percent-encode other characters, and then an exact
+  // comparison would fail.
   if (!/^[\u0021-\u007e]+$/.test(uri)) return { kind: 'characters' };
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (url === null || !/^https?:\/\//i.test(uri)) return { kind: 'not_absolute' };
@@ -38,7 +40,10 @@ export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   return isUnchanged ? null : { kind: 'elsewhere', href: url.href };
 }
 
-/** A sentence for operators and developers. */
+/**
+ * Returns a sentence for operators and developers that says why a URI is invalid, or null if it is
+ * valid.
+ */
 export function describeRedirectUriProblem(uri: string): string | null {
   const problem = checkRedirectUri(uri);
   switch (problem?.kind) {
@@ -63,7 +68,10 @@ export function describeRedirectUriProblem(uri: string): string | null {
   }
 }
 
-/** The part between host and query, where browsers resolve dot segments and convert backslashes. */
+/**
+ * Returns the part between host and query, where browsers resolve dot segments and convert
+ * backslashes.
+ */
 function pathAsTyped(uri: string): string {
   return uri.replace(/^https?:\/\/[^/?\\]*/i, '').replace(/\?.*$/, '');
 }

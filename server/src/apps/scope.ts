@@ -1,4 +1,4 @@
-/** All scopes (spec 5.2). */
+/** All scopes that exist (spec 5.2). */
 export const SCOPES = [
   'openid',
   'profile',

@@ -4,8 +4,8 @@ import { attemptKey, countAttempt } from '../shops/sign-in-throttle.ts';
 import { throttleName } from './client-authentication.ts';
 
 /**
- * Limits the blocked clients that one node remembers. If the limit were lower, callers could evict
- * each other's entries.
+ * Limits the blocks that one node remembers; at the limit it forgets all of them. A lower limit
+ * would let callers clear the blocks of others.
  */
 const BLOCKED_MAX = 10_000;
 
