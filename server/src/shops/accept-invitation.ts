@@ -7,12 +7,12 @@ import { recordAudit } from './audit.ts';
 import { type OpenInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
 
-/** Limit of the schema (0001_shops.sql). */
+/** Limits a name, as the schema does (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * The signed-in account, or a new person with a name and a password that has passed
- * `findPasswordProblem`.
+ * Who accepts an invitation: the signed-in account, or a new person with a name and a password that
+ * has passed `findPasswordProblem`.
  */
 export type Invitee =
   | { readonly kind: 'account'; readonly accountId: string }
@@ -20,18 +20,20 @@ export type Invitee =
 
 export type AcceptInvitationResult =
   | { readonly kind: 'accepted'; readonly member: Member; readonly shopSlug: string }
-  /** Unknown, expired, withdrawn, void, or already accepted. */
+  /** The invitation is unknown, expired, withdrawn, void, or already accepted. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'other_account' }
-  /** The account has become a member in another way since; the invitation is deleted. */
+  /**
+   * The account has become a member in another way since it was invited. The invitation is deleted.
+   */
   | { readonly kind: 'already_member'; readonly shopSlug: string }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 /**
- * `invitation` was found by its secret before the transaction: its row never changes, but may have
- * been deleted since. The row lock lets only one of several concurrent acceptances succeed, on any node. A refused
- * acceptance leaves the invitation unchanged.
+ * Accepts an invitation. `invitation` was found by its secret before the transaction: its row never
+ * changes, but may have been deleted since. The row is locked, so only one of several concurrent
+ * acceptances succeeds, on any node. A refused acceptance leaves the invitation unchanged.
  */
 export async function acceptInvitation(
   tx: Transaction,

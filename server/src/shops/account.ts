@@ -5,13 +5,16 @@ import { type Actor, recordAuditOfAccount } from './audit.ts';
 
 export type AccountLanguage = 'en' | 'ja';
 
-/** A person, across all shops. The API shows an approving member's account as `user`. */
+/**
+ * A person who may be a member of several shops. The API shows an approving member's account as
+ * `user`.
+ */
 export interface Account {
   readonly id: string;
-  /** Unique; in the form of `normalizeEmail`. */
+  /** Unique among accounts, in the form that `normalizeEmail` returns. */
   readonly email: string;
   readonly name: string;
-  /** Null: the browser's language. */
+  /** Null means that the browser's language is used. */
   readonly language: AccountLanguage | null;
 }
 
@@ -19,13 +22,13 @@ export interface AccountWithPassword extends Account {
   readonly passwordHash: string;
 }
 
-/** Limit of the schema (0001_shops.sql), in code points. */
+/** Limits an email address in code points, as the schema does (0001_shops.sql). */
 const EMAIL_CODE_POINTS_MAX = 254;
 
 /**
- * The canonical form, used to store, look up and throttle accounts: trimmed, lower case, NFC.
- * Undefined when no account can have it. Computed only here, because databases fold letters
- * differently (some fold `İ` to `i`, others do not).
+ * Returns the form of an email address that is used to store, look up and throttle accounts:
+ * trimmed, lower case, NFC. Undefined if no account can have the address. Computed only here,
+ * because databases fold letters differently (some fold `İ` to `i`, others do not).
  */
 export function normalizeEmail(email: string): string | undefined {
   if (!email.isWellFormed() || email.includes('\0')) return undefined;
@@ -40,7 +43,8 @@ export async function findAccountByEmail(
   const normalized = normalizeEmail(email);
   if (normalized === undefined) return undefined;
   const found = await db.one(selectAccountByEmail, [normalized]);
-  // The index folds case as the database does, so check that we too see one address.
+  // The index folds case as the database does, so check that both addresses are equal by our rules
+  // too.
   return found !== undefined && normalizeEmail(found.email) === normalized ? found : undefined;
 }
 
@@ -56,9 +60,10 @@ export async function findAccountWithPassword(
 }
 
 /**
- * Undefined when another transaction was first.
+ * Creates an account. Undefined if another transaction has created an account with this address
+ * first.
  *
- * @throws Error when the address has no `normalizeEmail`.
+ * @throws Error if `normalizeEmail` returns undefined for the address.
  */
 export async function createAccount(
   tx: Transaction,
@@ -72,7 +77,7 @@ export async function createAccount(
 }
 
 /**
- * Locks an account's row until the commit; false if the password has changed since its hash was
+ * Locks an account's row until the commit. False if the password has changed since its hash was
  * read. Sign-ins and password changes lock this row first, before counters and sessions.
  */
 export async function lockUnchangedPassword(
@@ -83,7 +88,9 @@ export async function lockUnchangedPassword(
   return (await tx.one(lockAccountOfPassword, [accountId, passwordHash])) !== undefined;
 }
 
-/** The caller ends the sessions with `endSessionsOf`. */
+/**
+ * Replaces the password of an account. The caller ends the account's sessions with `endSessionsOf`.
+ */
 export async function setPasswordHash(
   tx: Transaction,
   accountId: string,

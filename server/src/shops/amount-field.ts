@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
-/** Decision 0009: above every price, and exact in a double. */
+/** Limits an amount to a value above every price that a double stores exactly (decision 0009). */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 export function amountField(description: string): Field<number> {
@@ -10,7 +10,9 @@ export function amountField(description: string): Field<number> {
   return integerField(0, AMOUNT_MINOR_MAX, `${description} ${unit}`);
 }
 
-/** ISO 4217. A well-formed code that does not exist is an invalid reference (422). */
+/**
+ * An ISO 4217 currency code. A well-formed code that does not exist is an invalid reference (422).
+ */
 export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
   parse: (name, value) => {

@@ -5,10 +5,13 @@ import { statement } from '../database/statement.ts';
 import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
 
 export interface AuditEntry {
-  /** UUID version 7: newer entries have greater ids. */
+  /** A UUID of version 7, so newer entries have greater ids. */
   readonly id: string;
   readonly happenedAt: Date;
-  /** `id` and `name` are null for the operator and the service; `name` is the name at that time. */
+  /**
+   * `id` and `name` are null for the operator and the service. `name` is the actor's name at that
+   * time.
+   */
   readonly actor: {
     readonly kind: Actor['kind'];
     readonly id: string | null;
@@ -42,7 +45,7 @@ export interface AuditPage extends AuditFilters {
   readonly limit: number;
 }
 
-/** Two years (decision 0180). */
+/** Entries are kept for two years (decision 0180). */
 const RETENTION_DAYS = 731;
 const DAY_MS = 86_400_000;
 
@@ -72,7 +75,9 @@ export async function listAudit(
   }));
 }
 
-/** Text order equals UUID order, because the digits are lower case. */
+/**
+ * Returns the smaller of two ids. Text order equals UUID order, because the digits are lower case.
+ */
 function smallerId(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
@@ -84,7 +89,7 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** From a shop's newest 1,000 entries, for the filter's choices. */
+/** Lists the actors in a shop's newest 1,000 entries, as the choices of the filter. */
 export async function listAuditActors(
   db: Queryable,
   shopId: string,
@@ -107,8 +112,8 @@ interface AuditRow {
 }
 
 /**
- * Each statement scans a different index from the newest entry, even if it was planned for other
- * filters.
+ * SQL for a page of entries. Each statement scans a different index from the newest entry, even if
+ * it was planned for other filters.
  */
 const ENTRIES = `
    select entry_id as id, happened_at as "happenedAt", actor_kind as "actorKind", actor_id as "actorId",
@@ -155,7 +160,7 @@ export const selectShopsOfOldAuditEvents = statement<{ readonly shopId: string }
      select shop_id from audit_event where happened_at < $1 order by happened_at limit $2) old`,
 );
 
-// Ids are in the order of time, so the oldest are first in the primary key.
+// Ids are in the order of time, so the oldest entries are the first in the primary key.
 export const deleteOldAuditEvents = statement(
   'delete_old_audit_events',
   `delete from audit_event where shop_id = $1 and entry_id in (

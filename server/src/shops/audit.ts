@@ -3,8 +3,8 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Who changes access: a signed-in member, an app with its own token, a system of the shop with its
- * Shop API key, an operator on the command line, or the service when a rule requires it.
+ * Who changes access: a signed-in member, an app with its token, a system of the shop with its Shop
+ * API key, an operator on the command line, or the service when a rule requires it.
  */
 export type Actor =
   | { readonly kind: 'member'; readonly accountId: string }
@@ -13,11 +13,11 @@ export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'service' };
 
-/** Anyone who may run `cardport`; the command line does not identify its user. */
+/** Anyone who may run `cardport`, because the command line does not identify its user. */
 export const OPERATOR: Actor = { kind: 'operator' };
 export const SERVICE: Actor = { kind: 'service' };
 
-/** For a new action, add a sentence in `console/audit`. */
+/** All actions in the audit log. A new action also needs a sentence in `console/audit`. */
 export const AUDIT_ACTIONS = [
   'app.registered',
   'app.changed',
@@ -59,17 +59,18 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * Whose access changes. Approvals and connections belong to their app, and sessions, passwords and
- * passkeys to their member, so a search by one subject finds all its entries.
+ * The kinds of objects whose access changes. Approvals and connections are recorded under their
+ * app, and sessions, passwords and passkeys under their member, so a search by one subject finds
+ * all its entries.
  */
 export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key' | 'shop';
 
-/** Never contains a secret, a token, a token hash or a cookie. */
+/** An entry to record. It never contains a secret, a token, a token hash or a cookie. */
 export interface AuditEvent {
   readonly action: AuditAction;
   /**
-   * `id`: an app's client id, a member's account id, else a UUID. `name` null: the current name is
-   * looked up.
+   * `id` is an app's client id, a member's account id, or else a UUID. If `name` is null, the
+   * current name is looked up.
    */
   readonly subject: {
     readonly kind: SubjectKind;
@@ -80,7 +81,7 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/** For a new name, add a label in `console/audit`. */
+/** All names of details. A new name also needs a label in `console/audit`. */
 export const AUDIT_DETAILS = [
   'name',
   'contactEmail',
@@ -108,14 +109,14 @@ export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>
 
 const TEXT_CODE_POINTS_MAX = 300;
 const LIST_MAX = 20;
-/** Of one account: more are not recorded. */
+/** Limits the shops in which an event of one account is recorded. */
 const SHOPS_MAX = 1_000;
-/** Limit of the schema (0014_audit.sql); the longest names are email addresses. */
+/** Limits a name, as the schema does (0014_audit.sql). The longest names are email addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
 /**
- * Records a change of access, with the actor's current name, in the transaction that makes it, so
- * both commit or neither. A plain insert that does not wait for locks.
+ * Records a change of access, with the actor's current name, in the transaction that makes the
+ * change. The insert does not wait for locks.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -131,8 +132,8 @@ export async function recordAudit(
 
 /**
  * Records an event of an account, such as a new password, in every shop where the account is an
- * active member, and in the shop where it was done (`shopId`). If another member did it, only that
- * shop sees who; the other shops see the service as the actor.
+ * active member, and in the shop where it was done (`shopId`). If another member did it, only
+ * `shopId` sees who; the other shops see the service as the actor.
  */
 export async function recordAuditOfAccount(
   tx: Transaction,
@@ -187,8 +188,8 @@ function truncate(text: string, codePointsMax: number): string {
   return points.length <= codePointsMax ? text : `${points.slice(0, codePointsMax - 1).join('')}…`;
 }
 
-// Each kind of actor id has a parameter of its type: PostgreSQL may evaluate a cast inside `case`
-// for every kind.
+// Each kind of actor id has a parameter of its type, because PostgreSQL may evaluate every cast
+// inside a `case`, even those of other kinds.
 export const insertAuditEvent = statement(
   'insert_audit_event',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,

@@ -5,24 +5,30 @@ import { findMember, type Member, type MemberChange, setMember } from './member.
 import { type Permission, PERMISSIONS } from './permission.ts';
 
 export interface RequestedMemberChange extends MemberChange {
-  /** The permissions that the page showed. Not compared if missing. */
+  /**
+   * The permissions that the page showed. If missing, they are not compared with the current ones.
+   */
   readonly seen?: readonly Permission[];
 }
 
 export type ChangeMemberResult =
   | { readonly kind: 'changed'; readonly member: Member }
   | { readonly kind: 'not_found' }
-  /** The permissions now differ from `seen` and from the requested ones: nothing was changed. */
+  /**
+   * The member's permissions are neither those that the page showed nor the requested ones. Nothing
+   * was changed.
+   */
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
   /**
-   * The shop would have no active member who may manage members, and only the operator could fix
-   * that.
+   * The change would leave the shop without an active member who may manage members, and only the
+   * operator could fix that.
    */
   | { readonly kind: 'last_manager' }
   /** Members cannot change their own permissions (decision 0214). */
   | { readonly kind: 'own_permissions'; readonly member: Member }
   /**
-   * It would grant or revoke permissions that the changing member does not hold (decision 0214).
+   * The change would grant or revoke permissions that the changing member does not hold (decision
+   * 0214).
    */
   | {
       readonly kind: 'not_held';
@@ -32,10 +38,10 @@ export type ChangeMemberResult =
   | { readonly kind: 'not_allowed' };
 
 /**
- * Changes a member on behalf of another. The last active member with `members.manage` keeps both,
- * even under concurrent changes, because changes to one shop's members are serialized. Members can
- * grant and revoke only permissions that they hold at that moment. The operator, who can repair
- * anything, uses `setMember`.
+ * Changes a member on behalf of another member. The last active member with `members.manage` can be
+ * neither deactivated nor stripped of that permission, even by concurrent changes, because changes
+ * to one shop's members are serialized. Members can grant and revoke only permissions that they
+ * hold at that moment. The operator, who can repair anything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,
@@ -49,7 +55,8 @@ export async function changeMember(
   const isManager = (id: string): boolean => managers.some((manager) => manager.accountId === id);
   const changerId = by.kind === 'member' ? by.accountId : null;
   if (changerId !== null && !isManager(changerId)) return { kind: 'not_allowed' };
-  // After the managers' rows, as in every change by a member. The operator locks only this row.
+  // Lock this row after the managers' rows, as every change by a member does. The operator locks
+  // only this row.
   await tx.one(lockMember, [shopId, accountId]);
   const before = await findMember(tx, shopId, accountId);
   if (before === undefined) return { kind: 'not_found' };
@@ -75,7 +82,7 @@ export async function changeMember(
   return { kind: 'changed', member };
 }
 
-/** The permissions that only one of the two sets has, in the order of `PERMISSIONS`. */
+/** Returns the permissions that only one of the two sets has, in the order of `PERMISSIONS`. */
 function differenceOf(
   some: readonly Permission[],
   others: readonly Permission[],
@@ -94,7 +101,7 @@ export const lockManagers = statement<{
   readonly permissions: Permission[];
 }>(
   'lock_managers',
-  // Always locked in the same order. After a wait, the rows are current.
+  // The rows are always locked in the same order, and are read again after a wait.
   `select account_id as "accountId", permissions from member
     where shop_id = $1 and is_active and 'members.manage' = any(permissions)
     order by account_id

@@ -5,7 +5,10 @@ import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
 import { type Shop, SHOP_NAME_CODE_POINTS_MAX } from './shop.ts';
 
-/** The slug stays, because addresses, apps and mails contain it. Undefined if the name is valid. */
+/**
+ * Renames a shop. Undefined if the new name is valid, else why not. The slug stays, because
+ * addresses, apps and mails contain it.
+ */
 export async function renameShop(
   tx: Transaction,
   shop: Shop,
@@ -22,8 +25,8 @@ export async function renameShop(
 }
 
 /**
- * Closes the shop for members, Shop API keys and new approvals; false if it was closed already.
- * `closeShop` also ends what apps have.
+ * Closes the shop for members, Shop API keys and new approvals. False if it was closed already.
+ * `closeShop` also ends the access of apps.
  */
 export async function markShopClosed(
   tx: Transaction,
@@ -36,7 +39,10 @@ export async function markShopClosed(
   return true;
 }
 
-/** Members and keys work again; apps need new approvals. False if the shop was open. */
+/**
+ * Reopens a shop: its members and keys work again, but apps need new approvals. False if it was
+ * open.
+ */
 export async function reopenShop(
   tx: Transaction,
   shop: Shop,
@@ -48,7 +54,9 @@ export async function reopenShop(
   return true;
 }
 
-/** Until the transaction ends the shop cannot be closed. False if it is. */
+/**
+ * Prevents the shop from being closed until the transaction ends. False if it is closed already.
+ */
 export async function lockOpenShop(tx: Transaction, shopId: string): Promise<boolean> {
   return (await tx.one(lockShopIfOpen, [shopId])) !== undefined;
 }

@@ -1,7 +1,8 @@
 const DEFAULT_DIGITS = 2;
 
-// ISO 4217 List One, column "Minor unit". Not `Intl`: CLDR follows common practice, which has no
-// digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has three.
+// Currencies with other than two digits, from ISO 4217 List One, column "Minor unit". `Intl` is not
+// used because CLDR follows common practice: it has no digits for HUF, IDR, PKR and a dozen others
+// that have two, nor for IQD, which has three.
 const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
   [
     [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'] as const,
@@ -11,8 +12,8 @@ const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * 10 to this power minor units are one major unit. Follows ISO 4217, as the API does (spec 2.3); 2
- * for unlisted currencies and those without a minor unit (XDR, XSU).
+ * Returns the decimal digits of a currency's minor unit. Follows ISO 4217, as the API does (spec
+ * 2.3). Unlisted currencies and those without a minor unit (XDR, XSU) have 2.
  */
 export function currencyDigits(currency: string): number {
   return EXCEPTIONS.get(currency) ?? DEFAULT_DIGITS;

@@ -6,18 +6,21 @@ import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
-/** Long enough for a holiday, shorter than mailboxes store emails. */
+/**
+ * How long an invitation is valid: longer than most holidays, but shorter than mailboxes store
+ * emails.
+ */
 export const INVITATION_DAYS = 7;
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
 export interface Invitation {
   readonly id: string;
-  /** In the form of `normalizeEmail`. */
+  /** The invited address, in the form that `normalizeEmail` returns. */
   readonly email: string;
   readonly permissions: readonly Permission[];
-  /** For the email and the page that it links to. */
+  /** The language of the email and of the page that it links to. */
   readonly language: AccountLanguage;
-  /** Null: invited by the operator. */
+  /** The name of the inviting member, or null if the operator sent the invitation. */
   readonly inviterName: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -28,13 +31,13 @@ export interface OpenInvitation extends Invitation {
   readonly shopName: string;
   readonly shopSlug: string;
   /**
-   * The account that already has the address: only it may accept. Null: a new person sets a name
-   * and password.
+   * The account that already has the address. Only this account may accept the invitation. If null,
+   * a new person sets a name and password.
    */
   readonly accountId: string | null;
 }
 
-/** Newest first; at most 100. */
+/** Lists a shop's open invitations, newest first; at most 100. */
 export async function listInvitations(
   db: Queryable,
   shopId: string,
@@ -43,7 +46,10 @@ export async function listInvitations(
   return await db.query(selectInvitations, [shopId, now, INVITATIONS_PER_SHOP_MAX]);
 }
 
-/** Undefined if unknown, expired, accepted, withdrawn, or replaced by a newer one. */
+/**
+ * Finds an invitation by its secret. Undefined if it is unknown, expired, accepted, withdrawn, or
+ * replaced by a newer invitation.
+ */
 export async function findInvitation(
   db: Queryable,
   secret: string,
@@ -67,7 +73,7 @@ export async function withdrawInvitation(
 
 export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
 
-/** `reason` null: it was withdrawn. */
+/** Records in the audit log why an invitation ended. `reason` is null if it was withdrawn. */
 export async function recordInvitationEnd(
   tx: Transaction,
   shopId: string,
@@ -83,9 +89,9 @@ export async function recordInvitationEnd(
 }
 
 /**
- * Deletes the pending invitations that a member could no longer send, and records each. `held`: the
- * permissions that the member may grant; null: the member may not invite at all. Call it in the
- * transaction that changes the member.
+ * Deletes the pending invitations that a member could no longer send, and records each deletion.
+ * `held` are the permissions that the member may grant; null means that the member may not invite
+ * at all. Call this in the transaction that changes the member.
  */
 export async function voidInvitationsOf(
   tx: Transaction,
@@ -130,7 +136,7 @@ export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(
    returning invitation_id as id, email`,
 );
 
-// Expired invitations are left to the cleanup.
+// Expired invitations are excluded and left to the cleanup.
 export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitations_of',
   `delete from invitation

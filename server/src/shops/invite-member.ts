@@ -9,8 +9,8 @@ import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
 /**
- * Per shop and hour: enough for a new shop to invite its whole staff, too few for someone with a
- * stolen session to send spam.
+ * Limits the invitations of one shop per hour: enough for a new shop to invite all its staff, and
+ * too few for someone with a stolen session to send spam.
  */
 const MAILS_PER_HOUR_MAX = 30;
 const HOUR_MS = 3_600_000;
@@ -18,9 +18,12 @@ const DAY_MS = 24 * HOUR_MS;
 
 export interface NewInvitation {
   readonly email: string;
-  /** Members grant only permissions that they hold (decision 0214). */
+  /**
+   * The permissions of the new member. Members can grant only permissions that they hold (decision
+   * 0214).
+   */
   readonly permissions: readonly Permission[];
-  /** For the email and its page. */
+  /** The language of the email and of the page that it links to. */
   readonly language: AccountLanguage;
 }
 
@@ -28,15 +31,18 @@ export type InviteMemberResult =
   | {
       readonly kind: 'invited';
       readonly id: string;
-      /** Sent only by email (`cpi_…`), so presenting it proves access to the mailbox. */
+      /**
+       * The secret (`cpi_…`) is sent only by email, so whoever presents it has access to the
+       * mailbox.
+       */
       readonly secret: string;
-      /** In the form of `normalizeEmail`. */
+      /** The invited address, in the form that `normalizeEmail` returns. */
       readonly email: string;
       readonly expiresAt: Date;
       readonly isRepeated: boolean;
     }
   | { readonly kind: 'invalid_email' }
-  /** Members, active or not, need no invitation. */
+  /** The person is already a member, active or not, and needs no invitation. */
   | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
@@ -45,8 +51,8 @@ export type InviteMemberResult =
   | { readonly kind: 'not_allowed' };
 
 /**
- * A repeated invitation gets a new secret and voids the old one. The caller sends the email after
- * the commit.
+ * Creates an invitation. A repeated invitation gets a new secret, and the old secret becomes
+ * invalid. The caller sends the email after the commit.
  */
 export async function inviteMember(
   tx: Transaction,
@@ -59,8 +65,8 @@ export async function inviteMember(
   if (email === undefined || findEmailProblem('email', email) !== null) {
     return { kind: 'invalid_email' };
   }
-  // Locked until the commit: a concurrent change of the inviter waits, and then finds and voids
-  // this invitation.
+  // Lock the inviter until the commit. A concurrent change of the inviter's permissions waits, and
+  // then finds and voids this invitation.
   const inviterId = by.kind === 'member' ? by.accountId : null;
   if (inviterId !== null) {
     const inviter = await tx.one(lockInviter, [shopId, inviterId]);
@@ -73,7 +79,7 @@ export async function inviteMember(
   if (member !== undefined) {
     return { kind: 'already_member', accountId: member.account.id, isActive: member.isActive };
   }
-  // This row is the lock under which the invitations below are counted.
+  // This row's lock serializes the shop's invitations, which are counted below.
   const mailWindow = await tx.one(countInvitationMail, [
     shopId,
     now,

@@ -11,7 +11,7 @@ export interface ListedMember extends Account {
   readonly joinedAt: Date;
 }
 
-/** Active ones first, by name; at most 1,000. */
+/** Lists the members of a shop, active members first, then by name; at most 1,000. */
 export async function listMembers(db: Queryable, shopId: string): Promise<readonly ListedMember[]> {
   return await db.query(selectMembers, [shopId, MEMBERS_LISTED_MAX]);
 }

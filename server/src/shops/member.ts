@@ -13,13 +13,13 @@ export interface Member {
   readonly account: Account;
   readonly permissions: readonly Permission[];
   /**
-   * False: the member may not sign in to this shop, and calls with tokens from this member's
+   * If false, the member may not sign in to this shop, and calls with tokens from the member's
    * approvals are forbidden.
    */
   readonly isActive: boolean;
 }
 
-/** The password hash is used only if the email address has no account yet. */
+/** A member to add. The password hash is used only if no account has the email address yet. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
@@ -33,18 +33,18 @@ export type AddMemberResult =
   | { readonly kind: 'password_needed' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Missing values stay. `permissions` replaces the whole set. */
+/** The fields to change; missing fields stay unchanged. `permissions` replaces the complete set. */
 export interface MemberChange {
   readonly permissions?: readonly Permission[];
   readonly isActive?: boolean;
 }
 
-/** Limit of the schema (0001_shops.sql). */
+/** Limits a name, as the schema does (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * A known email address keeps its account, name and password; a new one needs a password.
- * Announces the change of access with the transaction.
+ * Adds a member. An account that already has the email address keeps its name and password; a new
+ * account needs a password. The change of access is announced when the transaction commits.
  */
 export async function addMember(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function addMember(
     findEmailProblem('email', person.email) ??
     findPersonNameProblem('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
-  // Lower case can be longer than upper case.
+  // The length is checked after normalization, because lower case can be longer than upper case.
   if (normalizeEmail(person.email) === undefined) {
     return { kind: 'invalid', reason: 'email must have at most 254 characters' };
   }
@@ -101,16 +101,17 @@ async function findOrCreateAccount(
   }
   if (passwordHash === null) return undefined;
   const created = await createAccount(tx, { email, name, passwordHash }, now);
-  // Another transaction created the account concurrently. The retry finds it.
+  // Another transaction created the account concurrently. The retried transaction finds that
+  // account.
   if (created === undefined) throw new StaleRead('the account was created concurrently');
   return created;
 }
 
 /**
- * Changes a member's permissions or active state and announces it; undefined when the account is
- * not a member of the shop. Voids invitations that the member could no longer send, and on
- * deactivation ends the account's sessions unless it is active in another shop (decision 0214).
- * `changeMember` decides whether the change is allowed.
+ * Changes a member's permissions or active state and announces the change. Undefined if the account
+ * is not a member of the shop. Voids invitations that the member could no longer send. A
+ * deactivation also ends the account's sessions, unless it is active in another shop (decision
+ * 0214). `changeMember` decides whether the change is allowed.
  */
 export async function setMember(
   tx: Transaction,

@@ -3,17 +3,20 @@ import { CLEANED_ROWS_MAX, cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Enough to find a security key. */
+/** How long a challenge is valid: enough time to find a security key. */
 export const CHALLENGE_SECONDS = 300;
-/** Pending registrations: one for each open tab. */
+/** Limits the pending registrations of one account, such as one for each open tab. */
 const PER_ACCOUNT_MAX = 5;
-/** More than a whole country needs. Above it, each sign-in deletes the oldest. */
+/**
+ * Limits the pending challenges of sign-ins, far above normal use. At the limit, each new sign-in
+ * deletes the oldest challenge.
+ */
 const PENDING_MAX = 20_000;
 
 /**
- * Stores a challenge (base64url of at least 16 random bytes) that may be answered once within 5
- * minutes, by the account that registers a passkey or, with null, by any sign-in. Only its SHA-256
- * is stored.
+ * Stores a challenge (base64url of at least 16 random bytes) that is valid for 5 minutes and for
+ * one response. `accountId` is the account that registers a passkey, or null for a sign-in. Only
+ * the challenge's SHA-256 is stored.
  */
 export async function saveChallenge(
   db: Queryable,
@@ -27,7 +30,10 @@ export async function saveChallenge(
   else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
-/** True once, if it was issued for this account (null: for sign-in) and has not expired. */
+/**
+ * Consumes a challenge. True if it was issued for this account (null: for a sign-in), has not
+ * expired, and was not consumed before.
+ */
 export async function consumeChallenge(
   db: Queryable,
   challenge: string,
@@ -50,7 +56,7 @@ export const trimChallengesOf = statement(
       order by expires_at desc offset $2)`,
 );
 
-// Rows skipped by `offset` would be locked too, so the oldest row to keep is looked up without a
+// Rows that `offset` skips would be locked too, so the oldest row to keep is looked up without a
 // lock.
 export const trimChallenges = statement(
   'trim_passkey_challenges',

@@ -8,7 +8,9 @@ import { endSessionsOfPasskey } from './session.ts';
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** True: its provider syncs it to several devices; false: it is on one device. */
+  /**
+   * True if the passkey's provider syncs it to several devices, false if it exists on one device.
+   */
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -16,13 +18,13 @@ export interface Passkey {
 
 export interface PasskeyWithKey extends Passkey {
   readonly accountId: string;
-  /** Base64url, as in the browser's API. */
+  /** The credential's id in base64url, as in the browser's API. */
   readonly credentialId: string;
-  /** COSE (RFC 9052 §7). */
+  /** The public key in COSE format (RFC 9052 §7). */
   readonly publicKey: Buffer;
-  /** The authenticator's last counter; 0 if it does not count. */
+  /** The last signature counter of the authenticator, or 0 if it does not count. */
   readonly signCount: number;
-  /** Hints for the browser: `internal`, `usb`, `hybrid`, … */
+  /** Hints for the browser on how to reach the authenticator: `internal`, `usb`, `hybrid`, … */
   readonly transports: readonly string[];
 }
 
@@ -34,20 +36,20 @@ export type NewPasskey = Pick<
 export type AddPasskeyResult =
   | { readonly kind: 'added'; readonly id: string }
   | { readonly kind: 'too_many' }
-  /** The credential is already registered, with this account or another. */
+  /** The credential is already registered with this account or another account. */
   | { readonly kind: 'known' }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 const PASSKEYS_PER_ACCOUNT_MAX = 20;
-/** Limit of the schema (0016_sign_in_ways.sql). */
+/** Limits a name, as the schema does (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
-/** Null if the name is valid: 1 to 100 characters. */
+/** Returns why a passkey's name is invalid, or null if it has 1 to 100 valid characters. */
 export function findPasskeyNameProblem(name: string): string | null {
   return findTextProblem('name', name, NAME_CODE_POINTS_MAX);
 }
 
-/** Newest first; at most 20. */
+/** Lists the passkeys of an account, newest first; at most 20. */
 export async function listPasskeys(
   db: Queryable,
   accountId: string,
@@ -63,7 +65,7 @@ export async function findPasskey(
 }
 
 /**
- * Adds a passkey whose key has been verified. If two requests add the same one, the second gets
+ * Adds a passkey after its key was verified. If two requests add the same passkey, the second gets
  * `known`.
  */
 export async function addPasskey(
@@ -75,7 +77,7 @@ export async function addPasskey(
 ): Promise<AddPasskeyResult> {
   const reason = findPasskeyNameProblem(passkey.name);
   if (reason !== null) return { kind: 'invalid_name', reason };
-  // Locked until the commit, so that concurrent additions count the passkeys correctly.
+  // Lock the account until the commit, so that concurrent additions count its passkeys correctly.
   await tx.one(lockAccount, [accountId]);
   const { passkeys } = (await tx.one(countPasskeys, [accountId])) ?? { passkeys: 0 };
   if (passkeys >= PASSKEYS_PER_ACCOUNT_MAX) return { kind: 'too_many' };
@@ -109,7 +111,9 @@ export async function renamePasskey(
   return { kind: 'renamed' };
 }
 
-/** Signs out the sessions that it opened. False when the account has no such passkey. */
+/**
+ * Removes a passkey and ends the sessions that it opened. False if the account has no such passkey.
+ */
 export async function removePasskey(
   tx: Transaction,
   accountId: string,
@@ -121,8 +125,8 @@ export async function removePasskey(
   if (removed === undefined) return false;
   const event = { action: 'account.passkey_removed', name: removed.name } as const;
   await recordPasskeyAudit(tx, accountId, event, now, by);
-  // After locking the passkey's row: a concurrent sign-in with it has either stored its session or
-  // finds no passkey.
+  // Sessions end after the passkey's row was locked: a concurrent sign-in with the passkey has
+  // either stored its session already or no longer finds the passkey.
   await endSessionsOfPasskey(tx, accountId, passkeyId, now, by);
   return true;
 }
@@ -141,9 +145,9 @@ export async function removePasskeys(
 }
 
 /**
- * False if the passkey was removed concurrently or its counter did not increase: it was copied, or
- * the same response was sent twice (Web Authentication §6.1.1). Authenticators that do not count
- * stay at 0.
+ * Records a sign-in with a passkey. False if the passkey was removed concurrently, or if its
+ * counter did not increase because it was copied or the same response was sent twice (Web
+ * Authentication §6.1.1). Authenticators that do not count always send 0.
  */
 export async function recordPasskeyUse(
   tx: Transaction,

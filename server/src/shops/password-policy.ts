@@ -6,21 +6,27 @@ export interface PasswordOwner {
 }
 
 /**
- * `common`: a very common password, or fewer than four different characters. `personal`: little
- * more than a word of the owner's name or email address, or the name of this service.
+ * Why a password is refused. `common` is a very common password, or one with fewer than four
+ * different characters. `personal` is little more than a word of the owner's name or email address,
+ * or the name of this service.
  */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal';
 
-/** Good passwords often contain shorter words by chance. */
+/**
+ * Words that are shorter than this are ignored, because good passwords often contain them by
+ * chance.
+ */
 const WORD_CODE_POINTS_MIN = 4;
-/** `hana2026!` is as easy to guess as `hana`. */
+/**
+ * A word plus at most this many characters is refused: `hana2026!` is as easy to guess as `hana`.
+ */
 const ADDED_CODE_POINTS_MAX = 4;
 const DIFFERENT_CHARACTERS_MIN = 4;
 const SERVICE_NAME = 'cardport';
 
 /**
- * Undefined if the password is accepted. NIST SP 800-63B §5.1.1.2, OWASP ASVS 2.1.7 (decision
- * 0213).
+ * Returns why a password is refused, or undefined if it is accepted (NIST SP 800-63B §5.1.1.2,
+ * OWASP ASVS 2.1.7, decision 0213).
  */
 export async function findPasswordProblem(
   password: string,
@@ -48,7 +54,7 @@ function isPersonal(password: string, { email, name }: PasswordOwner): boolean {
   );
 }
 
-/** So that `Hana.Kumo` and `hana kumo` are equal. */
+/** Returns only letters and digits, so that `Hana.Kumo` and `hana kumo` are equal. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -63,10 +69,11 @@ function lengthOf(text: string): number {
 let commonPasswords: Promise<ReadonlySet<string>> | null = null;
 
 /**
- * zxcvbn-ts in lower case: 49,000 of the most common passwords, 18,000 with 8 characters or more.
+ * Loads the list of zxcvbn-ts in lower case: 49,000 of the most common passwords, of which 18,000
+ * have 8 characters or more.
  */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
-  // Loaded with the first new password: it takes 25 ms and about 5 MB.
+  // The list is loaded with the first new password, because that takes 25 ms and about 5 MB.
   commonPasswords ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   );

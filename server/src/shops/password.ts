@@ -4,24 +4,25 @@ import { promisify } from 'node:util';
 const derive = promisify(argon2);
 
 /**
- * OWASP's minimum for argon2id with 2 passes. Less is cheaper to attack, more exhausts a small
- * machine.
+ * OWASP's minimum for argon2id with 2 passes. Less memory would make attacks cheaper, and more
+ * would exhaust a small machine.
  */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
-/** Each check already runs in its own thread. */
+/** One lane is enough, because each password check already runs in a separate thread. */
 const PARALLELISM = 1;
-/** RFC 9106 §4: 128 bits. */
+/** The salt has 128 bits, as RFC 9106 §4 recommends. */
 const SALT_BYTES = 16;
-/** RFC 9106 §4: 256 bits. */
+/** The tag has 256 bits, as RFC 9106 §4 recommends. */
 const TAG_BYTES = 32;
 /**
- * Longer input only costs CPU: no real password is longer, and a 16 KiB body must not cause load.
+ * Rejects longer input, which would only cost CPU time: no real password is longer, and a body of
+ * 16 KiB must not cause load.
  */
 const PASSWORD_BYTES_MAX = 1_024;
-/** NIST SP 800-63B §5.1.1.2: at least 8 characters. */
+/** The minimum of NIST SP 800-63B §5.1.1.2. */
 const PASSWORD_CHARACTERS_MIN = 8;
-/** Of a stored hash, so that a damaged row cannot allocate gigabytes. */
+/** Limits the parameters of a stored hash, so that a damaged row cannot allocate gigabytes. */
 const MEMORY_KIB_MAX = 262_144;
 const PASSES_MAX = 16;
 
@@ -34,7 +35,7 @@ export function findPasswordLengthProblem(password: string): 'too_short' | 'too_
   return undefined;
 }
 
-/** A PHC string (RFC 9106). Takes about 30 ms and 19 MiB. */
+/** Returns a PHC string (RFC 9106). Takes about 30 ms and 19 MiB. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await argon2id(password, {
@@ -49,8 +50,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * With `hash` null (an unknown email address) it does the same work and returns false, so that the
- * response time does not reveal which addresses exist.
+ * Checks a password against a stored hash. With `hash` null (an unknown email address) it does the
+ * same work and returns false, so that the response time does not reveal which addresses exist.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return false;
@@ -86,7 +87,7 @@ async function argon2id(
   });
 }
 
-/** RFC 8265 §4.2: one form for equal-looking input from any keyboard. */
+/** Returns one form for all inputs that look equal on any keyboard (RFC 8265 §4.2). */
 function normalise(password: string): string {
   return password.normalize('NFC');
 }

@@ -1,4 +1,6 @@
-/** Spec 5.5: what a member may do in a shop. The list is closed (decision 0001: identity). */
+/**
+ * All permissions of a member in a shop (spec 5.5). The list is closed (decision 0001: identity).
+ */
 export const PERMISSIONS = [
   'purchases.read',
   'purchases.write',

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** Limit of the schema (0001_shops.sql). */
+/** Limits a name, as the schema does (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 const SHOPS_NOTIFIED_MAX = 1_000;
 
@@ -13,8 +13,9 @@ export type RenameAccountResult =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Apps show the account as the approving member's name, so the change is announced in each of its
- * shops, and recorded there so that a member cannot pose as another unnoticed.
+ * Renames an account. Apps show its name as that of the approving member, so the change is
+ * announced in each of the account's shops. It is also recorded there, so that a member cannot pose
+ * as another member unnoticed.
  */
 export async function renameAccount(
   tx: Transaction,

@@ -3,18 +3,21 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
 import { idleCutoff, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
-/** People have a few; a script that keeps signing in has too many to show. */
+/**
+ * Limits the listed sessions. People have a few, but a script that keeps signing in has too many to
+ * show.
+ */
 const SESSIONS_LISTED_MAX = 100;
 
 export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly id: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** The time of the last request, precise to the minute. */
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 
-/** Most recently seen first; at most 100. */
+/** Lists the sessions of an account, most recently used first; at most 100. */
 export async function listSessions(
   db: Queryable,
   accountId: string,

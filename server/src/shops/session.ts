@@ -5,15 +5,15 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** Even in use (OWASP: a working day). */
+/** A session ends after this time even if it is in use (OWASP: a working day). */
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
-/** So that an abandoned browser does not stay signed in. */
+/** An idle session ends after this time, so that an abandoned browser does not stay signed in. */
 const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that page views do not each write a row. */
 const LAST_SEEN_STEP_SECONDS = 60;
 
 export interface Session {
-  /** In the account's list; not secret. */
+  /** Identifies the session in the account's list. It is not secret. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
@@ -21,23 +21,26 @@ export interface Session {
 }
 
 export interface SessionOrigin {
-  /** The beginning of `User-Agent`; empty if missing. */
+  /** The beginning of the `User-Agent` header, or empty if the header is missing. */
   readonly browser: string;
-  /** In the form of `networkOf`. */
+  /** The network of the client's address, in the form that `networkOf` returns. */
   readonly network: string;
   readonly way: 'password' | 'passkey';
-  /** The passkey that opened the session; removing it ends the session. */
+  /** The passkey that opened the session. Removing that passkey ends the session. */
   readonly passkeyId?: string;
 }
 
 /**
- * Limit of the schema (0016_sign_in_ways.sql), in code points: browsers identify themselves in the
- * first 150.
+ * Limits the stored `User-Agent` in code points, as the schema does (0016_sign_in_ways.sql).
+ * Browsers identify themselves in the first 150.
  */
 const BROWSER_CODE_POINTS_MAX = 200;
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
 
-/** `User-Agent` without characters that PostgreSQL cannot store, and the network of the address. */
+/**
+ * Returns the `User-Agent` without characters that PostgreSQL cannot store, and the network of the
+ * address.
+ */
 export function sessionOrigin(
   userAgent: string | undefined,
   address: string,
@@ -48,7 +51,10 @@ export function sessionOrigin(
   return { browser, network: networkOf(address), way };
 }
 
-/** Always a new secret, to prevent session fixation. Only its SHA-256 is stored. */
+/**
+ * Starts a session. The secret is always new, to prevent session fixation, and only its SHA-256 is
+ * stored.
+ */
 export async function startSession(
   db: Queryable,
   accountId: string,
@@ -69,7 +75,10 @@ export async function startSession(
   return { secret, expiresAt };
 }
 
-/** Undefined if the secret is unknown, older than 12 hours, or was idle for an hour. */
+/**
+ * Finds a session. Undefined if the secret is unknown, or the session is older than 12 hours or was
+ * idle for an hour.
+ */
 export async function findSession(
   db: Queryable,
   secret: string,
@@ -89,7 +98,10 @@ export async function endSession(db: Queryable, secret: string): Promise<void> {
   await db.query(deleteSession, [hashSecret(secret)]);
 }
 
-/** After a password change or deactivation. `shopId`: the shop of another member who did it. */
+/**
+ * Ends the sessions of an account after a password change or deactivation. `shopId` is the shop of
+ * another member who made the change.
+ */
 export async function endSessionsOf(
   tx: Transaction,
   accountId: string,
@@ -113,7 +125,9 @@ export async function endSessionsOfPasskey(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
 }
 
-/** `sessions` excludes those that had already expired. */
+/**
+ * Records in the audit log that sessions ended. `sessions` excludes those that had already expired.
+ */
 export async function recordEndOfSessions(
   tx: Transaction,
   accountId: string,
@@ -129,8 +143,8 @@ export async function recordEndOfSessions(
 }
 
 /**
- * Records that this session has shown the secret from the cookie that expires at `endsAt` (decision
- * 0194). False when it has already shown that secret or a newer one.
+ * Records that a session has shown the secret from the cookie that expires at `endsAt` (decision
+ * 0194). False if it has already shown that secret or a newer secret.
  */
 export async function markSecretShown(
   db: Queryable,
@@ -145,8 +159,8 @@ export function idleCutoff(now: Date): Date {
 }
 
 /**
- * Deletes at most 1,000 ended sessions without waiting for locks (`skip locked`), and returns the
- * count.
+ * Deletes at most 1,000 ended sessions without waiting for locks (`skip locked`), and returns how
+ * many it deleted.
  */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteExpiredSessions, [now, idleCutoff(now), CLEANED_ROWS_MAX]);

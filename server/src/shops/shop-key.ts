@@ -9,7 +9,7 @@ export interface ShopKey {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** To the minute; null if never used. */
+  /** The time of the last use, precise to the minute, or null if the key was never used. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -21,16 +21,19 @@ export type CreateShopKeyResult =
 export interface KeyHolder {
   readonly shopId: string;
   readonly keyId: string;
-  /** ISO 4217. */
+  /** The shop's default currency (ISO 4217). */
   readonly currency: string;
 }
 
 const KEYS_PER_SHOP_MAX = 50;
 const NAME_CODE_POINTS_MAX = 200;
-/** The last use is recorded at most this often, so that a busy key does not write on each call. */
+/**
+ * The last use is recorded at most this often, so that a busy key does not cause a write on each
+ * call.
+ */
 const LAST_USE_STEP_MS = 60_000;
 
-/** The key (`csk_…`) appears only in this result; its SHA-256 is stored. */
+/** Creates a Shop API key. The key (`csk_…`) appears only in this result; its SHA-256 is stored. */
 export async function createShopKey(
   tx: Transaction,
   shopId: string,
@@ -54,7 +57,9 @@ export async function listShopKeys(db: Queryable, shopId: string): Promise<ShopK
   return await db.query(selectShopKeys, [shopId, KEYS_PER_SHOP_MAX]);
 }
 
-/** The next call with it is refused. False when the shop has no such key. */
+/**
+ * Removes a Shop API key: the next call with the key is refused. False if the shop has no such key.
+ */
 export async function removeShopKey(
   tx: Transaction,
   shopId: string,
@@ -70,8 +75,8 @@ export async function removeShopKey(
 }
 
 /**
- * Undefined also for a key of a closed shop. Records the use at most once a minute without delaying the request; if that fails, the next call
- * tries again.
+ * Finds the shop of a key. Undefined if the key is unknown or its shop is closed. Records the use
+ * at most once a minute without delaying the request. If that fails, the next call tries again.
  */
 export async function findShopKey(
   db: Database,
@@ -91,7 +96,7 @@ export async function findShopKey(
   if (isUseDue) {
     const before = new Date(now.getTime() - LAST_USE_STEP_MS);
     db.count(recordShopKeyUse, [holder.shopId, holder.keyId, now, before]).catch(() => {
-      // If the database is unavailable, the request's own queries report it.
+      // The failure is ignored, because the request's own queries report an unavailable database.
     });
   }
   return holder;
@@ -131,12 +136,14 @@ export const selectShopOfKey = statement<{ readonly shopId: string }>(
   `select shop_id as "shopId" from shop_key where key_hash = $1`,
 );
 
-/** Keys made before they named their shop: `csk_` and 43 letters and digits. */
+/**
+ * Finds the shops of older keys (`csk_` and 43 letters and digits), which do not embed the shop id.
+ */
 const shopsOfOlderKeys = new ShopLookup(selectShopOfKey);
 
 export const recordShopKeyUse = statement(
   'record_shop_key_use',
-  // Of several concurrent calls one records the use; the others neither wait nor write.
+  // Only one of several concurrent calls records the use. The others neither wait nor write.
   `update shop_key set last_used_at = $3
     where shop_id = $1 and key_id in (
       select key_id from shop_key

@@ -2,26 +2,26 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 
-/** About 200 bytes each. */
+/** Limits the remembered shops. Each takes about 200 bytes. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Finds the rows of a client id, key or token in its shop, so that Citus asks one shard (decision
- * 0007). Those made before they named their shop need a look-up among all shops; it is made once,
- * because the shop of such a value never changes.
+ * Finds the rows of a client id, key or token in its shop, so that Citus queries one shard
+ * (decision 0007). Values of the older form do not embed the shop id, so their shop is looked up
+ * among all shops. The result is remembered, because the shop of a value never changes.
  */
 export class ShopLookup {
   readonly #selectShop: Statement<{ readonly shopId: string }>;
   readonly #remembered = new LRUCache<string, string>({ max: REMEMBERED_MAX });
 
-  /** @param selectShop its only parameter is the key */
+  /** @param selectShop a statement whose only parameter is the client id, key or token */
   constructor(selectShop: Statement<{ readonly shopId: string }>) {
     this.#selectShop = selectShop;
   }
 
   /**
-   * What `ask` finds in the shop of `key`. It first asks in the shop that `key` seems to name, if
-   * any, which may be another shop or none.
+   * Returns what `ask` finds in the shop of `key`. It first asks in `namedShopId`, the shop id that
+   * `key` seems to embed. That shop may be a wrong one or may not exist.
    */
   async find<T>(
     db: Queryable,

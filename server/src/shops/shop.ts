@@ -3,7 +3,7 @@ import { findTextProblem } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The API calls it `tenant`. */
+/** A shop, which the API calls a `tenant`. */
 export interface Shop {
   readonly id: string;
   /**
@@ -11,10 +11,13 @@ export interface Shop {
    */
   readonly slug: string;
   readonly name: string;
-  /** ISO 4217. The currency of its prices unless a unit has another one. */
+  /** The ISO 4217 currency of the shop's prices, unless a unit has a different one. */
   readonly currency: string;
   readonly createdAt: Date;
-  /** Null while it is open. A closed shop keeps its data, and nobody can use it. */
+  /**
+   * Null if the shop is open. A closed shop keeps its data, but its members, keys and apps have no
+   * access.
+   */
   readonly closedAt: Date | null;
 }
 
@@ -29,20 +32,23 @@ export type CreateShopResult =
   | { readonly kind: 'slug_taken' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Limits of the schema (0001_shops.sql). */
+/** Limits that the schema (0001_shops.sql) also enforces. */
 export const SHOP_NAME_CODE_POINTS_MAX = 200;
 const SLUG_LENGTH_MAX = 63;
-/** Only operators list all shops; beyond this many, look one up by slug. */
+/**
+ * Limits the list of all shops, which only operators see. In a larger service they look a shop up
+ * by its slug.
+ */
 const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** ISO 4217, in capitals. */
+/** Tells whether a code is an ISO 4217 currency in capitals. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
-/** A taken slug or an invalid value is returned as a refusal. */
+/** Creates a shop, or returns a refusal if the slug is taken or a value is invalid. */
 export async function createShop(
   tx: Transaction,
   shop: NewShop,

@@ -5,14 +5,18 @@ import { statement } from '../database/statement.ts';
 import { recordAuditOfAccount, SERVICE } from './audit.ts';
 import type { SessionOrigin } from './session.ts';
 
-/** Attempts with the same outcome and origin within this time share one record. */
+/** Attempts with an equal outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
-/** Per account and outcome, so that failures do not displace sign-ins. */
+/**
+ * Limits the records of one account. Each outcome has its own limit, so that failures do not
+ * displace sign-ins.
+ */
 const RECORDS_PER_OUTCOME_MAX = 50;
 const RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
 /**
- * This many failures within an hour are a burst. It lasts until an hour passes without a failure.
+ * This many failures within an hour are a burst, which lasts until an hour passes without a
+ * failure.
  */
 const BURST_FAILURES = 10;
 const HOUR_MS = 3_600_000;
@@ -27,7 +31,8 @@ export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' 
 }
 
 /**
- * Also adds to the audit of every shop where the account is an active member: one entry per record.
+ * Records a sign-in. Each new record also adds an entry to the audit log of every shop where the
+ * account is an active member.
  */
 export async function recordSignIn(
   tx: Transaction,
@@ -38,24 +43,27 @@ export async function recordSignIn(
   if (!(await addToRecord(tx, accountId, 'signed_in', origin, now))) return;
   const by = { kind: 'member', accountId } as const;
   const subject = { kind: 'member', id: accountId, name: null } as const;
-  // The network is private and left out, because the account may belong to other shops.
+  // The network is private and left out, because the account may belong to several shops.
   const event = { action: 'account.signed_in', subject, details: { way: origin.way } } as const;
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
 export type FailureResult =
   | { readonly kind: 'counted' }
-  /** This failure started a burst. `isMailDue`: no email was sent to the account for a day. */
+  /**
+   * This failure started a burst. `isMailDue` is true if no email was sent to the account for a
+   * day.
+   */
   | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
 
-/** A burst adds one audit entry in each of the account's shops. */
+/** Records a failed sign-in. A burst adds one audit entry in each of the account's shops. */
 export async function recordFailedSignIn(
   tx: Transaction,
   accountId: string,
   origin: SessionOrigin,
   now: Date,
 ): Promise<FailureResult> {
-  // This row is the lock under which an account's failures are recorded.
+  // This row's lock serializes the failures of one account.
   const hourAgo = new Date(now.getTime() - HOUR_MS);
   const burst = await tx.one(countFailure, [accountId, now, hourAgo]);
   if (burst === undefined) throw new Error('an upsert returned no row');
@@ -70,12 +78,12 @@ export async function recordFailedSignIn(
   return { kind: 'burst', failures, isMailDue };
 }
 
-/** At most 50 sign-ins and 50 failed attempts, newest first. */
+/** Lists at most 50 sign-ins and 50 failed attempts, newest first. */
 export async function listSignInRecords(
   db: Queryable,
   accountId: string,
 ): Promise<readonly SignInRecord[]> {
-  // Records started concurrently can exceed the limit until the next one trims them.
+  // Records that were started concurrently can exceed the limit until the next record is added.
   return await db.query(selectSignInRecords, [accountId, 2 * RECORDS_PER_OUTCOME_MAX]);
 }
 
@@ -166,5 +174,5 @@ export const deleteOldBursts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters that had no failure, and so no email, for a day. */
+/** Deletes the counters of accounts that had no failure for a day, and therefore no email. */
 export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

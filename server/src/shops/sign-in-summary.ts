@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** As many as the list of members shows. */
+/** Limits the summaries to as many members as the list of members shows. */
 const MEMBERS_MAX = 1_000;
 
-/** Of an active member. Shops no longer see this for deactivated members. */
+/** The sign-ins of an active member. Shops cannot see this for deactivated members. */
 export interface SignInSummary {
   readonly accountId: string;
-  /** The last use of a stored session or a passkey; null: unknown. */
+  /** The last use of a stored session or of a passkey, or null if unknown. */
   readonly lastSeenAt: Date | null;
   readonly passkeys: number;
 }
@@ -27,7 +27,7 @@ export const selectActiveMembers = statement<{ readonly accountId: string }>(
     where shop_id = $1 and is_active order by account_id limit $2`,
 );
 
-// Sessions and passkeys belong to no shop: Citus cannot join them with the members of one.
+// Sessions and passkeys belong to no shop, so Citus cannot join them with the members of a shop.
 export const selectSignInSummaries = statement<SignInSummary>(
   'select_sign_in_summaries',
   `select m.account_id as "accountId",

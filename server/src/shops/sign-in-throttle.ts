@@ -7,7 +7,8 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * A person by email address (`normalizeEmail`), an app by client id, or anyone from an address.
+ * Whose attempts are counted: those of a person by email address (`normalizeEmail`), of an app by
+ * client id, or of anyone from an address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -21,7 +22,7 @@ export function attemptKey(kind: AttemptKind, name: string, address: string): st
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts cannot bypass the limit, on any
- * node. `limit` attempts per minute pass; call `refundAttempt` after a success.
+ * node. Allows `limit` attempts per minute. Call `refundAttempt` after a success.
  */
 export async function countAttempt(
   db: Queryable,
@@ -37,30 +38,35 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Call it after a success, so that only failures count. */
+/** Takes back a counted attempt. Call this after a success, so that only failures count. */
 export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
-/** `burst` failures pass at once, plus one after each `refillMs`. */
+/**
+ * Limits failures: `burst` failures are allowed immediately, and one more after each `refillMs`.
+ */
 export interface FailureBudget {
   readonly burst: number;
   readonly refillMs: number;
 }
 
-/** For one account from all unknown browsers together: 100 in any hour (NIST SP 800-63B §5.2.2). */
+/**
+ * The budget of one account for all unknown browsers together: 100 failures in any hour (NIST SP
+ * 800-63B §5.2.2).
+ */
 export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_000 };
-/** For one account from one browser that has signed in before: 10 in any hour. */
+/** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** Failures from all networks are counted under one key; the name is hashed. */
+/** Returns the key under which the failures from all networks are counted. The name is hashed. */
 export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
   return hashSecret(`${kind}\n${name}`);
 }
 
 /**
- * Counts an attempt as a failure in advance, on any node (a leaky bucket: GCRA). Refused attempts
- * are not counted; call `refundFailure` after a success.
+ * Counts an attempt as a failure before it is made, on any node (a leaky bucket: GCRA). Refused
+ * attempts are not counted. Call `refundFailure` after a success.
  */
 export async function spendFailure(
   db: Queryable,
@@ -145,5 +151,5 @@ export const deleteEmptyBudgets = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes budgets that are full again. */
+/** Deletes budgets without recent failures, because they are full again. */
 export const cleanBudgets = cleaner(deleteEmptyBudgets);
