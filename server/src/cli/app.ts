@@ -6,7 +6,7 @@ import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** A shop has only a few apps. */
+/** Limits the listed apps. A shop has only a few. */
 const LISTED_MAX = 1_000;
 
 export const appOption = {
@@ -15,7 +15,7 @@ export const appOption = {
   isRequired: true,
 } as const;
 
-/** Or the first word that is not a scope. */
+/** Returns the scopes in a text, or the first word that is not a scope. */
 export function readScopes(text: string): readonly Scope[] | { readonly unknown: string } {
   const words = text.split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !isScope(word));

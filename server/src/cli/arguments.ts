@@ -44,7 +44,7 @@ export function optionsOf({ options, hasJson }: Usage): Readonly<Record<string, 
   };
 }
 
-/** For the first unknown option. */
+/** Returns a suggestion for the first unknown option. */
 function suggestOption(usage: Usage, argv: readonly string[]): string {
   const known = Object.keys(optionsOf(usage));
   for (const word of argv) {

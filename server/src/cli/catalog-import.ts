@@ -64,7 +64,7 @@ async function importPublic(
 ): Promise<CommandResult> {
   // Read from the first file before any card.
   const sets = new Map<string, KnownSet>();
-  // Reporting one is enough.
+  // Only the first unknown set is reported.
   const unknownSets = new Set<string>();
   const opened = openFormat(form, {
     languages: args.list('language'),

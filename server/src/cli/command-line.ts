@@ -16,7 +16,7 @@ import { runServe, serveUsage } from './serve.ts';
 
 /** The parts of the process that a command line uses, except signals. */
 export interface CommandLineContext extends Omit<CommandStreams, 'output'> {
-  /** The settings, as docs/configuration.md lists them. */
+  /** The environment variables with the settings that docs/configuration.md lists. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: Pick<CommandOutput, 'out' | 'err'>;
 }

@@ -86,7 +86,7 @@ export interface Usage {
   readonly hasJson?: false;
 }
 
-/** Runs without an open database. */
+/** A command that runs without an open database. */
 export interface StandaloneCommand extends Usage {
   readonly isStandalone: true;
   run(args: Arguments, context: StandaloneContext): Promise<CommandResult>;
@@ -98,7 +98,7 @@ export interface StandaloneContext {
   readonly usages: readonly Usage[];
 }
 
-/** Works on the database, also while services run on it. */
+/** A command that works on the database, also while services use it. */
 export interface Command extends Usage {
   /**
    * Where its bytes come from, if it reads any: a file that its operand names (or `-`); standard

@@ -96,7 +96,7 @@ The demo shop is ${shopName} (${shop}). All its data is invented.
 `;
 }
 
-/** A ready-to-run command line for each kind of read. */
+/** Renders a ready-to-run command line for each kind of read. */
 function renderCalls(
   publicUrl: string,
   accessToken: string,
@@ -123,7 +123,10 @@ function renderCalls(
   return `Try it; the access token is valid for 15 minutes:\n\n${lines.join('\n')}\n`;
 }
 
-/** On the origin of the first redirect URI, which a webhook must have. */
+/**
+ * Renders a command line that registers a webhook. Its URL is on the origin of the first redirect
+ * URI, as the API requires.
+ */
 function renderHookCall(publicUrl: string, accessToken: string, redirectUri: string): string {
   const body = JSON.stringify({ url: `${new URL(redirectUri).origin}/hook` });
   const headers = `-H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json'`;

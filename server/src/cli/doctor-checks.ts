@@ -10,7 +10,10 @@ import { addressesOf } from '../oauth/addresses.ts';
 import { DiskSpace } from '../runtime/disk-space.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
-/** Of a server that is far away or busy. The mail server's own limits are longer. */
+/**
+ * Limits a check, so that it also succeeds against a server that is far away or busy. The mail
+ * server's own limits are longer.
+ */
 const CHECK_SECONDS = 20;
 const FETCH_TIMEOUT_MS = 5_000;
 const METADATA_BYTES_MAX = 100_000;

@@ -10,16 +10,23 @@ import { statement } from '../database/statement.ts';
 import { hasCluster, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
-/** A server that is starting after a crash takes longer than any query. */
+/**
+ * Limits the database checks. A server that is starting after a crash takes longer than any query.
+ */
 const DATABASE_SECONDS = 60;
-/** `serve` and `deliver` refuse older ones (migrate.ts). */
+/** `serve` and `deliver` refuse older versions of PostgreSQL (migrate.ts). */
 const VERSION_MIN = 15;
-/** Of each process: beside the pool, for the listening connection and others. */
+/**
+ * Connections that each process opens in addition to its pool, such as the listening connection.
+ */
 const CONNECTIONS_BESIDE_POOL = 4;
 const LATENCY_SAMPLES = 5;
-/** A page of an API is several statements, one after the other. */
+/**
+ * Above this a warning is shown, because a page of an API needs several statements, one after the
+ * other.
+ */
 const LATENCY_MS_MAX = 20;
-/** As the alert CardportClockWrong. */
+/** The limit of the alert CardportClockWrong. */
 const SKEW_SECONDS_MAX = 30;
 const SKEW_SECONDS_USUAL = 2;
 
@@ -40,7 +47,9 @@ export const selectServerFacts = statement<ServerFacts>(
        as "usedConnections"`,
 );
 
-/** Also of the clock and the schema. Connects as a command does, and creates nothing. */
+/**
+ * Checks the database, its clock and its schema. Connects as a command does, and creates nothing.
+ */
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   const { store } = config;
   if (store.kind === 'packaged') {

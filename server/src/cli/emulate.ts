@@ -5,15 +5,15 @@ import { isStartedByNpm } from '../config/config.ts';
 import type { EmulateOptions } from './emulate-service.ts';
 import { type CommandOutput, exitCodes, refuseArguments } from './output.ts';
 
-/** The default in the docs and examples. */
+/** The port that the docs and examples use. */
 export const PORT_DEFAULT = 8085;
 
-/** An app has 20 at most, three of which are built in. */
+/** Limits `--redirect-uri`. An app has at most 20 URIs, three of which are built in. */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/** Two pages of the feed at a limit of 100; written almost instantly. */
+/** Two pages of the feed at a limit of 100. They are written almost instantly. */
 const UNITS_DEFAULT = 200;
-/** The known units need the minimum; writing the maximum takes half a minute. */
+/** The known units need the minimum. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
 
 export const emulateUsage: Usage = {

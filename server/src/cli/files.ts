@@ -13,14 +13,14 @@ export interface InputFile {
   readonly open: () => Readable;
 }
 
-/** The files to read when a folder is named. */
+/** Matches the files to read when a folder is named. */
 const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
-/** Maximum number of files of one command: one per card for all cards of a large game. */
+/** Limits the files of one command: one per card for all cards of a large game. */
 const FILES_MAX = 200_000;
 
 /**
- * The file, or the JSON files of the folder sorted by name. Throws an error with a reason for the
- * user if there is none.
+ * Returns the file, or the JSON files of the folder sorted by name. If there is none, throws an
+ * error with a reason for the user.
  */
 export async function findFiles(
   path: string,

@@ -1,6 +1,6 @@
 import { describeError } from '../base/describe-error.ts';
 
-/** What `cardport doctor` says about one thing. */
+/** The result of one check of `cardport doctor`. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem';

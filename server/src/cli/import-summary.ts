@@ -23,7 +23,7 @@ export interface ImportedFile {
   readonly readFailure: ReadFailure | null;
 }
 
-/** `file` only if there are several. */
+/** A rejected line. `file` is present only if there are several files. */
 interface Rejected extends RejectedLine {
   readonly file?: string;
 }

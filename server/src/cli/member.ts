@@ -82,7 +82,7 @@ export const memberAdd: Command = shopCommand({
   },
 });
 
-/** A longer line is not a password, and stops the reading. */
+/** Limits the line that is read. A longer line is not a password. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 const PASSWORD_PROBLEMS: Readonly<Record<PasswordProblem, string>> = {
@@ -93,7 +93,7 @@ const PASSWORD_PROBLEMS: Readonly<Record<PasswordProblem, string>> = {
     'the password is too similar to the person’s name or e-mail address, or to the name of this service: choose another one',
 };
 
-/** The first line of the input, if it can be this member's password. */
+/** Returns the first line of the input if it is an acceptable password for this member. */
 async function readPassword(
   { bytes }: CommandInput,
   owner: PasswordOwner,

@@ -6,7 +6,7 @@ export interface CommandOutput {
   readonly isJson: boolean;
 }
 
-/** Programs switch on it; the list is in docs/operating.md. */
+/** The error codes of the command line, as listed in docs/operating.md. Programs switch on them. */
 export type ErrorCode =
   | 'invalid_arguments'
   | 'unknown_command'

@@ -1,6 +1,6 @@
 import { Transform, type Readable } from 'node:stream';
 
-/** Minimum interval between two draws; faster ones would flicker. */
+/** Minimum interval between two draws of the bar, so that it does not flicker. */
 const STEP_MS = 100;
 const BAR_CELLS = 30;
 
@@ -10,7 +10,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** A command that is done earlier needs no lines in a log. */
+/** Lines are printed only after this time, because a short command needs none in a log. */
 const LINES_AFTER_MS = 2_000;
 const LINE_PERCENT = 10;
 

@@ -30,7 +30,7 @@ export function shopCommand(command: ShopCommand): Command {
   };
 }
 
-/** The same with the shop as its operand: for a command that changes the shop itself. */
+/** Returns a command whose operand is the shop, for a command that changes the shop itself. */
 export function shopItselfCommand(command: ShopCommand): Command {
   return {
     ...command,

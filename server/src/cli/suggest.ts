@@ -1,9 +1,9 @@
 import { editDistance } from '../card-search/edit-distance.ts';
 
-/** Longer words may have more typing errors, but not so many that they are another word. */
+/** A word may have one typing error per this many letters. With more errors it is another word. */
 const LETTERS_PER_ERROR = 3;
 
-/** `: did you mean …?` for the nearest of the words; empty if none is near. */
+/** Returns `: did you mean …?` with the nearest of the words, or an empty text if none is near. */
 export function suggest(typed: string, words: readonly string[], prefix = ''): string {
   const max = Math.max(1, Math.floor(typed.length / LETTERS_PER_ERROR));
   const nearest = words
