@@ -93,7 +93,6 @@ export class AccessCache {
   }
 }
 
-/** True if only the scope, a permission or the request itself can still refuse a call. */
 function isUsable(access: Access): boolean {
   return (
     !access.isApprovalEnded &&

@@ -5,7 +5,6 @@ import { statement } from '../database/statement.ts';
 export interface ApprovalState {
   readonly scopes: readonly Scope[];
   readonly endedAt: Date | null;
-  /** True if there is a valid code, refresh token or access token. */
   readonly hasTokens: boolean;
   readonly member: { readonly isActive: boolean; readonly mayReadPurchases: boolean };
 }

@@ -3,7 +3,6 @@ import { statement } from '../database/statement.ts';
 import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
 import type { ApprovalEnd } from './approval.ts';
 
-/** An approval as the console shows it to the shop. */
 export interface ListedApproval extends ApprovalState {
   readonly id: string;
   readonly app: { readonly clientId: string; readonly name: string; readonly isRemoved: boolean };
@@ -84,7 +83,6 @@ export const selectApprovalsOfConnection = statement<Row>(
     order by p.created_at desc, p.approval_id desc limit $4`,
 );
 
-/** Lists approvals, newest first, including ended approvals. */
 export async function listApprovals(
   db: Queryable,
   shopId: string,

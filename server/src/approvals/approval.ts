@@ -69,7 +69,6 @@ async function memberOf(
   return { member: (await findAccount(tx, accountId))?.name ?? accountId };
 }
 
-/** Finds an approval, even if it has ended. */
 export async function findApproval(
   db: Queryable,
   { shopId, grantHash }: GrantKey,
@@ -127,7 +126,6 @@ export async function endApprovals(
   return ended;
 }
 
-/** Tells whether an app has an approval that has not ended and has a valid code or token. */
 export async function hasLiveApproval(
   tx: Queryable,
   shopId: string,

@@ -2,7 +2,6 @@ import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, onlyRow, statement } from '../database/statement.ts';
 
-/** The kinds of records that the authorization server stores. */
 export type ArtifactModel =
   | 'Grant'
   | 'AuthorizationCode'
@@ -33,11 +32,9 @@ export interface NewArtifact {
   readonly payload: Readonly<Record<string, unknown>>;
   /** SHA-256 of the Grant's id, also on the row of the Grant itself. */
   readonly grantHash: string | null;
-  /** Null if the artifact never expires. */
   readonly expiresAt: Date | null;
 }
 
-/** Stores an artifact, or replaces the one with the same id. */
 export async function saveArtifact(
   db: Queryable,
   shopId: string,
@@ -74,7 +71,6 @@ export async function findShopOfArtifact(
   return (await db.one(selectShopOfArtifact, [model, hash]))?.shopId ?? undefined;
 }
 
-/** Deletes an artifact. An unknown artifact is ignored. */
 export async function deleteArtifact(
   db: Queryable,
   { shopId, model, hash }: ArtifactKey,

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Access } from './access.ts';
 
-/**
- * Limits the distinct lists of scopes and permissions that entries share. Real services have few.
- */
 const LISTS_MAX = 1_000;
 
 /** The state that a shop's entries share. Later entries reuse equal parts of `newest`. */
@@ -20,7 +17,6 @@ interface CachedToken {
 
 interface Generation {
   readonly tokens: Map<string, CachedToken>;
-  /** The shops of all tokens of this generation. */
   readonly shops: Map<string, CachedShop>;
 }
 
@@ -129,7 +125,6 @@ function newGeneration(): Generation {
   return { tokens: new Map(), shops: new Map() };
 }
 
-/** Returns `other` if it equals `part`, so that only one of the two stays in memory. */
 function reuseIfEqual<Part>(part: Part, other: Part): Part {
   return isDeepStrictEqual(part, other) ? other : part;
 }

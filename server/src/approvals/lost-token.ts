@@ -8,7 +8,6 @@ import type { RefreshTokenClaims } from './refresh-token.ts';
 export interface LostToken {
   readonly hash: string;
   readonly claims: RefreshTokenClaims;
-  /** The client id of the authenticated app. */
   readonly clientId: string;
 }
 
@@ -57,14 +56,12 @@ export async function recoverLostToken(
   return true;
 }
 
-/** An approval with refresh tokens, and the member who can renew it. */
 export interface ApprovalToRenew {
   readonly shop: string;
   readonly app: string;
   readonly member: string;
 }
 
-/** Lists the approvals in force that have refresh tokens, by shop, app and member. */
 export async function listApprovalsToRenew(
   db: Queryable,
   now: Date,

@@ -16,7 +16,6 @@ export interface RefreshTokenClaims {
 
 const PREFIX = 'cpr_';
 const UUID_BYTES = 16;
-/** The length of a time in milliseconds since 1970. */
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;

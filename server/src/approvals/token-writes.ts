@@ -10,7 +10,6 @@ import type { ArtifactModel, NewArtifact } from './artifact.ts';
 export interface TokenWrites {
   readonly shopId: string;
   readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
-  /** The new tokens, whose hashes do not exist in the database yet. */
   readonly issued: readonly NewArtifact[];
   readonly response: StoredResponse | null;
 }
