@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { isLocalhostName } from '../base/loopback.ts';
 import { canonicalAddress, isGlobalUnicast } from './address-guard.ts';
 
-/** First and last address of each block of IANA's registries of special-purpose addresses (RFC 6890), and of others like them. */
+/**
+ * The first and last address of each block in IANA's special-purpose registries (RFC 6890), and of
+ * some further blocks that must be refused as well.
+ */
 const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['this network (RFC 791)', ['0.0.0.0', '0.255.255.255']],
   ['private (RFC 1918)', ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255']],

@@ -1,35 +1,41 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses of internal services: the Azure host agent, which serves machine settings. */
+/**
+ * Addresses that are public but belong to internal services. 168.63.129.16 is the Azure host agent,
+ * which serves machine settings.
+ */
 const INTERNAL_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** The IPv6 range that IANA allocates from. ipaddr.js also calls unassigned ranges "unicast". */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * First groups of an interface identifier with an embedded IPv4 address (ISATAP, RFC 5214 §6.1).
+ * The first two groups of an IPv6 interface identifier that embeds an IPv4 address, as one 32-bit
+ * number each (ISATAP, RFC 5214 §6.1).
  */
 const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;
 
 /**
- * The canonical form of an IP address: dotted decimal, or lower-case IPv6 groups; an IPv4-mapped
- * address becomes IPv4. Null for other text, and for a zone (`%eth0`), valid on one link only.
+ * Returns the canonical form of an IP address: dotted decimal for IPv4 and for IPv4-mapped
+ * addresses, lower-case groups for IPv6. Returns null for any other text, and for an address with a
+ * zone (`%eth0`), which is valid on one link only.
  */
 export function canonicalAddress(address: string): string | null {
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 0) return null;
   if (version === 4) return address;
-  // The URL parser writes hexadecimal groups only. Without that, ipaddr.js would take `::127.0.0.1`
-  // for a mapped address.
+  // `new URL` rewrites the address into hexadecimal groups. Without this, ipaddr.js would take
+  // `::127.0.0.1` for a mapped address.
   const groups = ipaddr.IPv6.parse(new URL(`http://[${address}]`).hostname.slice(1, -1));
   return groups.isIPv4MappedAddress() ? groups.toIPv4Address().toString() : groups.toString();
 }
 
 /**
- * True for an address reachable from the whole internet: global unicast, and no tunnel to an
- * embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). False when in doubt (decision 0103).
+ * Returns true for an address that is reachable from the whole internet: global unicast, and not a
+ * tunnel to an embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). Returns false when in doubt
+ * (decision 0103).
  */
 export function isGlobalUnicast(address: string): boolean {
   const canonical = canonicalAddress(address);

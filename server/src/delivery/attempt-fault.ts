@@ -1,6 +1,6 @@
 import type { AttemptError } from '../webhooks/attempt.ts';
 
-/** A failure that we raised ourselves: the address guard, a limit, or our own abort. */
+/** A failure that Cardport raised: by the address guard, by a limit, or by aborting the attempt. */
 export class AttemptFault extends Error {
   readonly kind: AttemptError;
 
@@ -11,7 +11,7 @@ export class AttemptFault extends Error {
   }
 }
 
-/** Classifies an error raised while connecting, either before TLS or in the TLS handshake. */
+/** Classifies an error raised while connecting, either before or during the TLS handshake. */
 export function toConnectFault(error: unknown, isHandshake: boolean): AttemptFault {
   if (error instanceof AttemptFault) return error;
   const codes = errorCodesOf(error);
@@ -32,14 +32,15 @@ export function toConnectFault(error: unknown, isHandshake: boolean): AttemptFau
   );
 }
 
-/** Classifies an error on an open connection; anything but a network error is `protocol`. */
+/** Classifies an error on an open connection. Anything but a network error is `protocol`. */
 export function classifyExchangeError(error: unknown): AttemptError {
   if (error instanceof AttemptFault) return error.kind;
   const [code = ''] = errorCodesOf(error);
   if (code === 'UND_ERR_SOCKET') return isSocketClosed(error) ? 'reset' : 'protocol';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (RESET_CODES.has(code)) return 'reset';
-  // A TLS alert after our side of the handshake, for example a request for a client certificate.
+  // TLS alerts can follow our side of the handshake, for example a request for a client
+  // certificate.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
   return 'protocol';
 }
@@ -54,7 +55,9 @@ const RESET_CODES: ReadonlySet<string> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** undici uses one code both for closed sockets and for responses it rejects, such as 101. */
+/**
+ * Tells closed sockets from responses that undici rejects, such as 101; it uses one code for both.
+ */
 function isSocketClosed(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);
 }

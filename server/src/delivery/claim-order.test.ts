@@ -18,7 +18,7 @@ import { requestTestDelivery } from '../webhooks/request-test-delivery.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
-/** As many claims at once, below what the pool may open. */
+/** Number of concurrent claims, below the size of the connection pool. */
 const SESSIONS = 8;
 
 export const readSession = statement('test_read_session', 'select pg_backend_pid() as pid');
@@ -100,13 +100,13 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     await bench.bringForward(hook);
     const early = await bench.claim(hook, 0);
     assert.equal(early.isEarly, true);
-    // Its worker has died: the trial that was answered is not left to the table.
+    // The worker that held the claim has died. Its test delivery is still found by the polls.
     bench.clock.advance(SECOND);
     const { connectionId, shopId } = hook;
     assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
     const again = await bench.claim(hook);
     assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
-    // At the very instant of its begin: the wish is another one, and is kept.
+    // A test delivery requested at the very instant an attempt starts is a new request and is kept.
     const now = bench.clock.now();
     await base.db.transaction(
       async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
@@ -162,7 +162,8 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     await bench.assertNothingDue(hook);
     assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await ask();
-    // A change that comes before it is sent is told by it.
+    // A change committed before the test delivery is sent turns the attempt into a regular
+    // delivery.
     await bench.change(hook);
     const telling = await bench.claim(hook);
     assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
@@ -204,7 +205,8 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
     await bench.change({ shopId: hooks[0]?.shopId ?? '' });
     const backwards = hooks.toReversed();
-    // A session takes longer to open than a claim: without any, they would follow one another.
+    // Opening a database session takes longer than a claim, so without open sessions the claims
+    // would run one after another.
     const sessions = Array.from({ length: SESSIONS }, async () => {
       await base.db.transaction(async (tx) => void (await tx.query(readSession)));
     });

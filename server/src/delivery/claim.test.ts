@@ -156,7 +156,8 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     const row = await bench.row(hook);
     assert.deepEqual([row.removalReason, row.hasSecret, row.eventId], ['failing', false, null]);
     assert.equal(bench.clock.now().getTime() - since, 14 * DAY);
-    // 11 steps take 75 h 42 min 35 s; then 10 daily ones, and the last on day 14.
+    // The 11 schedule steps take 75 h 42 min 35 s. They are followed by 10 daily attempts and the
+    // last attempt on day 14.
     assert.equal(attempts, 1 + 11 + 10 + 1);
     await bench.change(hook);
     await bench.assertNothingDue(hook);
@@ -173,7 +174,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.equal(kept.nextAttemptAt, null);
     const second = await bench.claim(hook);
     assert.notEqual(second.eventId, first.eventId);
-    // What came early during the attempt goes with the webhook.
+    // Removing the webhook also removes the early attempt that was requested during this attempt.
     await bench.bringForward(hook);
     await bench.record(second, gone);
     const row = await bench.row(hook);
@@ -218,7 +219,8 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
     const errors = (await bench.attempts(hook)).map(({ error }) => error);
     assert.deepEqual(errors, ['interrupted', null]);
-    // It was not dead after all: the log says what the receiver saw, the webhook is another's.
+    // The first worker was not dead after all. The log shows what the receiver saw, but the webhook
+    // now belongs to the second worker.
     assert.equal(await bench.record(first, FAILED), undefined);
     const row = await bench.row(hook);
     assert.deepEqual([row.isLeased, row.failures], [true, 0]);
@@ -233,7 +235,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     const begin = Number((await bench.row(hook)).failingSince);
     bench.clock.advance((await bench.dueInMs(hook)) + DAY);
     await bench.claim(hook, 0);
-    // A retry whose worker has died is found among the retries.
+    // A retry whose worker has died is found by the poll for retries.
     assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     bench.clock.advance(30 * SECOND);
     await bench.record(await bench.claim(hook), FAILED);

@@ -10,7 +10,7 @@ export interface ClaimTarget {
   readonly connectionId: string;
 }
 
-/** One attempt, which only the holder of the lease may make, until the lease expires. */
+/** A claimed attempt. Until the lease expires, only its holder may make the attempt. */
 export interface ClaimedDelivery {
   readonly shopId: string;
   readonly connectionId: string;
@@ -20,10 +20,10 @@ export interface ClaimedDelivery {
   readonly leaseId: string;
   readonly url: string;
   readonly origin: string;
-  /** Its number in the connection's attempt log. */
+  /** The number of this attempt in the connection's attempt log. */
   readonly number: number;
   readonly eventId: string;
-  /** 1 for the first attempt of the event. */
+  /** The number of this attempt for its event; 1 for the first. */
   readonly attempt: number;
   readonly occurredAt: Date;
   readonly coversEpoch: number;
@@ -36,7 +36,7 @@ export interface ClaimedDelivery {
   readonly failures: number;
   /** How long the webhook had been failing at the previous attempt; null if it was not. */
   readonly failedForMs: number | null;
-  /** The previous attempt, if this claim closed it because its worker had died; else null. */
+  /** The previous attempt, if this claim closed it because the worker of that attempt had died. */
   readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
@@ -48,25 +48,26 @@ export interface ClaimedDelivery {
 export interface ClaimOptions {
   readonly keyIds: readonly string[];
   readonly now: Date;
-  /** By the database's clock. */
+  /** The duration of the lease by the database's clock. */
   readonly leaseMs: number;
 }
 
 /**
- * A claim up to this late counts as normal load, and `failing_since` does not move; beyond it, the
- * time without an attempt does not count as failing. A lower limit would let `failing_since`, which
- * the shop sees, drift; a higher one would count a restart of the workers against receivers.
+ * A claim up to this late counts as normal load, and `failing_since` does not move. The delay
+ * beyond this limit does not count as time in which the receiver failed. A lower limit would let
+ * `failing_since`, which the shop sees, drift; a higher limit would count a restart of our workers
+ * against receivers.
  */
 const LATENESS_MS_MAX = 60_000;
 
-// `skip locked`: a locked row is being changed, and the next poll sees its new state. `taken` reads
-// the row under its lock, so two workers never claim the same one. When the feed head has moved
-// past an event, the event gets a new id: a receiver that drops repeated ids must not lose a
-// change. Lateness is added to `failing_since` once: `next_attempt_at` becomes now, so the claim
-// after a worker's death does not add it again. `early_at` stays until the attempt is recorded, in
-// case the worker dies. A row that is not failing does not change the columns of the index
-// `webhook_retry`. `shop` and `clock` are parameters on Citus, which sends such a statement to the
-// node of the shop.
+// `skip locked` skips a row that is being changed; the next poll sees the new state of that row.
+// `taken` reads the row under its lock, so two workers never claim the same row. When the feed head
+// has moved past an event, the event gets a new id, because a receiver that drops repeated ids must
+// not lose a change. The lateness of a claim is added to `failing_since` only once: the claim sets
+// `next_attempt_at` to now, so a claim after a worker's death does not add it again. `early_at`
+// stays until the attempt is recorded, in case the worker dies. A row that is not failing keeps its
+// values in the columns of the index `webhook_retry`. On Citus, `shop` and `clock` are parameters,
+// so that the statement goes to the node of the shop.
 const takenOf = (shop: string, clock: string): string => `
      select w.shop_id, w.connection_id, told.client_id, told.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
@@ -141,12 +142,12 @@ export const claimWebhooks = statement<ClaimedDelivery>(
 );
 
 interface ClaimOfShop extends Omit<ClaimedDelivery, 'interruptedNumber'> {
-  /** Of the previous attempt, if its lease has expired; else null. */
+  /** The number of the previous attempt, if its lease expired without a result; else null. */
   readonly unrecordedNumber: number | null;
 }
 
-// For Citus, which passes the rows of a locking `with` on through the coordinator and then misreads
-// them (13.2): the lock is taken in a subquery, and the log is written separately.
+// On Citus 13.2 the coordinator misreads the rows of a `with` that locks them. This statement
+// therefore takes the lock in a subquery, and the log is written separately.
 export const claimWebhooksOfShop = statement<ClaimOfShop>(
   'claim_webhooks_of_shop',
   `update webhook w
@@ -172,8 +173,8 @@ export const insertAttempt = statement(
 );
 
 /**
- * Claims the webhooks that are still due, one attempt each, and logs the attempts (decision 0104).
- * A target missing from the result was no longer due, or another worker has claimed it.
+ * Claims one attempt for each target that is still due, and logs the attempts (decision 0104). A
+ * target missing from the result was no longer due, or another worker has claimed it.
  */
 export async function claimDeliveries(
   tx: Transaction,

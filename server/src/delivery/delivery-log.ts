@@ -3,7 +3,7 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import type { AfterAttempt } from './schedule.ts';
 
-/** How long a webhook must have been failing before it is logged. */
+/** A webhook is logged as failing only after it has been failing for this long. */
 const FAILING_LOGGED_AFTER_MS = 3_600_000;
 
 export function logInterruption(log: Log, delivery: ClaimedDelivery, number: number): void {
@@ -21,7 +21,10 @@ export function logAttempt(log: Log, delivery: ClaimedDelivery, result: AttemptR
   log.debug({ ...ids, ...resultFields(result), latencyMs }, 'a delivery attempt ended');
 }
 
-/** Logs once that a webhook has failed for an hour, and its removal; never a path or query. */
+/**
+ * Logs once that a webhook has failed for an hour, and logs its removal. Never logs a path or
+ * query.
+ */
 export function logWebhookState(
   log: Log,
   delivery: ClaimedDelivery,
@@ -40,7 +43,7 @@ export function logWebhookState(
   ) {
     return;
   }
-  // Logged at an earlier attempt.
+  // An earlier attempt has already logged this failure.
   if (delivery.failedForMs !== null && delivery.failedForMs >= FAILING_LOGGED_AFTER_MS) return;
   log.warn({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
 }
@@ -60,7 +63,9 @@ function webhookFields({ shopId, connectionId, origin }: ClaimedDelivery): LogFi
   return { shopId, connectionId, origin };
 }
 
-/** Named `reason` because the log uses `error` for thrown values. */
+/**
+ * Returns the result's log fields. `reason` replaces `error`, which the log uses for thrown values.
+ */
 function resultFields(result: AttemptResult): LogFields {
   const { status } = result;
   return result.kind === 'failed' ? { status, reason: result.error } : { status };

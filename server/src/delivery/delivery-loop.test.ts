@@ -15,7 +15,7 @@ import {
 import { DuePoller, pauseAfterPoll } from './due-poller.ts';
 import { DueQueue, queueLimits } from './due-queue.ts';
 
-/** So that nothing is found but what was told. */
+/** A poll interval longer than any test, so that workers find only webhooks they are woken for. */
 const NEVER_MS = 3_600_000;
 
 export const plantAttempt = statement(
@@ -24,7 +24,10 @@ export const plantAttempt = statement(
    values ($1, $2, 1, $1, 1, now())`,
 );
 
-/** A database whose statements and transactions a test meets first, and how often each was asked. */
+/**
+ * Wraps a database so that a test can hold its statements and transactions, and counts the runs of
+ * each statement.
+ */
 function meet(
   db: Database,
   seams: {
@@ -112,7 +115,8 @@ describe('the loop of a worker (decision 0105)', () => {
     const recorded = Promise.withResolvers<void>();
     let transactions = 0;
     const { db } = meet(base.db, {
-      // The first claims what has slots, the second is the first result's.
+      // The first transaction claims deliveries up to the free slots; the second records the first
+      // result.
       begun: async () => {
         transactions++;
         if (transactions === 2) await recorded.promise;
@@ -216,7 +220,8 @@ describe('the loop of a worker (decision 0105)', () => {
       worker.delivery.wake(hook.shopId);
       return times('find_due_of_shops') >= 5;
     });
-    // Timers may fire a part of a millisecond early.
+    // The limit is 1 ms below the timer's 20 ms, because timers may fire a fraction of a
+    // millisecond early.
     assert.ok(performance.now() - beganAtMs >= 4 * 19);
   });
 
@@ -279,7 +284,8 @@ describe('the loop of a worker (decision 0105)', () => {
     worker.delivery.wake(hook.shopId);
     await recording.promise;
     await bench.change(hook);
-    // The first may have begun before. No wake is left for after the record.
+    // The first query may have begun before the wake. After the second, no wake is pending when the
+    // result is recorded.
     for (let looks = 0; looks < 2; looks++) {
       const before = times('find_due_of_shops');
       worker.delivery.wake(hook.shopId);

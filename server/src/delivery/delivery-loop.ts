@@ -13,31 +13,35 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * 2 s until sending, 15 s for the attempt, and 8 s for an unavailable database to come back and
- * take the result. With a shorter lease a slow attempt could overlap with its retry; with a longer
- * one the claims of a dead worker wait longer.
+ * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for an unavailable
+ * database to come back and take the result. With a shorter lease a slow attempt could overlap with
+ * its retry. With a longer lease the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
-/** From the end of an attempt to the connection's next: combines a burst of changes. */
+/** The minimum time between two attempts of one connection, which combines a burst of changes. */
 const MIN_INTERVAL_MS = 1_000;
-/** Pause between two polls, which find what no commit announces. */
+/** The pause between two polls. Polls find due webhooks that no notification announces. */
 const POLL_MS = 500;
-/** Per transaction: larger batches save little, and the first event would wait for the last. */
+/**
+ * Deliveries claimed per transaction. Larger batches save little, and the first event of a batch
+ * would wait for the last.
+ */
 const CLAIM_MAX = 128;
 /**
- * Claimed and not yet recorded: twice what may be in flight. With fewer, attempts that wait for the
- * database would block sending; with more, as many leases must expire after its outage.
+ * Deliveries that one worker has claimed and not yet recorded: twice the number that may be in
+ * flight. With a lower limit, attempts that wait for the database would block sending. With a
+ * higher limit, more leases would have to expire after a database outage.
  */
 const CLAIMED_MAX = 1_024;
-/** How long a webhook that cannot be claimed is left out; only damaged rows cause that. */
+/** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
 const UNCLAIMABLE_FOR_MS = 60_000;
-/** After a failed query or claim; doubled each time. */
+/** The pause after a failed query or claim, doubled with each consecutive failure. */
 const FAULT_PAUSE_MS = 250;
 const FAULT_PAUSE_MS_MAX = 5_000;
-/** How long results may take to be recorded after everything was aborted. */
+/** How long `close` waits for the results of aborted attempts to be recorded. */
 const LAST_RECORDS_MS = 2_000;
 
-/** Starts sending events (decision 0104). */
+/** Starts a worker that sends events to webhooks (decision 0104). */
 export function startDeliveryWorker(deps: DeliveryDeps): DeliveryWorker {
   const worker = new DeliveryLoop(deps);
   const { db, channel } = deps;
@@ -51,7 +55,7 @@ export function startDeliveryWorker(deps: DeliveryDeps): DeliveryWorker {
   return worker;
 }
 
-/** The worker's loop: find, claim, send, record. */
+/** Runs the worker's loop of finding, claiming, sending and recording. */
 class DeliveryLoop implements DeliveryWorker {
   readonly #deps: DeliveryDeps;
   readonly #leaseMs: number;
@@ -59,9 +63,12 @@ class DeliveryLoop implements DeliveryWorker {
   readonly #queue = new DueQueue();
   readonly #poller: DuePoller;
   readonly #recorder: Recorder;
-  /** By connection. One attempt per connection, even after its lease has expired. */
+  /**
+   * The attempts in flight by connection id. A connection has at most one attempt, even after the
+   * lease of that attempt has expired.
+   */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** Left out for a while. */
+  /** Connections that are skipped for `UNCLAIMABLE_FOR_MS`. */
   readonly #unclaimable = new Set<string>();
   readonly #aborting = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -133,7 +140,7 @@ class DeliveryLoop implements DeliveryWorker {
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const [polled] = await Promise.allSettled([this.#poller.poll()]);
-      // Claims even if a query failed: the others have found webhooks.
+      // If one query failed, the other may still have found webhooks, so claim in any case.
       const [claimed] = await Promise.allSettled([this.#claim()]);
       if (polled.status === 'rejected') await this.#backOff(polled.reason);
       else if (claimed.status === 'rejected') await this.#backOff(claimed.reason);
@@ -144,14 +151,17 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Claims as many deliveries as there are slots and sends them. True when there may be more. */
+  /**
+   * Claims as many deliveries as there are slots and sends them. Returns true when more may be due.
+   */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
     const capacity = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = this.#queue.take(capacity);
     if (taken.length === 0) return false;
-    // On Citus always: a transaction over shops would need all of their nodes.
+    // On Citus each is claimed separately: a transaction for several shops would need all their
+    // nodes.
     let isSingly = false;
     try {
       isSingly = await this.#deps.db.isDistributed();
@@ -167,7 +177,10 @@ class DeliveryLoop implements DeliveryWorker {
     return taken.length === CLAIM_MAX;
   }
 
-  /** Claims each separately, so that one failure, which is reported, does not fail the others. */
+  /**
+   * Claims each delivery in a transaction of its own, so that one failure, which is reported, does
+   * not fail the rest.
+   */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     const losses: unknown[] = [];
     await forEachShop(taken, async (one) => {
@@ -200,14 +213,17 @@ class DeliveryLoop implements DeliveryWorker {
     setTimeout(() => this.#unclaimable.delete(connectionId), UNCLAIMABLE_FOR_MS).unref();
   }
 
-  /** Claims in one transaction and sends what was claimed; the others are checked again. */
+  /**
+   * Claims deliveries in one transaction and sends those it got. The rest are checked again soon.
+   */
   async #claimBatch(taken: readonly DequeuedDelivery[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ delivery }) => delivery);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
     const rows = await db.transaction(async (tx) => {
-      // Taken first, so that we never assume that a lease lasts longer than it does.
+      // Read before the claim, so that this worker never assumes a lease longer than the database
+      // granted.
       claimedAtMs = performance.now();
       return await claimDeliveries(tx, targets, terms);
     });
@@ -216,7 +232,7 @@ class DeliveryLoop implements DeliveryWorker {
       const delivery = claimed.get(due.connectionId);
       if (delivery === undefined) {
         this.#queue.release(due);
-        // Another worker has claimed it, or its row is being changed.
+        // Another worker has claimed this delivery, or its row is locked by a change.
         this.#poller.recheckSoon(due);
         continue;
       }
@@ -224,7 +240,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Never rejects. */
+  /** Sends one delivery and records the result. Never rejects. */
   async #deliver(delivery: ClaimedDelivery, due: DueDelivery, claimedAtMs: number): Promise<void> {
     try {
       const attempt = await this.#send(delivery, due, claimedAtMs);
@@ -237,7 +253,10 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Frees the slot at the response: the wait for the database is not the receiver's. */
+  /**
+   * Sends one delivery. Frees its slot at the response, because recording does not load the
+   * receiver.
+   */
   async #send(
     delivery: ClaimedDelivery,
     due: DueDelivery,
@@ -257,7 +276,7 @@ class DeliveryLoop implements DeliveryWorker {
       else {
         meters.delivered();
         if (delivery.attempt === 1 && delivery.failures === 0 && !delivery.isTrial) {
-          // The writer's clock may be ahead of ours.
+          // The clock of the process that wrote the change may be ahead of ours.
           const waitedMs = Math.max(0, sendingAt.getTime() - delivery.occurredAt.getTime());
           meters.receiptTime(waitedMs + result.latencyMs);
         }
@@ -275,8 +294,8 @@ class DeliveryLoop implements DeliveryWorker {
     const { delivery, result, endedAt } = attempt;
     logWebhookState(this.#deps.log, delivery, { result, after: settled.after, endedAt });
     if (settled.after.kind === 'removed') return;
-    // Even if the record saw nothing to send: a change committed between its read of the feed head
-    // and its commit was announced while the row was leased.
+    // Wakes the shop even if the record saw nothing to send, because a change committed after the
+    // record read the feed head was announced while the row was still leased.
     this.#poller.wakeAfter(delivery, settled.waitMs ?? this.#minIntervalMs);
   }
 
@@ -290,7 +309,10 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeUp = Promise.withResolvers();
   }
 
-  /** Nothing is lost: shops with a failed query stay woken, and a lost channel triggers a poll. */
+  /**
+   * Reports the fault and pauses. No wake is lost: shops with a failed query stay woken, and a lost
+   * notification channel triggers a poll.
+   */
   async #backOff(fault: unknown): Promise<void> {
     this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);

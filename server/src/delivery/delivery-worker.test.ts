@@ -23,7 +23,10 @@ import { OPERATOR } from '../shops/audit.ts';
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 const STEPS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400];
-/** So that nothing is found but what was told: the first look is over when a test begins. */
+/**
+ * A poll interval longer than any test. The first poll is over when a test begins, so workers find
+ * only webhooks they are woken for.
+ */
 const NEVER_MS = 3_600_000;
 
 export const moveTestHead = statement(
@@ -140,9 +143,9 @@ describe('webhook delivery (6)', () => {
       await waitUntil(async () => await isAcknowledged(seq));
     };
     await failAndTell(1, false);
-    // Attempt 1 of another event, but the receiver had not been there before.
+    // This is attempt 1 of another event, but the receiver was unreachable before.
     await failAndTell(3, true);
-    // Attempt 2, without a failure: the worker of the first has died.
+    // This claim is attempt 2 without a failure, because the worker of attempt 1 has died.
     await base.db.transaction(async (tx) => {
       await tx.query(moveTestHead, [shopId, bench.clock.now()]);
       const terms = { keyIds: bench.secrets.keyIds, now: bench.clock.now(), leaseMs: 0 };
@@ -160,7 +163,7 @@ describe('webhook delivery (6)', () => {
 
   it('sends a change within the minimum interval when it is over, without another wake', async () => {
     receiver.handle = (response, notice) => {
-      // During the attempt: its success does not cover this one.
+      // The change is committed during the attempt, so the attempt's success does not cover it.
       if (receiver.notices.length > 1) respondWith(204)(response, notice);
       else void bench.change(hook).then(() => respondWith(204)(response, notice));
     };
@@ -218,7 +221,7 @@ describe('webhook delivery (6)', () => {
       Array.from({ length: 23 }, (_, index) => index + 1),
     );
     assert.equal((await bench.attempts(hook)).length, 23);
-    // The row is told of first.
+    // The log line about the removal follows the line about the failing hour.
     await waitUntil(() => worker.lines.some((line) => line.includes('was removed')));
     const told = worker.lines.filter((line) => line.includes('failing for an hour'));
     assert.equal(told.length, 1);
@@ -299,7 +302,8 @@ describe('webhook delivery (6)', () => {
     const signatures = ({ headers }: ReceivedNotice): string[] =>
       String(headers['webhook-signature']).split(' ');
     assert.deepEqual([signatures(first).length, signatures(second).length], [2, 1]);
-    // The library verifies by its own clock: what it makes of the same is what it would accept.
+    // The `standardwebhooks` library verifies against the system clock, so this signs the same
+    // content with it and compares the signatures.
     const signs = (notice: ReceivedNotice, key: string): boolean => {
       const { headers, body } = notice;
       const at = new Date(Number(headers['webhook-timestamp']) * SECOND);
@@ -342,7 +346,7 @@ describe('webhook delivery (6)', () => {
     worker.delivery.wake(other.shopId);
     await waitUntil(async () => await isAcknowledged(1, other));
     assert.equal(receiver.notices.length, 1);
-    // The pool's own announcement, after its commit.
+    // Enabling the app also sends a notification after its commit, which wakes the worker.
     await enable(true);
     await waitUntil(async () => await isAcknowledged(1));
   });
@@ -381,7 +385,7 @@ describe('webhook delivery (6)', () => {
     assert.ok(worker.delivery.state.oldestDueSeconds > 0);
     await worker.delivery.close(0);
     assert.deepEqual(new Set(worker.failed), new Set(['interrupted']));
-    // Freed: another worker goes on at once.
+    // The leases are released, so another worker can continue immediately.
     const rows = await Promise.all(hooks.map(async (each) => await bench.row(each)));
     assert.deepEqual(
       rows.filter(({ isLeased, failures }) => isLeased || failures > 0),
@@ -391,7 +395,7 @@ describe('webhook delivery (6)', () => {
   });
 });
 
-/** Another process's view of the same database. */
+/** Opens a second connection pool for the same database, as another process would have. */
 function disposableDatabase(base: TestDatabase): AsyncDisposable & { readonly db: Database } {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   return { db, [Symbol.asyncDispose]: async () => await db.close() };

@@ -8,19 +8,25 @@ import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 export interface DeliveryMetrics {
   delivered(): void;
   failed(error: AttemptError): void;
-  /** For first attempts: time from the commit of the newest change to the response headers. */
+  /**
+   * Records the time of a first attempt from the commit of its newest change to the response
+   * headers.
+   */
   receiptTime(milliseconds: number): void;
 }
 
-/** Changed by tests and the emulator. Durations are by the database's clock, except `pollMs`. */
+/**
+ * Options that tests and the emulator change. Durations are by the database's clock, except
+ * `pollMs`.
+ */
 export interface DeliveryOptions {
   readonly pollMs?: number;
   readonly leaseMs?: number;
-  /** Between two attempts of a connection. */
+  /** The minimum time between two attempts of one connection. */
   readonly minIntervalMs?: number;
   /** Replaces `Math.random` for the jitter of retries. */
   readonly random?: () => number;
-  /** While it returns true nothing is claimed. */
+  /** While it returns true, the worker claims nothing. */
   readonly isHeld?: () => boolean;
 }
 
@@ -30,7 +36,7 @@ export interface DeliveryDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'open'>;
-  /** Closed by its owner, after the delivery worker. */
+  /** Sends the requests. The caller closes it after it has closed the delivery worker. */
   readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;
   readonly meters: DeliveryMetrics;
@@ -38,24 +44,29 @@ export interface DeliveryDeps {
 }
 
 export interface DeliveryState {
-  /** Deliveries that this worker has found due and not claimed. */
+  /** The number of deliveries that this worker has found due and not claimed. */
   readonly due: number;
-  /** Claimed: being sent, or waiting for their result to be recorded. */
+  /**
+   * The number of claimed deliveries that are being sent or wait for their result to be recorded.
+   */
   readonly inFlight: number;
-  /** Age of the oldest of `due`; 0 when there is none. */
+  /** The age of the oldest delivery in `due`; 0 when there is none. */
   readonly oldestDueSeconds: number;
-  /** Since the database last answered a query for due webhooks: below 11 in normal operation. */
+  /**
+   * Seconds since the database last answered a query for due webhooks; below 11 in normal
+   * operation.
+   */
   readonly lastPollSeconds: number;
 }
 
-/** Sends events. Any number of workers may share a database. */
+/** Sends events to webhooks. Any number of workers may share a database. */
 export interface DeliveryWorker {
   wake(shopId: string): void;
   readonly state: DeliveryState;
   /**
-   * Stops claiming and waits for the deliveries in flight. After `deadlineMs` the rest are aborted
-   * and recorded as interrupted, so that another worker continues with them at once. Never waits
-   * for an unavailable database.
+   * Stops claiming and waits for the deliveries in flight. After `deadlineMs` the remaining
+   * deliveries are aborted and recorded as interrupted, so that another worker continues with them
+   * immediately. Never waits for an unavailable database.
    */
   close(deadlineMs: number): Promise<void>;
 }

@@ -5,26 +5,37 @@ import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
 /**
- * Pause between two queries for woken shops: at most 50 a second for any number of writes, even of
- * shops without webhooks. A longer pause delays events; a shorter one loads the database.
+ * The pause between two queries for woken shops. It limits them to 50 a second for any number of
+ * writes, even of shops without webhooks. A longer pause delays events; a shorter one loads the
+ * database.
  */
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
-/** Shops that may wait for a query; beyond that everything is polled. */
+/** The number of shops that may wait for a query. When there are more, everything is polled. */
 const WOKEN_MAX = 10_000;
-/** Rows per query; for a poll, per class (fast and slow). */
+/** Rows that one query returns. A poll returns as many for each class (fast and slow). */
 const ROWS_MAX = 1_024;
 /**
- * A query for woken shops also finds webhooks free this soon: somewhat over the minimum interval.
+ * A query for woken shops also returns webhooks that become free within this time, which is a
+ * little longer than the minimum interval.
  */
 const HORIZON_MS = 1_500;
-/** Webhooks due this soon get a timer: the retries after 5 s and 30 s, with 20 % jitter. */
+/**
+ * A webhook that becomes due within this time gets a timer. It covers the retries after 5 s and 30
+ * s, with 20 % jitter.
+ */
 const TIMER_MS_MAX = 37_000;
-/** Until a webhook that could not be claimed or queued is checked again. */
+/** The wait before a webhook that could not be claimed or queued is checked again. */
 const RECHECK_MS = 250;
-/** The pause after a poll, as a multiple of its duration: polling takes at most 2 % of the time. */
+/**
+ * The pause after a poll, as a multiple of the poll's duration, so that polls run for at most 2 %
+ * of the time.
+ */
 const PAUSE_PER_POLL = 50;
-/** Bounds the delay of a change whose notification a crash lost. */
+/**
+ * Limits the pause between two polls, and so the delay of a change whose notification was lost in a
+ * crash.
+ */
 const POLL_MS_MAX = 10_000;
 
 export function pauseAfterPoll(durationMs: number, pollMs: number): number {
@@ -35,10 +46,10 @@ export interface DuePollerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyIds: readonly string[];
-  /** Shortest pause between two polls. */
+  /** The shortest pause between two polls. */
   readonly pollMs: number;
   readonly queue: DueQueue;
-  /** Such a connection must not be queued now. */
+  /** Returns true for a connection with an attempt in flight, which must not be queued. */
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
@@ -46,7 +57,7 @@ export interface DuePollerDeps {
 export class DuePoller {
   readonly #deps: DuePollerDeps;
   readonly #woken = new Set<string>();
-  /** By connection: the shop to query later, and when. */
+  /** The shops to query later, and when, by connection id. */
   readonly #scheduled = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #nextWokenQueryAtMs = Number.NEGATIVE_INFINITY;
   #nextPollAtMs = Number.NEGATIVE_INFINITY;
@@ -56,7 +67,10 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /** Before the first answer: when this object was created. */
+  /**
+   * Returns when the database last answered a query; before the first answer, when this object was
+   * created.
+   */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }
@@ -74,7 +88,7 @@ export class DuePoller {
   }
 
   wakeAfter({ shopId, connectionId }: ClaimTarget, waitMs: number): void {
-    // Later ones are found by the poll.
+    // A poll finds the webhooks that get no timer.
     if (waitMs > TIMER_MS_MAX || this.#scheduled.size >= WOKEN_MAX) return;
     const atMs = performance.now() + Math.max(waitMs, WOKEN_PAUSE_MS);
     const { atMs: previousMs = atMs } = this.#scheduled.get(connectionId) ?? {};
@@ -89,7 +103,10 @@ export class DuePoller {
     this.#nextPollAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Runs the queries that are due. If one fails the other still runs; then the error is thrown. */
+  /**
+   * Runs the queries that are due. If one query fails, the rest still run, and then the error is
+   * thrown.
+   */
   async poll(): Promise<void> {
     const nowMs = performance.now();
     for (const [connectionId, { shopId, atMs }] of this.#scheduled) {
@@ -105,7 +122,8 @@ export class DuePoller {
 
   async #queryWoken(): Promise<void> {
     const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
-    // Deleted before the query: a notification that arrives during it may be newer than its result.
+    // The shops are deleted before the query, because a notification that arrives during the query
+    // may be newer than its result.
     for (const shopId of shopIds) this.#woken.delete(shopId);
     try {
       await this.#queryShops(shopIds);
@@ -125,10 +143,12 @@ export class DuePoller {
     this.#lastAnswerAtMs = performance.now();
     if (found.length === ROWS_MAX) this.wakeAll();
     for (const delivery of found) {
-      // The database's clock measured the wait, so this process need only wait that long.
+      // `waitMs` was measured by the database's clock, so this process needs only a timer for that
+      // long.
       if (delivery.waitMs > 0) this.wakeAfter(delivery, delivery.waitMs);
       else if (!this.#enqueue(delivery) && !this.#isQueuedOrInFlight(delivery)) {
-        // The queue is full for an origin that many shops share.
+        // The queue is full for an origin that many shops share, so this webhook is checked again
+        // later.
         this.recheckSoon(delivery);
       }
     }
@@ -142,7 +162,7 @@ export class DuePoller {
     try {
       const found = await listDue(db, clock.now(), {
         keyIds,
-        // Origins with a full queue are left out; what they have queued waits for a slot.
+        // Origins with a full queue are left out: their queued deliveries wait for a slot anyway.
         exceptFast: queue.fullOriginsOf(false),
         exceptSlow: queue.fullOriginsOf(true),
         limit: ROWS_MAX,
@@ -151,7 +171,7 @@ export class DuePoller {
       const queued = found.filter((delivery) => this.#enqueue(delivery));
       hasMore = queued.length > 0 && found.length >= ROWS_MAX;
     } finally {
-      // A failed poll is not repeated at once, unless `wakeAll` was called during it.
+      // A failed poll is not repeated immediately, unless `wakeAll` was called during the poll.
       const endedAtMs = performance.now();
       const nextAtMs = endedAtMs + pauseAfterPoll(endedAtMs - startedAtMs, pollMs);
       this.#nextPollAtMs = Math.min(this.#nextPollAtMs, nextAtMs);

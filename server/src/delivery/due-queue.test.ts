@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { DueDelivery } from './due.ts';
 import { DueQueue, type QueueLimits } from './due-queue.ts';
 
-/** Bounds of slots; there is room for all that waits. */
+/** Builds limits with the passed slots and enough room for every waiting delivery. */
 function slotsOf(
   fast: readonly [all: number, perOrigin: number],
   slow: readonly [all: number, perOrigin: number],
@@ -69,7 +69,7 @@ describe('the queue of due events', () => {
     assert.deepEqual(takenOf(queue, 10), []);
     queue.release(noticeOf('a', 0));
     assert.deepEqual(takenOf(queue, 10), ['a4']);
-    // At its bound of the slow, not at that of the fast.
+    // The origin has reached its limit of slow slots, but not its limit of fast slots.
     queue.release(noticeOf('sleepy', 0, true));
     queue.release(noticeOf('a', 0));
     fill(queue, 'hanging', 5);

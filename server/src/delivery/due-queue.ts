@@ -1,6 +1,9 @@
 import type { DueDelivery } from './due.ts';
 
-/** Limits of one class for deliveries in flight and waiting (about 200 bytes each). */
+/**
+ * Limits of one class (fast or slow) for deliveries in flight and for waiting deliveries, which
+ * take about 200 bytes each.
+ */
 export interface ClassLimits {
   readonly slots: number;
   readonly slotsPerOrigin: number;
@@ -14,13 +17,14 @@ export interface QueueLimits {
 }
 
 /**
- * A delivery holds a slot until the receiver responds. There are 512 slots, which bounds the
- * sockets. Slots are lost to slow receivers, not to failing ones, so slow webhooks share 64 slots
- * and the others always have 448 (decision 0105). One slow origin gets 4 of the 64: with more, a
- * few hanging hosts would block all other slow ones; with fewer, a host that responds after 3 s
- * would get less than one shop a second. The sender opens as many connections per origin as an
- * origin has slots in both classes. About four times as many deliveries may wait per fast origin as
- * may be in flight, so that its slots are never idle; a later poll finds the rest.
+ * A delivery holds a slot until the receiver responds. There are 512 slots, which limits the number
+ * of sockets. Receivers that respond slowly use up slots, failing receivers do not; so slow
+ * webhooks share 64 slots, and 448 are always left for fast ones (decision 0105). One slow origin
+ * gets 4 of the 64 slots. With more, a few hanging hosts would block all other slow origins; with
+ * fewer, a host that responds after 3 s would get less than one delivery a second. The sender opens
+ * as many connections per origin as an origin has slots in both classes. A fast origin may have
+ * about four times as many deliveries waiting as in flight, so that its slots are never idle. A
+ * later poll finds the rest.
  */
 export const queueLimits: QueueLimits = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
@@ -33,13 +37,16 @@ export interface DequeuedDelivery {
 }
 
 /**
- * Webhooks that this worker has found due, and the slots to send to them. Classes are queued
- * separately; within a class origins take turns, so that one at its limit starves no other.
+ * Holds the webhooks that this worker has found due, and the slots to send to them. Each class
+ * (fast or slow) has a separate queue. Within a class the origins take turns, so that an origin at
+ * its limit does not block the rest.
  */
 export class DueQueue {
   readonly #fast: ClassQueue;
   readonly #slow: ClassQueue;
-  /** By connection, on the `performance.now` scale. */
+  /**
+   * When each connection's delivery was found, on the `performance.now` scale, by connection id.
+   */
   readonly #foundAtMs = new Map<string, number>();
 
   constructor({ fast, slow }: QueueLimits = queueLimits) {
@@ -51,7 +58,7 @@ export class DueQueue {
     return this.#foundAtMs.size;
   }
 
-  /** Null when the queue is empty. */
+  /** Returns when the oldest queued delivery was found, or null if the queue is empty. */
   get oldestFoundAtMs(): number | null {
     let oldest: number | null = null;
     for (const foundAtMs of this.#foundAtMs.values()) {
@@ -68,14 +75,17 @@ export class DueQueue {
     return this.#foundAtMs.has(connectionId);
   }
 
-  /** Returns false if it is already queued or its queue is full. */
+  /** Adds a delivery. Returns false if it is already queued or the queue of its class is full. */
   add(delivery: DueDelivery, foundAtMs: number): boolean {
     if (this.has(delivery.connectionId) || !this.#classOf(delivery).add(delivery)) return false;
     this.#foundAtMs.set(delivery.connectionId, foundAtMs);
     return true;
   }
 
-  /** Takes up to `max` deliveries, each with a slot. Slow ones first: their slots are few. */
+  /**
+   * Takes up to `max` deliveries and a slot for each. Slow deliveries come first, as their slots
+   * are few.
+   */
   take(max: number): DequeuedDelivery[] {
     const slow = this.#slow.take(max);
     const taken = [...slow, ...this.#fast.take(max - slow.length)];
@@ -97,7 +107,9 @@ export class DueQueue {
 
 class ClassQueue {
   readonly #limits: ClassLimits;
-  /** By origin, in round-robin order: the origin served last is at the end. */
+  /**
+   * The waiting deliveries by origin, in round-robin order: the origin served last is at the end.
+   */
   readonly #waiting = new Map<string, DueDelivery[]>();
   readonly #inFlight = new Map<string, number>();
   #freePlaces: number;
@@ -127,7 +139,8 @@ class ClassQueue {
 
   take(max: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
-    // An origin that was served moves to the end; one without a free slot is skipped.
+    // An origin that was served moves to the end of the map; an origin without a free slot is
+    // skipped.
     for (const [origin, waiting] of this.#waiting) {
       if (taken.length >= max || this.#slots <= 0) break;
       const inFlight = this.#inFlight.get(origin) ?? 0;

@@ -52,7 +52,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The most rows that one step of a statement takes in hand. */
+/** Returns the largest number of rows that one step of a statement's query plan handles. */
 async function rowsOf(
   tx: Transaction,
   asked: Statement<object>,

@@ -6,45 +6,53 @@ export interface DueDelivery {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
-  /** A recent attempt was slow: slow webhooks have separate slots (decision 0105). */
+  /** True if a recent attempt was slow. Slow webhooks have separate slots (decision 0105). */
   readonly isSlow: boolean;
 }
 
-/** A webhook that may be claimed once its lease or minimum interval has ended. */
+/** A due webhook that may still have to wait for the end of its lease or minimum interval. */
 export interface WaitingDelivery extends DueDelivery {
-  /** Time until then by the database's clock, in milliseconds; 0 when it may be claimed now. */
+  /** Milliseconds until the webhook may be claimed, by the database's clock; 0 for now. */
   readonly waitMs: number;
 }
 
 export interface DueQuery {
-  /** Keys that this process can decrypt with: it cannot sign with a secret under another one. */
+  /**
+   * Ids of the keys that this process can decrypt secrets with. Other webhooks are left out,
+   * because this process cannot sign for them.
+   */
   readonly keyIds: readonly string[];
-  /** Origins with a full queue of fast webhooks, left out so that they do not hide the others. */
+  /**
+   * Origins whose queue of fast webhooks is full, left out so that they do not hide other origins.
+   */
   readonly exceptFast: readonly string[];
-  /** The same for slow webhooks. */
+  /**
+   * Origins whose queue of slow webhooks is full, left out for the same reason as in `exceptFast`.
+   */
   readonly exceptSlow: readonly string[];
-  /** Per class, so that neither hides the other. */
+  /** Rows per class (fast and slow), so that neither class hides the other. */
   readonly limit: number;
 }
 
 // A webhook is due (decision 0104) if it is live, no worker has claimed it, this process can
 // decrypt its secret, its connection is active, its app is enabled, its time has come, and either
 // the shop's feed head is past the acknowledged position or an event is pending. Leases and minimum
-// intervals are measured by the database's clock. Without a retry pending (`next_attempt_at` is
-// null) the time has come; only retries and attempts brought forward are compared with the caller's
-// clock.
+// intervals are measured by the database's clock, retries and early attempts by the caller's clock.
+// A webhook without a scheduled retry (`next_attempt_at` is null) need not wait for its time.
 
-/** Of a webhook `w`: no worker has claimed it, and the minimum interval is over. */
+/** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
 export const isFreeAt = (clock: string): string =>
   `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
-/** Of a webhook `w` and its shop's feed head `h`, if any: live, with something to send. */
+/**
+ * SQL condition for a live webhook `w` with something to send. `h` is its shop's feed head, if any.
+ */
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
-/** Of a connection `c` and its app `a`: events may be sent to it. */
+/** SQL condition for a connection `c` and its app `a` that may receive events. */
 export const CAN_RECEIVE = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
-// Lateral subqueries force look-ups by key. Right after a restore the planner has no statistics and
-// would read all four tables for a join, in the query that every delivery depends on.
+// Lateral subqueries force index look-ups by key. Right after a restore the planner has no
+// statistics and would read all four tables for a join, and every delivery depends on this query.
 export const findDueOfShops = statement<WaitingDelivery>(
   'find_due_of_shops',
   `with waiting as materialized (
@@ -75,7 +83,8 @@ export const findDueOfShops = statement<WaitingDelivery>(
     limit $5`,
 );
 
-// As above for Citus, which does not send the lateral subqueries to its nodes.
+// Variant of `find_due_of_shops` for Citus, which does not push lateral subqueries down to its
+// nodes.
 export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
   'find_due_of_shops_on_citus',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
@@ -94,9 +103,10 @@ export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
     limit $5`,
 );
 
-// Compares every webhook with its feed head. This finds retries, changes whose notification was
-// lost when a process died after its commit, claims of dead workers, and events held back while an
-// app was disabled. Longest due first. That comparison comes first: nearly no webhook is behind.
+// Finds what no notification announces: retries, changes whose notification was lost when a process
+// died after its commit, claims of dead workers, and events held back while an app was disabled.
+// Every webhook is compared with its feed head before the other conditions are checked, because
+// very few webhooks are behind. The longest-due webhooks come first.
 export const findDue = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
@@ -119,7 +129,7 @@ export const findDue = statement<DueDelivery>(
      from ranked where place <= $5 order by place`,
 );
 
-/** Due webhooks of some shops; last, those that become free within `horizonMs`. */
+/** Lists the due webhooks of some shops, followed by those that become free within `horizonMs`. */
 export async function listDueOfShops(
   db: Queryable,
   shopIds: readonly string[],
@@ -130,7 +140,7 @@ export async function listDueOfShops(
   return await db.query(find, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
-/** All due webhooks, announced or not. Reads the whole webhook table. */
+/** Lists all due webhooks, announced or not. Reads the complete webhook table. */
 export async function listDue(
   db: Queryable,
   now: Date,

@@ -25,7 +25,10 @@ import { resolveHost } from './resolve-host.ts';
 import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** Names that lead inward; none may be connected to, whatever else it leads to. */
+/**
+ * Host names that resolve to an internal address. None may be connected to, even if a name also
+ * resolves to a public address.
+ */
 const INWARD_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback.example', ['127.0.0.1']],
   ['loopback6.example', ['::1']],
@@ -37,7 +40,7 @@ const INWARD_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['mixed6.example', ['2606:4700:4700::1111', 'fd00::1']],
 ]);
 
-// Past the registration, which refuses all of these: as if it had a hole.
+// Inserts webhooks without the checks of registration, which would refuse all these URLs.
 export const insertUncheckedWebhooks = statement(
   'test_insert_unchecked_webhooks',
   `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
@@ -100,7 +103,9 @@ describe('the address guard in the log', () => {
   });
 });
 
-/** Opens a connection for each address, of an app of its own, and gives it the webhook as it is. */
+/**
+ * Opens a connection of a separate app for each URL and inserts a webhook with that URL unchecked.
+ */
 async function insertWebhooks(
   db: Database,
   { shop, accountId }: TestParty,
@@ -142,7 +147,7 @@ async function connect(tx: Transaction, shopId: string, accountId: string): Prom
   return opened.connection.id;
 }
 
-/** Counts who comes, on the IPv4 and the IPv6 address of this machine's loopback, as far as it has both. */
+/** Starts a server that counts connections on 127.0.0.1 and, if this machine has IPv6, on ::1. */
 async function openCanary(): Promise<
   AsyncDisposable & { readonly port: number; readonly connections: () => number }
 > {
@@ -160,7 +165,7 @@ async function openCanary(): Promise<
   assert.ok(address !== null && typeof address === 'object');
   const { port } = address;
   await new Promise<void>((resolve) => {
-    // A machine without IPv6 has no such address.
+    // A machine without IPv6 cannot listen on ::1.
     second.once('error', () => resolve());
     second.listen(port, '::1', resolve);
   });
@@ -178,7 +183,7 @@ async function openCanary(): Promise<
   };
 }
 
-/** Answers for the inward names, and knows no others. */
+/** Starts a DNS server that resolves only `INWARD_NAMES`. */
 async function openNameServer(): Promise<AsyncDisposable & { readonly address: string }> {
   const socket = createSocket('udp4');
   socket.on('message', (message, from) => {
@@ -207,7 +212,7 @@ async function openNameServer(): Promise<AsyncDisposable & { readonly address: s
   };
 }
 
-/** What is closed at the end of its block. */
+/** Wraps a closable so that `await using` closes it at the end of the block. */
 function disposable<T extends { close(): Promise<void> }>(
   closable: T,
 ): AsyncDisposable & { readonly it: T } {

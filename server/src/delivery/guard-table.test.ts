@@ -7,7 +7,7 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 
-/** An address that is anybody's; nothing in these tests gets as far as connecting to it. */
+/** A public address. No test here gets as far as connecting to it. */
 const PUBLIC = '93.184.215.14';
 const PUBLIC_IPV6 = '2606:4700:4700::1111';
 
@@ -18,7 +18,7 @@ describe('internal addresses (DECISIONS 7)', () => {
 
   before(async () => {
     canary = await startCanary('127.0.0.1');
-    // A machine without IPv6 has no ::1 to listen at.
+    // A machine without IPv6 cannot listen on ::1.
     other = await startCanary('::1', canary.port).catch(() => undefined);
     dns = await startDnsServer();
   });
@@ -96,7 +96,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     ]) {
       const url = `https://${name}:${canary.port}/hook`;
       requireUntouched(await send(url), 'blocked_address', url);
-      // What lets the literal hosts of this machine pass lets no name pass that leads there.
+      // Allowing literal loopback hosts does not allow names that resolve to loopback.
       requireUntouched(await send(url, { allowsLoopback: true }), 'blocked_address', url);
     }
   });
@@ -109,7 +109,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     }
     const plain = `http://a.test:${canary.port}/hook`;
     requireUntouched(await send(plain, { allowsLoopback: true }), 'blocked_address', plain);
-    // A name is refused without TLS even where it would lead to a receiver.
+    // An http URL with a host name is refused even if the name resolves to an allowed address.
     const allowed = {
       resolve: async () => await Promise.resolve(['127.0.0.1']),
       isAllowedAddress: () => true,
@@ -130,7 +130,8 @@ describe('internal addresses (DECISIONS 7)', () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
-    // 127.0.0.1 stands for the internet here: what is allowed, so that the first notice can arrive.
+    // In this test 127.0.0.1 is the only allowed address, in place of a public one, so that the
+    // first attempt can connect.
     const addresses = [['127.0.0.1'], ['127.0.0.2', '127.0.0.1'], ['::1']];
     let asked = 0;
     const sender = openGuardedSender({
@@ -145,7 +146,7 @@ describe('internal addresses (DECISIONS 7)', () => {
       errors.push(result.kind === 'failed' ? result.error : result.kind);
     }
     await sender.close();
-    // The first one gets as far as the handshake with a receiver that speaks no TLS.
+    // The first attempt gets as far as the TLS handshake, with a receiver that does not speak TLS.
     assert.deepEqual(errors, ['tls', 'blocked_address', 'blocked_address']);
     assert.equal(asked, 3);
     assert.equal(receiver.connections, 1);
@@ -153,7 +154,8 @@ describe('internal addresses (DECISIONS 7)', () => {
 
   it('are refused if the peer is not the checked address', async () => {
     await using reached = await startCanary('127.0.0.1');
-    // 0.0.0.0 is this machine for a socket: the guard is made blind here, and the look at the other end is left.
+    // A socket connected to 0.0.0.0 reaches this machine. The address guard is switched off here,
+    // so only the check of the peer address is left to refuse it.
     const result = await send(`https://blind.test:${reached.port}/`, {
       resolve: async () => await Promise.resolve(['0.0.0.0']),
       isAllowedAddress: () => true,

@@ -39,7 +39,7 @@ describe('a guarded connection to a host with several addresses', () => {
   }
 
   it('goes to the first that accepts it, and the others get none', async () => {
-    // Nothing listens at the first ones on this port, on a machine with IPv6 or without.
+    // Nothing listens on this port at the first two addresses, whether or not the machine has IPv6.
     const addresses = ['127.0.0.3', '::1', '127.0.0.1', '127.0.0.1'];
     assert.equal(await connectTo(addresses), '127.0.0.1, 1');
   });

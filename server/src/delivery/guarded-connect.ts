@@ -12,25 +12,28 @@ export interface ConnectRules {
   readonly allowsLoopback: boolean;
   readonly resolve: ResolveHost;
   readonly isAllowedAddress: (address: string) => boolean;
-  /** PEM certificates of the trusted authorities, instead of the system's. */
+  /** PEM certificates of trusted authorities that replace those of the system. */
   readonly ca?: string;
-  /** For DNS, TCP and TLS together. */
+  /** The time limit for DNS, TCP and TLS together. */
   readonly connectMs: number;
 }
 
 /**
- * Until the next address is tried. Connecting to the far side of the earth takes less than 400 ms;
- * a longer wait delays events when the first address is down.
+ * How long one address is tried before the next. Connecting to the far side of the earth takes less
+ * than 400 ms. A longer wait would delay events when the first address is down.
  */
 const ADDRESS_MS = 1_000;
-/** Per family: enough to get past a few that are down, too few to probe many hosts. */
+/**
+ * Addresses tried per family: enough to get past a few hosts that are down, too few to probe a
+ * network.
+ */
 const ADDRESSES_MAX = 3;
 
 /**
  * Connects to the host of an origin and checks its addresses. Every connection is checked, so DNS
  * rebinding has no effect: all addresses of the host must be allowed, the connection is made to one
- * of them by address and never by name, and the peer address is checked afterwards. This happens in
- * the connector because a `lookup` hook is not called for hosts that are literal addresses.
+ * of these addresses and never by name, and the peer address is checked afterwards. The connector
+ * checks, because a `lookup` hook is not called for literal addresses.
  *
  * @throws AttemptFault
  */
@@ -68,7 +71,7 @@ export async function connectGuarded(
   }
 }
 
-/** Throws unless all addresses are allowed. */
+/** Resolves the host of an origin and returns its addresses. Throws unless all are allowed. */
 async function resolveVetted(
   rules: ConnectRules,
   { protocol, hostname }: URL,
@@ -77,7 +80,7 @@ async function resolveVetted(
   if (rules.allowsLoopback && isLoopbackHost(hostname)) {
     return hostname === 'localhost' ? ['127.0.0.1', '::1'] : [withoutBrackets(hostname)];
   }
-  // The URL parser has normalized every form of IPv4 address; a trailing dot may remain.
+  // The URL parser has normalized every notation of an IPv4 address, but a trailing dot may remain.
   const isLiteral = isIP(withoutBrackets(hostname).replace(/\.$/, '')) !== 0;
   if (protocol !== 'https:' || isLiteral || isLocalhostName(hostname)) {
     throw new AttemptFault('blocked_address', 'the host is not a public host name');
@@ -92,7 +95,7 @@ async function resolveVetted(
   return found;
 }
 
-/** Connects to the first address that accepts, alternating between families. */
+/** Connects to the first address that accepts, alternating between IPv4 and IPv6. */
 async function connectFirst(
   addresses: readonly string[],
   port: number,
@@ -114,7 +117,8 @@ async function connectFirst(
   });
   try {
     await once(socket, 'connect', { signal });
-    // Stays for the socket's lifetime; users of the socket add their own error listeners.
+    // This listener stays for the socket's lifetime. Users of the socket add further error
+    // listeners.
     return socket.on('error', () => undefined);
   } catch (error) {
     socket.on('error', () => undefined).destroy();
@@ -132,7 +136,10 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   throw new AttemptFault('blocked_address', `the connection goes to ${peer ?? 'no address'}`);
 }
 
-/** `rejectUnauthorized` is explicit so that `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable it. */
+/**
+ * Starts TLS. `rejectUnauthorized` is explicit so that the environment variable
+ * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable it.
+ */
 async function startTls(
   socket: Socket,
   hostname: string,
@@ -144,7 +151,7 @@ async function startTls(
   const tls = connectTls({
     socket,
     host,
-    // RFC 6066 §3: a literal address is not a server name.
+    // A literal address must not be sent as a server name (RFC 6066 §3).
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
     rejectUnauthorized: true,

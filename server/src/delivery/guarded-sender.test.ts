@@ -49,7 +49,7 @@ function told(result: AttemptResult): string {
     : `${result.error} ${result.status}`;
 }
 
-/** Both ways of being reached: the plain one of development, and TLS under a name. */
+/** Starts the same receiver twice: over http, as in development, and over TLS with a host name. */
 async function startBoth(
   answer: RequestListener,
 ): Promise<{ readonly urls: readonly string[]; readonly listeners: readonly Listener[] }> {
@@ -65,7 +65,7 @@ async function end(listeners: readonly Listener[]): Promise<void> {
   for (const listener of listeners) await listener[Symbol.asyncDispose]();
 }
 
-/** Sends one notice to a receiver that answers these bytes as they are. */
+/** Sends one event to a receiver that writes raw bytes, and returns the result. */
 async function tellBare(
   answer: (socket: Socket) => void,
   limits: GuardedSenderOptions['limits'] = {},
@@ -78,7 +78,7 @@ async function tellBare(
   return told(result);
 }
 
-/** Writes for as long as anybody listens. */
+/** Writes to the socket until it is closed. */
 function flood(socket: Socket | ServerResponse, chunk: string): void {
   while (socket.write(chunk));
   socket.once('drain', () => flood(socket, chunk));
@@ -107,7 +107,8 @@ describe('a guarded sender', () => {
           await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);
         }
       }
-      // All over one connection each: no redirect was followed, and every body was read to its end.
+      // Each receiver saw one connection, so no redirect was followed, and every body was read to
+      // its end.
       assert.deepEqual(
         listeners.map(({ connections }) => connections),
         [1, 1],
@@ -146,7 +147,7 @@ describe('a guarded sender', () => {
           response.writeHead(200);
           const chunk = Buffer.alloc(65_536);
           const write = (): void => {
-            // 100 MB, if anybody took them.
+            // The receiver offers 100 MB.
             while (sent < 100_000_000 && !response.destroyed) {
               sent += chunk.length;
               if (!response.write(chunk)) break;
@@ -158,12 +159,12 @@ describe('a guarded sender', () => {
           });
           write();
         }, certified);
-        // The time for a body does not end it here: its size does.
+        // The time limit for a body is raised, so that only the size limit can end this body.
         const sender = senderWith({ limits: { drainMs: 60_000 } });
         const scheme = certified === undefined ? 'http://127.0.0.1' : 'https://hook.test';
         assert.equal(told(await sendTo(sender, `${scheme}:${receiver.port}/`)), 'delivered 200');
         await waitUntil(() => isCut);
-        // What the sockets of both ends hold, not what the receiver had.
+        // The limit covers the socket buffers at both ends.
         assert.ok(sent < 20_000_000, String(sent));
         await sender.close();
       }
@@ -273,7 +274,8 @@ describe('a guarded sender', () => {
         authority.issue(['*.hook.test']),
       ];
       const sender = senderWith();
-      // The variable that switches checks off elsewhere.
+      // This variable switches off Node's certificate checks, but must not switch off those of the
+      // sender.
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
       try {
         for (const each of wrong) {
@@ -294,7 +296,7 @@ describe('a guarded sender', () => {
       await using plain = await startReceiver((_, response) => response.end());
       assert.equal(told(await sendTo(sender, `https://hook.test:${plain.port}/`)), 'tls null');
       await using good = await startReceiver((_, response) => response.end(), certificate);
-      // The machine's own authorities know nothing of ours.
+      // The system's trusted authorities do not include the one of this test.
       const strict = openGuardedSender({
         allowsLoopback: true,
         resolve: async () => await Promise.resolve(['127.0.0.1']),

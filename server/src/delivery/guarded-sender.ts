@@ -13,47 +13,50 @@ import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface SenderLimits extends PostLimits, PoolLimits {
-  /** DNS, TCP and TLS together. */
+  /** The time limit for DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** From the call to the response headers, including the wait for a connection. */
+  /** The time limit from the call to the response headers, including the wait for a connection. */
   readonly attemptMs: number;
 }
 
-/** Decision 0103. */
+/** The sender's limits (decision 0103). */
 export const senderLimits: SenderLimits = {
   connectMs: 5_000,
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the minimum interval of 1 s, so that a connection's next event finds the socket free or
-  // closed; a draining one would make it open a second. A lower limit cuts off slow responses.
+  // Half the minimum interval of 1 s, so that the next event of a connection finds the socket free
+  // or closed; an event that finds the socket draining would open a second one. A lower limit would
+  // cut off slow responses.
   drainMs: 500,
-  // Below the 5 s of node:http, the shortest keep-alive timeout of the common servers.
+  // Below the 5 s of node:http, which is the shortest keep-alive timeout of the common servers.
   idleMs: 4_000,
-  // Twice what a worker has in flight to one origin (60 fast, 4 slow). An undici pool at its limit
-  // stays busy when all its connections fail at once; its agent would keep it until the next event.
+  // Twice the deliveries that a worker has in flight to one origin (60 fast, 4 slow). An undici
+  // pool that has reached its limit stays busy when all its connections fail together, and the
+  // agent would keep that pool until the next event.
   socketsPerOrigin: 128,
-  // With as many deliveries in flight, this bounds the file descriptors to about 1,000.
+  // Together with 512 deliveries in flight, this limits the file descriptors to about 1,000.
   idleSockets: 512,
 };
 
 export interface GuardedSenderOptions {
   /** For development: allows http and literal loopback hosts. */
   readonly allowsLoopback: boolean;
-  /** A date in `Retry-After` is measured from it. */
+  /** Returns the time from which a date in `Retry-After` is measured. */
   readonly now?: () => Date;
   readonly limits?: Partial<SenderLimits>;
   /** For tests. */
   readonly resolve?: ResolveHost;
   /** For tests. */
   readonly isAllowedAddress?: (address: string) => boolean;
-  /** For tests: PEM certificates of the trusted authorities, instead of the system's. */
+  /** For tests: PEM certificates of trusted authorities that replace those of the system. */
   readonly ca?: string;
 }
 
 /**
- * Sends events to untrusted receivers (spec 6, decision 0103): only to allowed addresses, without
- * proxies, redirects, cookies or compression, with bounded time, responses and keep-alive.
+ * Opens a sender for events to untrusted receivers (spec 6, decision 0103). It sends only to
+ * allowed addresses, without proxies, redirects, cookies or compression, and with limits on time,
+ * response size and keep-alive.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
   return new GuardedSender(options);
@@ -83,7 +86,7 @@ export class GuardedSender implements WebhookSender {
     );
   }
 
-  /** Idle connections, and origins that have a pool. */
+  /** Returns the number of idle connections and the number of origins that have a pool. */
   get poolStats(): { readonly idle: number; readonly origins: number } {
     return this.#agent.poolStats;
   }
@@ -122,7 +125,7 @@ export class GuardedSender implements WebhookSender {
     }
   }
 
-  /** These and later attempts end as `interrupted`. */
+  /** Aborts all attempts. They and later attempts end as `interrupted`. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const attempt of this.#attempts) {
@@ -132,7 +135,10 @@ export class GuardedSender implements WebhookSender {
     await Promise.resolve();
   }
 
-  /** Posts once: an attempt is one row of the log, which must match what the receiver saw. */
+  /**
+   * Sends one POST and never repeats it, because a row of the attempt log must match what the
+   * receiver saw.
+   */
   async #exchange(
     request: SignedRequest,
     signal: AbortSignal,

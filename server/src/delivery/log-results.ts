@@ -10,7 +10,8 @@ const recordResultsIn = (shop: string): string => `
             status int, error text, "latencyMs" int)
     where t.shop_id = ${shop} and t.connection_id = r."connectionId" and t.number = r.number`;
 
-// Even if another worker now holds the lease: the log shows what the receiver saw.
+// Writes the result even if another worker now holds the lease: the log shows what the receiver
+// saw.
 export const recordResults = statement('record_attempt_results', recordResultsIn('r."shopId"'));
 export const recordResultsOfShop = statement(
   'record_attempt_results_of_shop',
@@ -22,7 +23,10 @@ interface LoggedResult {
   readonly result: AttemptResult;
 }
 
-/** `shop` is that of all attempts on Citus, else null. */
+/**
+ * Writes the results of attempts to the attempt log. On Citus all attempts belong to `shop`; on
+ * plain PostgreSQL `shop` is null.
+ */
 export async function logResults(
   tx: Transaction,
   attempts: readonly LoggedResult[],

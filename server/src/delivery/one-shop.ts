@@ -2,12 +2,13 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * The shop whose rows a statement writes on Citus. Its clock is the coordinator's: those of the
- * nodes differ, and Citus refuses `clock_timestamp()` in an update.
+ * The one shop whose rows a statement writes on Citus, and the time that the statement uses. The
+ * time comes from the coordinator, because the clocks of the nodes differ and Citus refuses
+ * `clock_timestamp()` in an update.
  */
 export interface OneShop {
   readonly shopId: string;
-  /** As text: a `Date` would lose the microseconds. */
+  /** The coordinator's time as text, because a `Date` would lose the microseconds. */
   readonly at: string;
 }
 
@@ -22,7 +23,7 @@ export const readClock = statement<{ readonly at: string }>(
   'select clock_timestamp()::text as at',
 );
 
-/** The items that one statement may write: all of them, or on Citus those of each shop. */
+/** Groups items so that one statement may write each group: on Citus by shop, else all together. */
 export async function groupByShop<T>(
   tx: Transaction,
   items: readonly T[],

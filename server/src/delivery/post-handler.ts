@@ -4,7 +4,7 @@ import { AttemptFault } from './attempt-fault.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  /** As the receiver sent it. */
+  /** The unparsed header value. */
   readonly retryAfter: string | string[] | undefined;
 }
 
@@ -13,44 +13,53 @@ export type Exchange =
   | {
       readonly kind: 'broken';
       readonly error: unknown;
-      /** No byte of a response arrived on a reused connection: perhaps closed as we wrote. */
+      /**
+       * True if a reused connection failed before any byte of a response; the receiver may have
+       * closed it while we were writing.
+       */
       readonly isStale: boolean;
     };
 
 export interface PostLimits {
-  /** Header names and values of a response. */
+  /** Limits the header names and values of a response. */
   readonly headerBytes: number;
-  /** Read so that the connection can be reused; a longer body closes it. */
+  /**
+   * A body up to this size is read so that the connection can be reused. A longer body closes it.
+   */
   readonly bodyBytes: number;
-  /** Longest wait for the rest of a body. */
+  /** The longest wait for the rest of a body. */
   readonly drainMs: number;
 }
 
 export interface PostConnection {
-  /** Undefined until connected. */
+  /** The socket below TLS; undefined until connected. */
   readonly tcpSocket: Socket | undefined;
-  /** Responses read completely on this connection. */
+  /** The number of responses read completely on this connection. */
   readonly completedResponses: number;
   onResponseComplete(): void;
 }
 
-/** Interim 1xx responses before the final one (RFC 9110 §15.2), which could go on forever. */
+/**
+ * Limits the interim 1xx responses before the final response (RFC 9110 §15.2), which could go on
+ * forever.
+ */
 const INFORMATIONAL_MAX = 8;
-/** How often the bytes received before the end of the headers are checked. */
+/** How often the number of bytes received before the end of the headers is checked. */
 const HEAD_CHECK_MS = 200;
 /**
- * Bytes allowed before the end of the headers, as a multiple of `headerBytes`: includes framing.
+ * Bytes allowed before the end of the headers, as a multiple of `headerBytes`. They include
+ * framing, which `headerBytes` does not.
  */
 const HEAD_FACTOR = 4;
 
 /**
- * One POST, as a handler for undici's dispatcher. `exchange` resolves with the response headers;
- * `signal` aborts with its reason. Nothing is sent after `deadlineMs` (`performance.now`): the
- * process may have been suspended while connecting.
+ * Handles one POST for undici's dispatcher. `exchange` resolves with the response headers; aborting
+ * `signal` ends the exchange with the signal's reason. Nothing is sent after `deadlineMs`
+ * (`performance.now`), because the process may have been suspended while connecting.
  */
 export class PostHandler implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>;
-  /** Set by the pool. */
+  /** The connection that carries this POST. `ReceiverAgent` sets it. */
   connection: PostConnection | undefined;
   readonly #limits: PostLimits;
   readonly #deadlineMs: number;
@@ -123,8 +132,9 @@ export class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * undici limits header names and values but not the status line, so we count the bytes received
-   * on the socket from the start of the request, which is after the TLS handshake.
+   * Limits the bytes before the end of the headers. undici limits header names and values but not
+   * the status line, so this counts the bytes received on the socket from the start of the request,
+   * which is after the TLS handshake.
    */
   #limitHead(): void {
     const tcpSocket = this.connection?.tcpSocket;
@@ -142,14 +152,17 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     this.#abort(isError ? reason : new AttemptFault('interrupted', 'aborted'));
   };
 
-  /** Ends the attempt now, even while it waits for a connection. */
+  /** Ends the attempt immediately, even while it waits for a connection. */
   #abort(error: Error): void {
     this.#abortReason = error;
     this.#settleOnce({ kind: 'broken', error, isStale: false });
     if (this.#hasRequestStarted) this.#closeConnection();
   }
 
-  /** undici's own abort would leave the request queued, and its agent would retain the origin. */
+  /**
+   * Destroys the socket. undici's abort would leave the request queued, and its agent would retain
+   * the origin.
+   */
   #closeConnection(): void {
     this.connection?.tcpSocket?.destroy();
   }

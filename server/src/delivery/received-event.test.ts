@@ -33,12 +33,13 @@ describe('a separate receiver process', () => {
     await sender.close();
     assert.equal(result.kind, 'delivered');
     const told = await receiver.next();
-    // In the overlap the house signature is by the newest secret alone, Standard Webhooks knows both.
+    // While two secrets overlap, Cardport's signature uses only the newest secret. Standard
+    // Webhooks sends a signature for each.
     assert.deepEqual(told.house, ['genuine', 'signature_wrong', 'signature_wrong']);
     assert.deepEqual(told.standard, ['genuine', 'genuine', 'No matching signature found']);
     assert.equal(told.body, BODY.toString());
     assert.equal(told.headers['content-length'], String(BODY.length));
-    // Nothing is asked for or told beyond what a notice needs.
+    // The request has no header beyond what an event needs.
     for (const name of ['accept-encoding', 'cookie', 'authorization', 'transfer-encoding']) {
       assert.equal(told.headers[name], undefined, name);
     }
@@ -89,7 +90,10 @@ async function startReceiver(secrets: readonly string[]): Promise<Receiver> {
   };
 }
 
-/** Posts a notice with some of it changed, as somebody between us and the receiver would. */
+/**
+ * Posts an event with a changed body or headers, as an attacker between Cardport and the receiver
+ * would.
+ */
 async function post(
   notice: SignedRequest,
   changed: { readonly body?: Buffer; readonly headers?: Readonly<Record<string, string>> } = {},

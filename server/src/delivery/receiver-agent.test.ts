@@ -34,7 +34,7 @@ interface Sending extends AsyncDisposable {
   to(url: string): Promise<string>;
 }
 
-/** With a certificate of an authority names lead to this machine. */
+/** Opens a sender. With the certificate of an authority, all host names resolve to this machine. */
 function sending(limits: Partial<SenderLimits> = {}, ca?: string): Sending {
   const sender = openGuardedSender({
     allowsLoopback: true,
@@ -52,7 +52,9 @@ function told(result: AttemptResult): string {
   return result.kind === 'delivered' ? result.kind : result.error;
 }
 
-/** A receiver whose connections answer the first notice, and do `then` at the second one. */
+/**
+ * Starts a receiver that answers the first event of each connection and calls `then` at the second.
+ */
 async function startTiring(then: (socket: Socket) => void): ReturnType<typeof startRawReceiver> {
   return await startRawReceiver((socket) => {
     socket.write(DONE);
@@ -60,7 +62,10 @@ async function startTiring(then: (socket: Socket) => void): ReturnType<typeof st
   });
 }
 
-/** What one notice on a kept connection came to, and the connections that its receiver has seen in all. */
+/**
+ * Sends a second event over a kept connection. Returns its result and the number of connections
+ * that the receiver has seen.
+ */
 async function tellKept(
   then: (socket: Socket) => void,
 ): Promise<{ readonly result: AttemptResult; readonly connections: number }> {
@@ -142,7 +147,8 @@ describe('a kept connection', () => {
     await waitUntil(() => sender.poolStats.idle === 2);
     answered[0]?.destroy();
     await waitUntil(() => sender.poolStats.idle === 1);
-    // One goes over the connection that is left, the other over a new one of a client that had one before.
+    // One attempt uses the remaining connection. The other opens a new connection, on a client
+    // whose earlier connection is gone.
     const results = await both();
     assert.deepEqual(results.map(told).toSorted(), ['delivered', 'reset']);
     assert.deepEqual(
@@ -211,7 +217,7 @@ describe('the connection pool of receivers', () => {
     const authority = makeAuthority();
     await using receiver = await startReceiver(
       (_, response) => {
-        // Named by hand, so that node:http gives no hint of its own of how long it keeps the connection.
+        // The header is set explicitly, so that node:http does not add a `Keep-Alive` hint.
         response.writeHead(200, { connection: 'keep-alive' }).end();
       },
       authority.issue(['*.many.test']),

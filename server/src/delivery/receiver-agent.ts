@@ -5,41 +5,51 @@ import { PostHandler, type PostConnection } from './post-handler.ts';
 
 export interface EstablishedConnection {
   readonly socket: Socket;
-  /** Below TLS, or the same socket without TLS: counts bytes that TLS has not passed on yet. */
+  /**
+   * The TCP socket below TLS, or the same socket if there is no TLS. It counts bytes that TLS has
+   * not passed on yet.
+   */
   readonly tcpSocket: Socket;
 }
 
-/** The only way to connect to an origin; includes the address checks. */
+/** Connects to an origin, including the address checks. Nothing else opens a connection. */
 export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedConnection>;
 
 export interface PoolLimits {
-  /** Header names and values of a response. */
+  /** Limits the header names and values of a response. */
   readonly headerBytes: number;
-  /** The receiver's `Keep-Alive: timeout` overrides it, up to `IDLE_MS_MAX`. */
+  /**
+   * How long an idle connection is kept. The receiver's `Keep-Alive: timeout` overrides it, up to
+   * `IDLE_MS_MAX`.
+   */
   readonly idleMs: number;
   readonly socketsPerOrigin: number;
-  /** To all origins together. */
+  /** Limits the idle connections to all origins together. */
   readonly idleSockets: number;
 }
 
-/** Limit for the receiver's hint: some close idle connections after seconds, without telling us. */
+/**
+ * Limits the `Keep-Alive` timeout of a receiver, because some receivers close idle connections
+ * after seconds without a sign to the sender.
+ */
 const IDLE_MS_MAX = 10_000;
 
 /**
- * undici's agent with our connector. It drops an origin together with its last connection, so
- * memory depends on the events of the last seconds and not on the number of receivers.
+ * Wraps undici's agent with our connector. The agent drops an origin together with its last
+ * connection, so memory use depends on the events of the last seconds and not on the number of
+ * receivers.
  */
 export class ReceiverAgent {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
-  /** Longest idle first. */
+  /** The idle connections, longest idle first. */
   readonly #idle = new Set<ConnectionState>();
 
   constructor(connect: Connect, limits: PoolLimits) {
     const options = {
       allowH2: false,
       pipelining: 1,
-      // The attempt as a whole has a time limit.
+      // undici's timeouts are off because `attemptMs` limits the attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: limits.idleMs,
@@ -70,14 +80,16 @@ export class ReceiverAgent {
     this.#agent = new Agent({ factory: (origin) => new Pool(origin, pool) });
   }
 
-  /** Idle connections, and origins that have a pool. */
+  /** Returns the number of idle connections and the number of origins that have a pool. */
   get poolStats(): { readonly idle: number; readonly origins: number } {
     const pools = Object.values(this.#agent.stats);
     const idle = pools.reduce((sum, pool) => sum + ('free' in pool ? pool.free : 0), 0);
     return { idle, origins: pools.length };
   }
 
-  /** Uses an idle or new connection; at the connection limit it waits for a free one. */
+  /**
+   * Sends a POST over an idle or a new connection, or waits for a free one at the connection limit.
+   */
   dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: PostHandler): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }
@@ -85,12 +97,12 @@ export class ReceiverAgent {
   /** Fails the requests in progress with `reason`. */
   close(reason: Error): void {
     this.#closing.abort(reason);
-    // Resolves when the sockets are closed; nothing waits for that.
+    // The promise resolves when the sockets are closed, which nothing needs to wait for.
     this.#agent.destroy(reason).catch(() => undefined);
   }
 }
 
-/** Gives each POST the state of its connection. */
+/** An undici client that passes each POST the state of the connection it uses. */
 class ReceiverClient extends Client {
   readonly #state: ConnectionState;
 
@@ -129,7 +141,7 @@ class ConnectionState implements PostConnection {
     this.#idle.delete(this);
   }
 
-  /** Reset on disconnect rather than on the next connect, which may fail. */
+  /** Resets the state on disconnect rather than on the next connect, which may fail. */
   onDisconnect(): void {
     this.markBusy();
     this.tcpSocket = undefined;

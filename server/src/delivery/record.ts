@@ -28,24 +28,28 @@ export interface SettledAttempt {
 }
 
 export interface RecordedAttempts {
-  /** By connection, without attempts that lost their lease. */
+  /** The attempts that still held their lease, by connection id. */
   readonly settled: ReadonlyMap<string, SettledAttempt>;
-  /** Connections with locked rows: record their results later. */
+  /** Connections whose webhook row is locked. Their results must be recorded later. */
   readonly locked: ReadonlySet<string>;
 }
 
 export interface RecordOptions {
-  /** From 0 to 1, for the jitter of retries. */
+  /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** From the end of an attempt to the start of the connection's next, by the database's clock. */
+  /**
+   * From the end of an attempt to the start of the connection's next attempt, by the database's
+   * clock.
+   */
   readonly minIntervalMs: number;
 }
 
-/** An attempt this long counts as slow: others wait for its slot. */
+/** An attempt that takes this long counts as slow, because other deliveries wait for its slot. */
 export const SLOW_MS = 2_000;
 /**
- * If only the next attempt counted as slow, a webhook that hangs every other time would use the
- * fast slots; if this were much longer, one pause would slow down a receiver all day.
+ * How long a webhook counts as slow after a slow attempt. If only the next attempt counted, a
+ * webhook that hangs every other time would use the fast slots. If it were much longer, one pause
+ * would slow down a receiver all day.
  */
 const SLOW_FOR_MS = 600_000;
 
@@ -60,9 +64,9 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// A lease that expired and was claimed again is not found: its result comes too late. Locked rows
-// are skipped, because waiting would hold up all other results. This attempt has used up `early_at`
-// if it was early. As in `claim.ts`, `shop` is a parameter on Citus.
+// Finds only current leases: a result whose lease expired and was claimed again comes too late.
+// Skips locked rows, because waiting for them would hold up all other results. An early attempt has
+// used up `early_at`. As in `claim.ts`, `shop` is a parameter on Citus.
 const lockLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
           w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
@@ -86,7 +90,8 @@ export const lockLeasedOfShop = statement<LeasedRow>(
   lockLeasedIn('$4::uuid'),
 );
 
-// Reads without a lock: a row found here but not by `lockLeased` is locked by another transaction.
+// Reads without a lock. A row that this statement finds and `lockLeased` does not is locked by
+// another transaction.
 const findLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
@@ -101,8 +106,8 @@ export const findLeasedOfShop = statement<{ readonly leaseId: string }>(
   findLeasedIn('$4::uuid'),
 );
 
-// The next attempt, early or not, waits until `paced_until`. A row that is not failing does not
-// change the columns of the index `webhook_retry`.
+// `paced_until` delays the next attempt, early or not. A row that is not failing keeps its values
+// in the columns of the index `webhook_retry`.
 const settleIn = (shop: string, clock: string): string =>
   `update webhook w
       set lease_id = null, leased_until = null,
@@ -134,7 +139,8 @@ export const settleWebhooksOfShop = statement(
 
 /**
  * Records results, ends the leases and starts the minimum intervals. A result for a registration
- * that has since been replaced changes nothing else. A locked row and its log row stay unchanged.
+ * that has since been replaced is logged and changes nothing else. A locked row and its row in the
+ * attempt log stay unchanged.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -168,7 +174,10 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
   return attempt.result.kind === 'delivered';
 }
 
-/** Records results that depend on the row's state, in `settled`. Returns the locked connections. */
+/**
+ * Records the results that depend on the row's state, and adds them to `settled`. Returns the
+ * connections whose row is locked.
+ */
 async function recordOthers(
   tx: Transaction,
   { shop, items: attempts }: ShopGroup<EndedAttempt>,
@@ -247,7 +256,10 @@ function settle(
     : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
-/** Null leaves the stored value: the attempt was fast, or was interrupted and says nothing. */
+/**
+ * Returns until when the webhook counts as slow. Null leaves the stored value, because the attempt
+ * was fast, or was interrupted and says nothing about the receiver.
+ */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
   if (isInterrupted || result.latencyMs < SLOW_MS) return null;

@@ -17,7 +17,7 @@ const ORIGIN = 'http://127.0.0.1:9';
 const TERMS = { random: (): number => 0.5, minIntervalMs: 0 };
 const MINUTE_MS = 60_000;
 
-/** A database that loses its connection for as many transactions as it is told. */
+/** Wraps a database so that as many transactions as `failures` says lose their connection. */
 function breakable(db: Database): { readonly db: Database; failures: number } {
   const state = {
     failures: 0,
@@ -81,7 +81,7 @@ describeBothWays('recording what attempts came to', (useDatabase) => {
     const claimed = await claimAll(bench, await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]));
     const settled = await Promise.all(
       claimed.map(async (delivery, index) => {
-        // The schema knows no such status.
+        // The database refuses this status.
         const result: AttemptResult = index === 2 ? { ...DELIVERED, status: 5_000 } : DELIVERED;
         const ended = { delivery, result, endedAt: bench.clock.now() };
         return await recorder.record(ended, performance.now() + MINUTE_MS);
@@ -125,7 +125,7 @@ describeBothWays('recording what attempts came to', (useDatabase) => {
         [0, 0, false],
       ],
     );
-    // What the receivers saw is what the log says, whoever holds the lease by now.
+    // The log shows what the receivers saw, even if another worker now holds the lease.
     const logs = await Promise.all(
       hooks.map(async ({ shopId, connectionId }) => {
         const page = { before: null, limit: 10 };

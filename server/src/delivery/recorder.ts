@@ -9,33 +9,38 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** Results per transaction: half of the 512 delivery slots. */
+/** Results recorded per transaction: half of the 512 delivery slots. */
 const BATCH_MAX = 256;
 /**
- * Pause between two transactions, so that batches grow. An attempt with a response holds no slot,
- * so nothing waits for its record; only its minimum interval starts that much later.
+ * The pause between two transactions, so that batches grow. An attempt with a response holds no
+ * slot, so no other attempt waits for the record; only the attempt's minimum interval starts later.
  */
 const GATHER_MS = 10;
-/** When the database is unavailable or the row is locked. */
+/** The pause before a retry when the database is unavailable or the row is locked. */
 const RETRY_MS = 200;
 
 interface PendingResult {
   readonly attempt: EndedAttempt;
-  /** Until when the lease certainly holds (`performance.now`); then its expiry frees the row. */
+  /**
+   * Until when the lease certainly holds (`performance.now`). After that, its expiry frees the row.
+   */
   readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
 /**
- * Records results in batches, one transaction at a time: the busier the worker, the larger they
- * are.
+ * Records results in batches, one transaction at a time. The busier the worker, the larger the
+ * batches.
  */
 export class Recorder {
   readonly #db: Database;
   readonly #terms: RecordOptions;
   readonly #onFault: (error: unknown) => void;
   readonly #pending: PendingResult[] = [];
-  /** With locked rows: retried after a pause so that the others do not wait for them. */
+  /**
+   * Results whose row is locked. They are retried after a pause so that other results need not
+   * wait.
+   */
   readonly #postponed = new Set<PendingResult>();
   #isRunning = false;
   readonly #closing = new AbortController();
@@ -46,7 +51,10 @@ export class Recorder {
     this.#onFault = onFault;
   }
 
-  /** Resolves to null if it could not be recorded or the lease was lost. Never rejects. */
+  /**
+   * Records one result. Resolves to null if it could not be recorded or the lease was lost. Never
+   * rejects.
+   */
   async record(attempt: EndedAttempt, leaseEndsAtMs: number): Promise<SettledAttempt | null> {
     if (this.#closing.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
@@ -54,7 +62,7 @@ export class Recorder {
     return await promise;
   }
 
-  /** Drops unrecorded results; their leases expire. */
+  /** Drops the unrecorded results. The leases of their attempts expire. */
   close(): void {
     this.#closing.abort();
     for (const { settle } of [...this.#pending.splice(0), ...this.#postponed]) settle(null);
@@ -82,7 +90,10 @@ export class Recorder {
     return length > 0 && length < BATCH_MAX && !this.#closing.signal.aborted;
   }
 
-  /** Returns false when the database is unavailable; what may still be recorded is queued again. */
+  /**
+   * Records a batch. Returns false if the database is unavailable; results that may still be
+   * recorded are queued again.
+   */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     try {
       const isSingly = batch.length > 1 && (await this.#db.isDistributed());
@@ -104,7 +115,10 @@ export class Recorder {
     }
   }
 
-  /** On Citus: a transaction over shops would need all of their nodes. */
+  /**
+   * Records each result separately on Citus, where a transaction for several shops needs all their
+   * nodes.
+   */
   async #recordEach(batch: readonly PendingResult[]): Promise<boolean> {
     let isDone = true;
     await forEachShop(batch, async (one) => {
@@ -114,7 +128,7 @@ export class Recorder {
     return isDone;
   }
 
-  /** Separately, so that one that fails does not fail the others. */
+  /** Records each result separately, so that a result that fails does not fail the rest. */
   async #recordSingly(batch: readonly PendingResult[], error: unknown): Promise<void> {
     if (batch.length === 1) {
       this.#onFault(error);
@@ -124,7 +138,9 @@ export class Recorder {
     for (const one of batch) await this.#recordBatch([one]);
   }
 
-  /** The process that locked the row may be frozen. Once the lease has ended we give up. */
+  /**
+   * Queues a result again until its lease has ended: the process that locked the row may be stuck.
+   */
   #retryLater(one: PendingResult): void {
     if (this.#closing.signal.aborted || one.leaseEndsAtMs <= performance.now()) {
       one.settle(null);

@@ -1,17 +1,23 @@
 import { Resolver } from 'node:dns/promises';
 
-/** IPv4 and IPv6 addresses; empty when there are none or no server answers. `signal` cancels it. */
+/**
+ * Resolves a host name to IPv4 and IPv6 addresses. The result is empty when there are none or no
+ * server answers. `signal` cancels the query.
+ */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** For the first try; c-ares doubles it for the second. */
+/** Limits the first try. c-ares doubles the limit for the second. */
 const TRY_MS_MAX = 1_500;
 const TRIES_MAX = 2;
-/** After one family has answered: some name servers drop queries for unknown types. */
+/**
+ * Limits the wait for the second address family after the first has answered, because some name
+ * servers drop queries for unknown types.
+ */
 const OTHER_FAMILY_MS_MAX = 500;
 
 /**
- * Queries the machine's name servers, or `servers` (`address` or `address:port`), with c-ares:
- * without a cache, and without the hosts file, which may name internal hosts.
+ * Resolves a host name with c-ares at the machine's name servers, or at `servers` (`address` or
+ * `address:port`). Uses no cache and no hosts file, because the hosts file may name internal hosts.
  */
 export async function resolveHost(
   hostname: string,

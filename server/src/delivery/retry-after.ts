@@ -1,7 +1,10 @@
-/** One day, the longest step of the retry schedule. */
+/**
+ * The longest wait that a receiver can request: one day, like the longest step of the retry
+ * schedule.
+ */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** The three HTTP date formats (RFC 9110 §5.6.7); the last one has no zone and means UTC. */
+/** The three HTTP date formats (RFC 9110 §5.6.7). The last format has no zone and means UTC. */
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -9,8 +12,9 @@ const DATES = [
 ];
 
 /**
- * The wait that `Retry-After` requests (RFC 9110 §10.2.3): whole seconds, or a date relative to
- * `now`, rounded up, 0 if past; capped at one day. Null if it is neither or occurs more than once.
+ * Returns the seconds that `Retry-After` asks to wait (RFC 9110 §10.2.3), at most one day. The
+ * value is whole seconds or a date, which is measured from `now` and rounded up, and counts as 0 if
+ * past. Returns null for any other value or a repeated header.
  */
 export function readRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   if (typeof value !== 'string') return null;

@@ -152,7 +152,7 @@ describe('the retry schedule', () => {
       reason: 'failing',
     });
     assert.equal(waiting(settleAttempt(at, begin, DELIVERED, end, middle)).failures, 0);
-    // Nobody knows what the receiver saw of one that was broken off.
+    // It is unknown whether the receiver got the event of an interrupted attempt.
     assert.equal(waiting(settleAttempt(at, begin, INTERRUPTED, end, middle)).failures, 20);
   });
 });

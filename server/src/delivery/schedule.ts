@@ -7,8 +7,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * After the first, second … consecutive failure; the last one repeats. The first few cover a
- * restart of the receiver, the middle ones a night, the daily ones a holiday (decision 0104).
+ * The delays after the first, second and further consecutive failures. The last delay repeats. The
+ * first few cover a restart of the receiver, the middle ones a night, the daily ones a holiday
+ * (decision 0104).
  */
 const RETRY_STEPS_MS = [
   5 * SECOND_MS,
@@ -23,13 +24,15 @@ const RETRY_STEPS_MS = [
   20 * HOUR_MS,
   DAY_MS,
 ] as const;
-/** Share of the delay, so that webhooks that failed together do not retry together. */
+/**
+ * The jitter as a share of the delay, so that webhooks that failed together do not retry together.
+ */
 const JITTER = 0.2;
 const RETRY_AFTER_MS_MAX = DAY_MS;
 /** A webhook that has failed for this long gets one last attempt and is then removed. */
 const FAILING_MS_MAX = 14 * DAY_MS;
 
-/** State in the webhook's row when the result of an attempt is recorded. */
+/** The state of the webhook's row when the result of an attempt is recorded. */
 export interface WebhookProgress {
   readonly acknowledged: FeedPosition;
   /** The feed position that the attempt announced. */
@@ -38,11 +41,15 @@ export interface WebhookProgress {
   readonly failures: number;
   /** Null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
-  /** Before this, only early attempts are made; null when no retry is scheduled. */
+  /**
+   * When the next retry is due; null when none is scheduled. Only early attempts are made before.
+   */
   readonly nextAttemptAt: Date | null;
-  /** Requested by Retry-After. */
+  /** The earliest time for a retry that the receiver's `Retry-After` allows. */
   readonly notBefore: Date | null;
-  /** An earlier attempt: a test delivery was requested, or the app has read the feed. */
+  /**
+   * When an early attempt was requested, by a test delivery or because the app has read the feed.
+   */
   readonly earlyAt: Date | null;
 }
 
@@ -56,7 +63,10 @@ export type AfterAttempt =
   | {
       readonly kind: 'waiting';
       readonly acknowledged: FeedPosition;
-      /** False when no event is pending: it was delivered, or it was a test delivery and failed. */
+      /**
+       * False when no event is pending, because the event was delivered or was a failed test
+       * delivery.
+       */
       readonly isEventKept: boolean;
       readonly failures: number;
       readonly failingSince: Date | null;
@@ -105,7 +115,9 @@ export function settleAttempt(
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/** For an attempt that no longer matters (new registration, removal). */
+/**
+ * Returns the unchanged state, for an attempt that no longer matters (new registration, removal).
+ */
 export function unchangedState(
   progress: WebhookProgress,
 ): Extract<AfterAttempt, { kind: 'waiting' }> {
@@ -132,21 +144,22 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 }
 
 /**
- * We cannot know whether the receiver got the event, so it is sent again after the minimum interval
- * without advancing the schedule. The same holds for a reused connection that died before the first
- * byte of a response. This cannot repeat for long: each dead connection is found once, none lives
- * idle for more than seconds, and a reset of a new connection is a failure.
+ * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
+ * event, so it is sent again after the minimum interval without advancing the schedule. A reused
+ * connection that died before the first byte of a response is treated alike. This cannot repeat for
+ * long: each dead connection is found once, none stays idle for more than seconds, and a reset of a
+ * new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,
   { isEarly }: AttemptStart,
   now: Date,
 ): AfterAttempt {
-  // The claim has used up `earlyAt`; restore it.
+  // The claim of an early attempt has used up `earlyAt`, so it is restored.
   return { ...unchangedState(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
 }
 
-/** `failures` counts the earlier ones; `chance` is from 0 to 1. */
+/** Returns the delay after `failures` earlier failures. `chance` is from 0 to 1. */
 function waitMs(failures: number, chance: number): number {
   const step = RETRY_STEPS_MS[failures] ?? DAY_MS;
   return Math.round(step * (1 - JITTER + 2 * JITTER * chance));
@@ -161,7 +174,7 @@ function notBeforeOf(
     const requestedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_AFTER_MS_MAX);
     return new Date(now.getTime() + requestedMs);
   }
-  // A test delivery is sent despite an earlier Retry-After, which still holds afterwards.
+  // A test delivery is sent despite an earlier `Retry-After`, which then still applies to retries.
   const { notBefore } = progress;
   return notBefore !== null && notBefore.getTime() > now.getTime() ? notBefore : null;
 }
@@ -170,7 +183,10 @@ function lastInstantMs(failingSince: Date): number {
   return failingSince.getTime() + FAILING_MS_MAX;
 }
 
-/** The last attempt is made on day 14, even if the schedule or the receiver says later. */
+/**
+ * Caps `instant`, because the last attempt is made on day 14 even if the schedule or the receiver
+ * says later.
+ */
 function capped(instant: Date, failingSince: Date | null): Date {
   if (failingSince === null) return instant;
   return new Date(Math.min(instant.getTime(), lastInstantMs(failingSince)));

@@ -5,7 +5,8 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
- * An older claim was held up, perhaps in a frozen process; its lease may end soon. It is released.
+ * A claim that is older than this is released unsent, because its lease may end soon. The worker
+ * may have been stuck.
  */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
@@ -25,8 +26,8 @@ const UNSENT = {
 } as const satisfies AttemptResult;
 
 /**
- * Signs and sends an event claimed at `claimedAtMs` (`performance.now`, taken before the claim).
- * Never rejects; `interrupted` if `signal` aborts it.
+ * Signs and sends an event claimed at `claimedAtMs` (`performance.now`, read before the claim).
+ * Never rejects. The result is `interrupted` if `signal` aborts the attempt.
  */
 export async function sendClaimed(
   delivery: ClaimedDelivery,
@@ -52,7 +53,7 @@ export async function sendClaimed(
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
-    // Our own error: counting it as a failure makes the schedule space out the retries.
+    // The error is ours, but counting it as a failure makes the schedule space out the retries.
     onFault(error);
     return { ...UNSENT, error: 'protocol' };
   }

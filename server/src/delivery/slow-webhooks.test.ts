@@ -31,7 +31,9 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     hook = await bench.hook('http://127.0.0.1:9');
   });
 
-  /** One change, told with that result; `meanwhile` happens during the attempt. */
+  /**
+   * Commits one change and delivers it with the passed result. `meanwhile` runs during the attempt.
+   */
   const tell = async (
     result: AttemptResult,
     hooks: readonly TestHook[] = [hook],
@@ -65,7 +67,7 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     assert.equal(await isSlow(), true);
     bench.clock.advance(FOR_MS - 1);
     assert.equal(await isSlow(), true);
-    // What was broken off, and what was fast, say nothing of it.
+    // Interrupted attempts and fast attempts do not change whether the webhook counts as slow.
     await tell(deliveredIn(1));
     assert.equal(await isSlow(), true);
     bench.clock.advance(1);
