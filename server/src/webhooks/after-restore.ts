@@ -9,7 +9,7 @@ export const bringAllWebhooksForward = statement(
     where removed_at is null and next_attempt_at > $1`,
 );
 
-/** Woken individually; the workers' poll finds the others. */
+/** Limits the shops that are woken individually; the workers' poll finds the rest. */
 const WOKEN_SHOPS_MAX = 10_000;
 
 export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(

@@ -9,10 +9,10 @@ export interface AppOverview {
   readonly clientId: string;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** More than one: a secret rotation is not finished. */
+  /** More than one while a rotation of the app's secret is not finished. */
   readonly secrets: number;
   readonly newestSecretAt: Date | null;
-  /** Null while it is not connected. */
+  /** Null while the app is not connected. */
   readonly connection: ConnectionOverview | null;
 }
 
@@ -23,7 +23,7 @@ export interface ConnectionOverview {
    * False when no approval grants it access: reads are refused until a member approves it again.
    */
   readonly isApproved: boolean;
-  /** Changes in the shop's feed that it has not read. */
+  /** Number of changes in the shop's feed that the app has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
@@ -108,7 +108,7 @@ export const readAppCare = statement<AppOverviewRow>(
     order by a.folded, a.client_id`,
 );
 
-/** Ordered by name, without removed ones. */
+/** Lists the apps of a shop with their state, ordered by name, without removed apps. */
 export async function listAppOverviews(
   db: Queryable,
   shopId: string,

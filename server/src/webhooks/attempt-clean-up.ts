@@ -1,14 +1,14 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Per connection: two weeks of retries, or a quarter of an hour at the shortest interval. */
+/** Attempts kept per connection: two weeks of retries, or 15 minutes at the shortest interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/** Twice as long as a webhook may fail. */
+/** Attempts older than this are deleted. It is twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** Rows that one statement deletes, which takes some milliseconds. */
 const BATCH_ROWS = 1_000;
 const PAGE_WEBHOOKS = 5_000;
-/** Per run; the next run continues. */
+/** Limits the statements of one run; the next run continues. */
 const STATEMENTS_MAX = 2_000;
 
 interface PageResult {

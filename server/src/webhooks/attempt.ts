@@ -44,7 +44,7 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends under the address guard and the limits. Never rejects: errors are results. */
+/** Sends events under the address guard and the limits. Never rejects: errors are results. */
 export interface WebhookSender {
   send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { markShopClosed } from '../shops/change-shop.ts';
 import type { Shop } from '../shops/shop.ts';
 import { removeWebhooksOfApp } from './end-connection.ts';
 
-/** More than any shop has. */
+/** Limits the apps that are read: more than any shop has. */
 const APPS_MAX = 10_000;
 
 /** How many of each end, or stop working, when the shop is closed. */

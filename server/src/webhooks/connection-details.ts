@@ -16,7 +16,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 export const WEBHOOK_STATES = ['idle', 'due', 'retrying', 'paused'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** As shown to its shop: with the full state of its webhook but without any secret. */
+/** A connection as its shop sees it: with the state of its webhook but without any secret. */
 export interface ConnectionDetails {
   readonly id: string;
   readonly status: ConnectionStatus;
@@ -40,7 +40,7 @@ interface WebhookDetails {
   readonly createdAt: Date;
   readonly state: WebhookState;
   readonly failingSince: Date | null;
-  /** Since the last 2xx response. */
+  /** Number of consecutive failures since the last 2xx response. */
   readonly failures: number;
   /** Null when no attempt is planned; a time in the past means now. */
   readonly nextAttemptAt: Date | null;
@@ -134,7 +134,7 @@ export interface ConnectionPage {
   readonly status: ConnectionStatus | null;
 }
 
-/** Including ended ones, ordered by id. */
+/** Lists the connections of a shop, including ended ones, ordered by id. */
 export async function listConnections(
   db: Queryable,
   shopId: string,

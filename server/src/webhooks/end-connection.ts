@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
-/** As `endConnectionOfId`, and removes the webhook, including the signing secrets. */
+/** Ends a connection as `endConnectionOfId` does, and removes its webhook and signing secrets. */
 export async function endConnectionAndWebhook(
   tx: Transaction,
   shopId: string,
@@ -20,7 +20,7 @@ export async function endConnectionAndWebhook(
   return ended;
 }
 
-/** As `removeApp`, and removes the webhooks of its connections. False if there was no app. */
+/** Removes an app and the webhooks of its connections. Returns false if there was no app. */
 export async function removeAppAndWebhook(
   tx: Transaction,
   clientId: string,
@@ -34,7 +34,7 @@ export async function removeAppAndWebhook(
   return true;
 }
 
-/** Of connections that have ended. */
+/** Removes the webhooks of an app's ended connections. */
 export async function removeWebhooksOfApp(
   tx: Transaction,
   shopId: string,
@@ -46,7 +46,7 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** Per look-up. */
+/** Webhooks per look-up. */
 const BATCH_ROWS = 500;
 
 /**

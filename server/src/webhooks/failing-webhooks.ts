@@ -7,7 +7,7 @@ export const countFailing = statement<{ readonly failing: number }>(
   `select count(*) as failing from webhook where failures > 0 and removed_at is null`,
 );
 
-/** Live webhooks of all shops, including those of disabled apps. */
+/** Counts the failing live webhooks of all shops, including those of disabled apps. */
 export async function countFailingWebhooks(db: Database): Promise<number> {
   const row = await db.one(countFailing);
   if (row === undefined) throw new Error('a count has no row');

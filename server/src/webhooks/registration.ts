@@ -6,7 +6,7 @@ import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
 import { findWebhookUrlProblem, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
-/** How long the previous secret signs too, so that a receiver can switch over. */
+/** How long the previous secret also signs, so that a receiver can switch to the new secret. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 /** Shown to the shop; the app only sees `webhook: null`. */
@@ -113,7 +113,7 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-/** A shop that never wrote has none: epoch 1, position 0. */
+/** Reads a shop's feed head. A shop without a change has no row: epoch 1, position 0. */
 export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq: number }>(
   'select_head_of_shop',
   `select epoch, seq from feed_head where shop_id = $1`,
@@ -142,7 +142,10 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-/** `$1` is the time, `$2` the reason, `$3` a new registration id. */
+/**
+ * SQL assignments that remove a webhook: `$1` the time, `$2` the reason, `$3` a new registration
+ * id.
+ */
 export const REMOVAL = `registration_id = $3, removed_at = $1, removal_reason = $2,
           secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
@@ -162,7 +165,7 @@ export interface WebhookOfApp {
   readonly connectionId: string;
   readonly url: string;
   readonly origin: string;
-  /** False: its connection has ended, and the webhook will be removed soon. */
+  /** False if the connection has ended; its webhook will be removed soon. */
   readonly isActive: boolean;
 }
 

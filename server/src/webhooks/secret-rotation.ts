@@ -2,9 +2,9 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** Per look-up. */
+/** Webhooks per look-up. */
 const BATCH_ROWS = 200;
-/** Cursor before the first webhook. */
+/** The cursor before the first webhook. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Numbers of live webhooks with a secret that is not under the current key. */

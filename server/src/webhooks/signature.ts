@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** Of a symmetric secret in Standard Webhooks. */
+/** The prefix of a symmetric secret in Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_';
 
 /**

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 /** Enough to tell the keys of a deployment apart; reveals nothing about the key. */
 const KEY_ID_BYTES = 12;
 
-/** `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
+/** Returns a new secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
@@ -28,7 +28,7 @@ interface SealingKey {
  * cannot be decrypted.
  */
 export class WebhookSecrets {
-  /** The current one first. */
+  /** The ids of the keys that can decrypt secrets, the current key first. */
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;

@@ -1,6 +1,6 @@
 import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 
-/** Longest URL (decision 0100); proxies and logs cut longer ones. */
+/** The longest allowed URL (decision 0100), because proxies and logs cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
 /** The scheme, a name of 253 characters (RFC 1035 §2.3.4) and a port. */
@@ -46,7 +46,7 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
   return isOfApp ? null : 'it does not share its origin with a redirect URI of the app';
 }
 
-/** WHATWG: scheme, host, and port unless it is the scheme's default. */
+/** Returns the WHATWG origin: scheme, host, and the port unless it is the scheme's default. */
 export function originOf(url: string): string {
   return new URL(url).origin;
 }
