@@ -76,7 +76,9 @@ export async function endConnection(
   return (await endActive(tx, shopId, clientId, reason, now, by)) !== null;
 }
 
-/** Returns the id of the connection that ended, or null. */
+/**
+ * Ends the active connection and all approvals. Returns the id of the ended connection, or null.
+ */
 async function endActive(
   tx: Transaction,
   shopId: string,
@@ -142,7 +144,7 @@ export async function endConnectionIfUnused(
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 
-/** False if the app does not exist or was already removed. */
+/** Removes an app. Returns false if it does not exist or was already removed. */
 export async function removeApp(
   tx: Transaction,
   clientId: string,

@@ -36,7 +36,7 @@ export const selectConnectionsOfApp = statement<Row>(
     order by c.connected_at desc, c.connection_id desc limit $4`,
 );
 
-/** Newest first: the active one, if any, and those that ended. */
+/** Lists an app's connections, newest first: the active one, if any, and those that ended. */
 export async function listConnectionsOfApp(
   db: Queryable,
   shopId: string,

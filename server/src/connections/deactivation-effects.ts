@@ -3,9 +3,9 @@ import { statement } from '../database/statement.ts';
 import { isMemberElsewhere } from '../shops/member.ts';
 import { countSessions } from '../shops/session-list.ts';
 
-/** A shop has tens of them. */
+/** Limits the apps that are listed. A shop has tens of apps. */
 const APPS_NAMED_MAX = 500;
-/** A shop has a few. */
+/** Limits the keys that are listed. A shop has a few keys. */
 const KEYS_NAMED_MAX = 100;
 
 /** A connected app that uses, or used, an approval of the member. */
@@ -23,13 +23,13 @@ export interface KeyOfMember {
   readonly name: string;
 }
 
-/** Of a member; shown before it is done. */
+/** The effects of deactivating a member, shown before the deactivation. */
 export interface DeactivationEffects {
   /** Calls with tokens from the member's approvals get 403. Ordered by name. */
   readonly apps: readonly AppOfMember[];
   /** Created by the member; they remain valid. Newest first; from the last two years. */
   readonly keys: readonly KeyOfMember[];
-  /** They end unless `isElsewhere` is true. */
+  /** The number of the member's sessions. They end unless `isElsewhere` is true. */
   readonly sessions: number;
   /** An active member of another shop too: the sessions stay but lose access to this shop. */
   readonly isElsewhere: boolean;

@@ -11,11 +11,11 @@ import { type FeedReader, keepFeedReads, keepFeedReadsOfShop } from './feed-read
 const NOTIFY_EVERY_MS = 500;
 /** Maximum age of a stored position. Lag is shown in minutes; a flush writes one row per reader. */
 const FLUSH_EVERY_MS = 10_000;
-/** Between two flushes, about 200 bytes each: 10,000 new readers a second. */
+/** Readers recorded between two flushes, about 200 bytes each: 10,000 new readers a second. */
 const READERS_MAX = 100_000;
-/** Per statement: some milliseconds. */
+/** Rows per statement, which takes some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** For the last flush: the database may be unavailable. */
+/** Limits the wait for the last flush, because the database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;
 
 export interface FeedReadsOptions {
@@ -34,7 +34,7 @@ export interface FeedReadsOptions {
 }
 
 interface Reader extends FeedReader {
-  /** Null: it read from the beginning. */
+  /** The feed position of the newest read; null if it was from the beginning. */
   position: FeedPosition | null;
   /** Null until the first sweep after the read. */
   readAt: Date | null;
@@ -121,7 +121,7 @@ export class FeedReads {
     this.#isFaultReported = false;
   }
 
-  /** After a failed sweep. */
+  /** Marks a reader as fresh again after a failed sweep. */
   #requeueFresh(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
@@ -155,7 +155,7 @@ export class FeedReads {
     }
   }
 
-  /** After a failed flush, unless it has read since. */
+  /** Keeps a reader for the next flush after a failed one, unless its app has read since. */
   #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;
