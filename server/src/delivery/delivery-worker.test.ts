@@ -23,10 +23,7 @@ import { OPERATOR } from '../shops/audit.ts';
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 const STEPS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400];
-/**
- * A poll interval longer than any test. The first poll is over when a test begins, so workers find
- * only webhooks they are woken for.
- */
+/** Longer than any test and set after the first poll, so workers find only what wakes them. */
 const NEVER_MS = 3_600_000;
 
 export const moveTestHead = statement(
