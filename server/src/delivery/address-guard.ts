@@ -11,8 +11,8 @@ const INTERNAL_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * The first two groups of an IPv6 interface identifier that embeds an IPv4 address, as one 32-bit
- * number each (ISATAP, RFC 5214 §6.1).
+ * The first group of an IPv6 interface identifier that embeds an IPv4 address; the second group is
+ * `ISATAP_LOW` (RFC 5214 §6.1).
  */
 const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;

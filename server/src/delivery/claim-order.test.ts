@@ -100,7 +100,7 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     await bench.bringForward(hook);
     const early = await bench.claim(hook, 0);
     assert.equal(early.isEarly, true);
-    // The worker that held the claim has died. Its test delivery is still found by the polls.
+    // The worker of the early attempt has died. The polls still find the attempt.
     bench.clock.advance(SECOND);
     const { connectionId, shopId } = hook;
     assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);

@@ -218,7 +218,7 @@ describe('webhook delivery (6)', () => {
       Array.from({ length: 23 }, (_, index) => index + 1),
     );
     assert.equal((await bench.attempts(hook)).length, 23);
-    // The log line about the removal follows the line about the failing hour.
+    // The row is removed before the worker logs the removal.
     await waitUntil(() => worker.lines.some((line) => line.includes('was removed')));
     const told = worker.lines.filter((line) => line.includes('failing for an hour'));
     assert.equal(told.length, 1);
