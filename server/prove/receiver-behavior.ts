@@ -33,7 +33,7 @@ export const HEALTHY: ReadonlySet<Behavior> = new Set([
 /**
  * Behaviors that read the feed at each notice. A read brings the next attempt forward, so a worker
  * would retry every second if receivers that never accept a notice did read. Of these, only `error`
- * reads.
+ * reads. `gone` ends its webhook.
  */
 export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
 
