@@ -3,6 +3,7 @@ import type { ElementResult, ReadElement } from './format.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectOf, textOf } from './external-object.ts';
+import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
@@ -63,6 +64,7 @@ function readCard(
 ): ElementResult {
   const name = textOf(card, 'name');
   const images = objectOf(card, 'images');
+  const rarity = textOf(card, 'rarity');
   const set = readSet(card['set']) ?? findSet(id, sets);
   if (set.name === null) onUnknownSet?.(set.id);
   const draft = {
@@ -73,7 +75,10 @@ function readCard(
     janCode: null,
     languageCode: language,
     imageUrl: textOf(images, 'large') ?? textOf(images, 'small'),
-    rarity: rarityOf(textOf(card, 'rarity')),
+    rarity:
+      rarity === null
+        ? null
+        : rarityOf(rarity, rarityCodeOf(games.pokemon.code, language, set.code, rarity)),
     set: {
       id: deriveId('pokemon-tcg-data', 'set', set.id),
       code: set.code ?? set.id,

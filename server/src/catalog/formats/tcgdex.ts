@@ -3,6 +3,7 @@ import type { ElementResult, ReadElement } from './format.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectOf, objectsOf, textOf, textsOf } from './external-object.ts';
+import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
@@ -72,6 +73,7 @@ function readCard(
   const name = textOf(card, 'name');
   const setName = textOf(set, 'name') ?? known?.name ?? setId;
   const image = textOf(card, 'image');
+  const rarity = textOf(card, 'rarity');
   const draft = {
     name,
     localizedNames: name === null ? {} : { [language]: name },
@@ -80,7 +82,10 @@ function readCard(
     janCode: null,
     languageCode: language,
     imageUrl: image === null ? null : `${image}${IMAGE_ENDING}`,
-    rarity: rarityOf(textOf(card, 'rarity')),
+    rarity:
+      rarity === null
+        ? null
+        : rarityOf(rarity, rarityCodeOf(games.pokemon.code, language, setId, rarity)),
     set: {
       id: deriveId('tcgdex', 'set', setId),
       code: setId,

@@ -3,6 +3,7 @@ import type { ElementResult, ReadElement } from './format.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectsOf, textOf } from './external-object.ts';
+import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 
@@ -89,7 +90,7 @@ function readPrintings(
         variant: edition,
         finish: null,
         imageUrl: image,
-        rarity: rarityOf(rarity, rarityCodeOf(printing)),
+        rarity: rarityOf(rarity, codeOf(printing, printed)),
         set:
           setCode === null
             ? null
@@ -105,7 +106,11 @@ function readPrintings(
   );
 }
 
-function rarityCodeOf(printing: ExternalObject): string | null {
-  const code = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim();
-  return code === undefined || code === '' ? null : code;
+/** Returns the source's English code, but for a Japanese printing the letters used in Japan. */
+function codeOf(printing: ExternalObject, language: string): string | null {
+  const given = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim() ?? '';
+  const name = textOf(printing, 'set_rarity') ?? '';
+  const known = rarityCodeOf(games.yugioh.code, language, null, name);
+  if (given === '' || (language === 'ja' && known !== null)) return known;
+  return given;
 }

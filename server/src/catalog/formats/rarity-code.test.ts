@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cardsOf, fixtureElements, readForm } from '../../../test/form-fixture.ts';
+import { rarityCodeOf } from './rarity-code.ts';
+
+describe('the code of a rarity', () => {
+  it('is the letters printed on Japanese Pokémon cards', () => {
+    const letters = (name: string): string | null => rarityCodeOf('pokemon', 'ja', 'SV2a', name);
+    assert.equal(letters('Double rare'), 'RR');
+    assert.equal(letters('Ultra Rare'), 'SR');
+    assert.equal(letters('Illustration rare'), 'AR');
+    assert.equal(letters('Special illustration rare'), 'SAR');
+    assert.equal(letters('Hyper rare'), 'UR');
+    assert.equal(letters('One Diamond'), null);
+  });
+
+  it('depends on the era, because gold and rainbow cards changed their letters', () => {
+    assert.equal(rarityCodeOf('pokemon', 'ja', 'S8', 'Hyper rare'), 'HR');
+    assert.equal(rarityCodeOf('pokemon', 'ja', 'SM9', 'Secret Rare'), 'UR');
+    assert.equal(rarityCodeOf('pokemon', 'ja', 'M2a', 'Hyper rare'), 'UR');
+  });
+
+  it('differs in English', () => {
+    assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Double rare'), 'RR');
+    assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Special illustration rare'), null);
+    assert.equal(rarityCodeOf('yugioh', 'ja', null, 'Secret Rare'), 'SE');
+    assert.equal(rarityCodeOf('yugioh', 'en', null, 'Secret Rare'), 'ScR');
+    assert.equal(rarityCodeOf('magic', 'en', null, 'Rare'), null);
+  });
+
+  it('changes with a new import, while the id of the card stays', () => {
+    const [element = {}] = fixtureElements('tcgdex');
+    const read = (language: string): { id: string | undefined; code: string | undefined } => {
+      const [reading] = readForm('tcgdex', [{ ...element, rarity: 'Special illustration rare' }], {
+        languages: [language],
+      });
+      const [card] = cardsOf(reading);
+      return { id: card?.id, code: card?.rarity?.code };
+    };
+    const [plain] = readForm('tcgdex', [element], { languages: ['ja'] });
+    assert.deepEqual(read('ja'), { id: cardsOf(plain)[0]?.id, code: 'SAR' });
+    assert.equal(read('en').code, 'SIR');
+  });
+});
