@@ -40,6 +40,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   await person.send(`${path}/raise`);
   await person.expectFlash('boost_raised');
   assert.equal((await now())['remainingQuantity'], 8);
+  await buyOnBoost(person, path);
   await person.follow(`${path}/edit`);
   await person.field('price').fill('1500');
   // The till has changed the boost since the form was opened.
@@ -54,4 +55,26 @@ export async function actOnBoosts(person: Person): Promise<void> {
   await person.send(`${path}/end`);
   await person.expectFlash('boost_ended');
   assert.equal((await now())['status'], 'ended');
+}
+
+/** Buys two pieces on a boost of which eight remain, and takes the purchase back. */
+async function buyOnBoost(person: Person, path: string): Promise<void> {
+  const { scene } = person;
+  const left = async (): Promise<unknown> => (await scene.till('GET', path))['remainingQuantity'];
+  await person.follow(`${path}/buy`);
+  await person.field('place').selectOption({ label: scene.site.name });
+  await person.field('quantity').fill('9');
+  await person.send(`${path}/buy`);
+  await person.expectError('quantity');
+  await person.checkPage(422);
+  assert.equal(await left(), 8);
+  await person.field('quantity').fill('2');
+  await person.send(`${path}/buy`);
+  await person.page.getByRole('status').getByRole('link').waitFor();
+  await person.checkPage(200);
+  assert.equal(await left(), 6);
+  const receiptId = new URL(person.page.url()).searchParams.get('bought');
+  await person.send(`/stock/receipts/${receiptId}/undo`);
+  await person.expectFlash('purchase_undone');
+  assert.equal(await left(), 8);
 }

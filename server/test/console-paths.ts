@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   members: 'member',
   passkeys: 'passkey',
   places: 'site',
+  receipts: 'receipt',
   sessions: 'session',
   sites: 'site',
   stock: 'unit',

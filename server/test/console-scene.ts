@@ -7,13 +7,16 @@ import { systemClock } from '../src/base/clock.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
 import { endConnection, openConnection } from '../src/connections/connection.ts';
-import type { Transaction } from '../src/database/database.ts';
+import { listLiveBoosts } from '../src/boosts/boost-row.ts';
+import type { Database, Transaction } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 import { openDemo } from '../src/demo/open-demo.ts';
 import { makePhotos } from '../src/demo/photos.ts';
 import { createApproval } from '../src/approvals/approval.ts';
 import { drawJpeg } from '../src/images/draw-jpeg.ts';
 import { findAccountByEmail } from '../src/shops/account.ts';
+import { listPlaces } from '../src/inventory/places.ts';
+import { receiveLines, type Transact } from '../src/receipts/receipt.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
 import { addMember, setMember } from '../src/shops/member.ts';
@@ -41,7 +44,8 @@ export interface ConsoleScene extends AsyncDisposable {
   readonly strangersShop: Shop;
   /**
    * Pages that differ from the first page of their route: of a disabled app, an app with one secret
-   * (the first has two), and an inactive member.
+   * (the first has two), an inactive member, a boost on which the owner has just bought,
+   * and a unit with a photo.
    */
   readonly otherPaths: readonly string[];
 }
@@ -116,6 +120,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
     return failingId;
   });
+  const bought = await buyOnBoost(db, shop, owner.id);
   const other = await seedShop(base, { name: 'Empty Shelf', email: 'mika@empty.example' });
   return {
     service,
@@ -124,14 +129,47 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     clerkId: clerk.id,
     strangerId: other.member.account.id,
     strangersShop: other.shop,
-    otherPaths: [`/apps/${ledger}`, `/apps/${bot}/secrets`, `/members/${formerId}`].map(
-      (path) => `/console/shops/${shop.slug}${path}`,
-    ),
+    otherPaths: [
+      `/apps/${ledger}`,
+      `/apps/${bot}/secrets`,
+      `/members/${formerId}`,
+      `/boosts/${bought.boostId}?bought=${bought.id}`,
+      `/stock/${makePhotos()[0]?.unitId ?? ''}`,
+    ].map((path) => `/console/shops/${shop.slug}${path}`),
     [Symbol.asyncDispose]: async () => {
       await service.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Buys a piece on the first boost for a card in one grade, as the owner. */
+async function buyOnBoost(
+  db: Database,
+  shop: Shop,
+  accountId: string,
+): Promise<{ readonly boostId: string; readonly id: string }> {
+  const now = new Date();
+  const [boosts, places] = await Promise.all([
+    listLiveBoosts(db, shop.id, now),
+    listPlaces(db, shop.id),
+  ]);
+  const boost = boosts.find(({ cardId, gradeId }) => cardId !== null && gradeId !== null);
+  const [place] = places;
+  if (boost === undefined || place === undefined) throw new Error('the demo has no boost');
+  const { cardId, gradeId, priceMinor: costMinor } = boost;
+  if (cardId === null) throw new Error('the boost is for a product');
+  const item = { kind: 'card', cardId, gradeId } as const;
+  const line = {
+    id: newId(),
+    boostId: boost.id,
+    units: [{ siteId: place.siteId, item, costMinor }],
+  };
+  const receiver = { ...shop, by: { kind: 'member', accountId } as const };
+  const transact: Transact = async (work) => await db.transaction(work);
+  const { kind } = await receiveLines(transact, receiver, [line], now);
+  if (kind !== 'received') throw new Error(kind);
+  return line;
 }
 
 async function register(tx: Transaction, shopId: string, name: string, now: Date): Promise<string> {

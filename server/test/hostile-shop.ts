@@ -15,6 +15,7 @@ import { createApproval } from '../src/approvals/approval.ts';
 import { putLocation } from '../src/inventory/location.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { putUnits } from '../src/inventory/unit.ts';
+import { receiveLines } from '../src/receipts/receipt.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
 import { addMember } from '../src/shops/member.ts';
@@ -108,6 +109,8 @@ export interface HostileIds {
   readonly site: string;
   readonly location: string;
   readonly boost: string;
+  /** A receipt of one unit that was not bought on a boost. */
+  readonly receipt: string;
   readonly app: string;
   /** The older of the app's two secrets. */
   readonly secret: string;
@@ -134,6 +137,13 @@ export async function seedHostileShop(
     const ownerId = await addPerson(tx, shop, 'owner', PERMISSIONS);
     const otherId = await addPerson(tx, shop, 'other', []);
     const stock = await fillStock(tx, shop, catalog, now);
+    const receipt = newId();
+    const { productId } = catalog;
+    const unit = { siteId: stock.site, item: { kind: 'product', productId } } as const;
+    const line = { id: receipt, units: [unit], boostId: null };
+    const by = { kind: 'member', accountId: ownerId } as const;
+    const receiver = { ...shop, by };
+    expectKind(await receiveLines(async (work) => work(tx), receiver, [line], now), 'received');
     const boosts = await fillBoosts(tx, shop, catalog, now);
     const apps = await fillApps(tx, shop, ownerId, now);
     const people = await fillPeople(tx, shop, ownerId, now);
@@ -141,7 +151,7 @@ export async function seedHostileShop(
       shop,
       ownerId,
       otherId,
-      ids: { member: otherId, ...stock, ...boosts, ...apps, ...people },
+      ids: { member: otherId, receipt, ...stock, ...boosts, ...apps, ...people },
     };
   });
 }

@@ -16,6 +16,14 @@ const FLASHES = {
   boost_resumed: { en: 'Buy boost resumed.', ja: '買取強化を再開しました。' },
   boost_ended: { en: 'Buy boost ended.', ja: '買取強化を終了しました。' },
   boost_raised: { en: 'Quantity increased.', ja: '残りの買取数を増やしました。' },
+  purchase_undone: {
+    en: 'Purchase undone. The units were voided and the quantity was given back.',
+    ja: '買取を取り消しました。在庫品の登録を取り消し、買取数を戻しました。',
+  },
+  receipt_undone: {
+    en: 'Undone. The units were voided.',
+    ja: '入庫を取り消しました。在庫品の登録も取り消しました。',
+  },
   saved: { en: 'Saved.', ja: '保存しました。' },
   unchanged: { en: 'Nothing was changed.', ja: '変更はありませんでした。' },
   invited: { en: 'Invitation sent.', ja: '招待を送信しました。' },

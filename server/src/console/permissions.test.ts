@@ -10,6 +10,8 @@ import type { RequiredPermission } from './section.ts';
 interface SectionPermissions {
   readonly see: RequiredPermission;
   readonly change?: RequiredPermission;
+  /** The permissions of single forms that also change another section. */
+  readonly also?: ReadonlyMap<string, RequiredPermission>;
 }
 
 const STOCK: SectionPermissions = {
@@ -25,7 +27,19 @@ const APPS: SectionPermissions = { see: 'integrations.manage', change: 'integrat
  */
 const SECTIONS = new Map<string, SectionPermissions>([
   ['', { see: null }],
-  ['boosts', { see: 'purchases.read', change: { all: ['purchases.read', 'purchases.write'] } }],
+  [
+    'boosts',
+    {
+      see: 'purchases.read',
+      change: { all: ['purchases.read', 'purchases.write'] },
+      also: new Map([
+        [
+          '/console/shops/:slug/boosts/:id/buy',
+          { all: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'] },
+        ],
+      ]),
+    },
+  ],
   ['stock', STOCK],
   ['places', STOCK],
   ['cards', { see: ['inventory.read', 'inventory.write', 'purchases.read', 'purchases.write'] }],
@@ -50,7 +64,9 @@ function findFault(route: ConsoleRoute): string | null {
   const section = SECTIONS.get(name);
   if (section === undefined) return `${named}: the section ${name} is not listed in this test`;
   // The page that shows a form may require the form's permission. A form must not require less.
-  const allowed = method === 'GET' ? [section.see, section.change] : [section.change];
+  const also = section.also?.get(path);
+  const usual = method === 'GET' ? [section.see, section.change] : [section.change];
+  const allowed = also === undefined ? usual : [also];
   const isRight = allowed.some((each) => isSame(each, needed));
   return isRight ? null : `${named} needs ${JSON.stringify(needed)}`;
 }

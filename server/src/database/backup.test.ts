@@ -29,6 +29,7 @@ export const lockShops = statement('test_lock_shops', 'lock table shop in access
 // values that a copy could corrupt.
 function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): string {
   const [account, approval, connection, boost] = [newId(), newId(), newId(), newId()];
+  const purchase = newId();
   const instant = `'2026-01-02 03:04:05.678901+09'`;
   const picture = JSON.stringify([{ id: newId(), note: '"\u2028\\' }]);
   return `
@@ -64,7 +65,8 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
     insert into signing_key values ('current', '\\x00ff', ${instant}, '{"n":1e3}');
     insert into boost values ('${shop.id}', '${boost}', '${cardId}', null, null, 1000000000000,
       'JPY', null, ${instant}, 'infinity', E'\\\\ "\\n', false, null, ${instant}, ${instant});
-    insert into boost_purchase values ('${shop.id}', '${boost}', '${newId()}', 2, 2, ${instant}, null);
+    insert into boost_purchase values ('${shop.id}', '${boost}', '${purchase}', 2, 2, ${instant}, null);
+    insert into receipt values ('${shop.id}', '${purchase}', ${instant}, '${account}', 2, '${boost}', null);
     insert into stale_photo values ('${shop.id}', '${newId()}', ${instant}, 2);
     insert into shop_grade values ('${shop.id}', '${newId()}', 'A', 'A', 's', 'S', ${instant}, 1);
     insert into renamed_game select game_id, 'card', '${cardId}' from game;

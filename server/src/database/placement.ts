@@ -36,6 +36,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'unit_status_change',
     'boost',
     'boost_purchase',
+    'receipt',
     'webhook',
     'webhook_attempt',
     'feed_read',

@@ -10,8 +10,10 @@ import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-text.t
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { itemNameOf } from '../parts/item-text.ts';
+import { renderPurchaseNote } from '../parts/receipt-note.ts';
 import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
+import { BUY_ON_BOOST } from '../section.ts';
 import { findBoostOfPath } from './find-boost.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
@@ -34,6 +36,7 @@ export async function showBoostPage(
   const messages = boostMessages[context.language];
   const { errors = [], by = '' } = refused ?? {};
   const content = html`${errorSummary(messages.faults, errors)}
+    ${await renderPurchaseNote(context, deps, context.query['bought'])}
     <section class="sheet">
       <h2>${messages.facts}</h2>
       ${renderFacts(context, row, target)}
@@ -79,7 +82,9 @@ function renderTools(context: RequestContext, row: BoostRow): Markup {
   if (!context.can('purchases.write') || row.endedAt !== null) return html``;
   const messages = boostMessages[context.language];
   const href = context.shopPath(`/boosts/${row.id}`);
-  return html`${linkButton({ href: `${href}/edit`, label: messages.edit })}
+  const canBuy = BUY_ON_BOOST.all.every(context.can) && row.remainingQuantity !== 0;
+  return html`${canBuy ? linkButton({ href: `${href}/buy`, label: messages.buy, kind: 'first' }) : ''}
+  ${linkButton({ href: `${href}/edit`, label: messages.edit })}
   ${
     row.isPaused
       ? actionButton(context, { action: `${href}/resume`, label: messages.resume })

@@ -4,21 +4,23 @@ import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { parseStockFilter } from '../parts/stock-filter.ts';
 import { parseUuid } from '../query.ts';
-import { EDIT_STOCK, withResource, type MountSection } from '../section.ts';
+import { BUY_ON_BOOST, EDIT_STOCK, withResource, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { changeTickedUnits } from './bulk.ts';
+import { buy, buyPage } from './buy.ts';
 import { StockSearch } from './find-stock.ts';
 import { showStock } from './list-page.ts';
 import { mountPhotoBytes } from './photo-bytes-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
 import { receive, receivePage } from './receive.ts';
+import { undo } from './undo-receipt.ts';
 import { editUnitPage, saveUnit } from './unit-edit.ts';
 import { unitPage } from './unit-page.ts';
 import { changeStatus, confirmStatus, moveUnit } from './unit-status-action.ts';
 
 /**
- * Mounts the pages of stock: the list, a unit with its actions and photos, and the form that
- * receives units.
+ * Mounts the pages of stock: the list, a unit with its actions and photos, and the forms that
+ * receive units and buy them on a boost.
  */
 export const mountStock: MountSection = async (routes, deps) => {
   const search = new StockSearch(deps);
@@ -30,6 +32,9 @@ export const mountStock: MountSection = async (routes, deps) => {
   );
   routes.page('/stock/receive', EDIT_STOCK, async (context) => receivePage(deps, context));
   routes.action('/stock/receive', EDIT_STOCK, async (context) => receive(deps, context));
+  routes.action('/stock/receipts/:id/undo', EDIT_STOCK, async (context) => undo(deps, context));
+  routes.page('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buyPage(deps, context));
+  routes.action('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buy(deps, context));
   const withUnit = withResource(
     deps,
     async (_db, { params }) => parseUuid(params['id']) ?? undefined,

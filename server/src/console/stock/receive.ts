@@ -10,16 +10,15 @@ import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { countInput, singleInput } from '../parts/form/fields.ts';
-import type { FormField } from '../parts/form/form-field.ts';
+import { countInput } from '../parts/form/fields.ts';
 import { handleForm, type Form, type SaveResult, showInputs } from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
-import { selectField } from '../parts/field.ts';
 import { emptyState, callout } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { itemNameOf } from '../parts/item-text.ts';
-import { type ChosenPlace, parsePlace, placeChoices, placeValue } from './place-choice.ts';
+import { type ChosenPlace, placeChoices, placeValue } from './place-choice.ts';
+import { placeField } from './place-field.ts';
 import { refusalText } from './refusal-text.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { receiveMessages } from './messages/unit.ts';
@@ -145,25 +144,6 @@ function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): Rece
         ${Object.values(unit)}`,
     submit: messages.receive,
   };
-}
-
-function placeField(
-  { db }: ConsoleDeps,
-  { shop, language }: RequestContext,
-): FormField<ChosenPlace> {
-  const messages = receiveMessages[language];
-  return singleInput({
-    label: messages.place,
-    show: placeValue,
-    read: (text, refuse) => parsePlace(text) ?? refuse(messages.noPlace),
-    render: async (state) => {
-      const choices = placeChoices(await listPlaces(db, shop.id), state.value);
-      // With a single place, the empty choice is omitted, so that the place is preselected.
-      const needsChoice = state.value === '' && choices.length > 1;
-      const none = needsChoice ? [{ value: '', label: messages.choosePlace }] : [];
-      return selectField({ ...state, choices: [...none, ...choices] });
-    },
-  });
 }
 
 /**

@@ -47,6 +47,7 @@ export const boostMessages = consoleMessages({
   pause: { en: 'Pause', ja: '一時停止' },
   resume: { en: 'Resume', ja: '再開' },
   end: { en: 'End…', ja: '終了…' },
+  buy: { en: 'Buy', ja: '買い取る' },
   raiseTitle: { en: 'Buy more', ja: '買取数の追加' },
   raiseBy: { en: 'Additional quantity', ja: '追加する数' },
   raiseHint: {
@@ -101,7 +102,7 @@ export const boostPurchaseMessages = consoleMessages({
       `これまでの買取：${quantity} 点（${purchases} 件）`,
   },
   quantity: { en: 'Quantity', ja: '点数' },
-  id: { en: 'Till reference', ja: 'レジの取引番号' },
+  id: { en: 'Reference', ja: '取引番号' },
   counted: { en: 'Counted', ja: '有効' },
   cancelled: { en: 'Cancelled', ja: '取消済み' },
   emptyTitle: { en: 'No purchases yet', ja: '買取履歴はまだありません' },

@@ -143,6 +143,24 @@ export const receiveMessages = defineMessages({
   },
 });
 
+export const certificateMessages = defineMessages({
+  label: { en: 'Certificate numbers', ja: '鑑定番号' },
+  hint: {
+    en: 'For graded cards: one number per line, one for each item.',
+    ja: '鑑定品の場合に、1 点につき 1 行ずつ入力してください。',
+  },
+  doubled: {
+    en: (number: string) => `The certificate number ${number} is entered twice.`,
+    ja: (number: string) => `鑑定番号 ${number} が重複しています。`,
+  },
+  count: {
+    en: (numbers: number, quantity: number) =>
+      `Enter one certificate number for each item: ${numbers} for a quantity of ${quantity}.`,
+    ja: (numbers: number, quantity: number) =>
+      `数量 ${quantity} に対して鑑定番号が ${numbers} 件です。1 点につき 1 件入力してください。`,
+  },
+});
+
 export const photoErrorMessages = defineMessages({
   empty: { en: 'Choose or take a photo first.', ja: '写真を選択するか、撮影してください。' },
   too_large: {
