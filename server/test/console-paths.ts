@@ -15,6 +15,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   boosts: 'boost',
   connections: 'connection',
   invitations: 'invitation',
+  // A secret that no link has: here it is the id of an invitation.
+  reset: 'invitation',
   keys: 'key',
   locations: 'location',
   members: 'member',

@@ -44,8 +44,8 @@ export interface ConsoleScene extends AsyncDisposable {
   readonly strangersShop: Shop;
   /**
    * Pages that differ from the first page of their route: of a disabled app, an app with one secret
-   * (the first has two), an inactive member, a boost on which the owner has just bought,
-   * and a unit with a photo.
+   * (the first has two), an inactive member and an active one (the first is the owner), a boost on
+   * which the owner has just bought, and a unit with a photo.
    */
   readonly otherPaths: readonly string[];
 }
@@ -135,6 +135,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
       `/members/${formerId}`,
       `/boosts/${bought.boostId}?bought=${bought.id}`,
       `/stock/${makePhotos()[0]?.unitId ?? ''}`,
+      `/members/${clerk.id}`,
     ].map((path) => `/console/shops/${shop.slug}${path}`),
     [Symbol.asyncDispose]: async () => {
       await service.close();

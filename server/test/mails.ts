@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAILS } from './service.ts';
 
@@ -7,6 +7,7 @@ import { MAILS } from './service.ts';
  * files in `folder`.
  */
 export function mailsTo(address: string, folder = MAILS): readonly string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .toSorted()
     .map((name) => readFileSync(join(folder, name), 'utf8'))

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Transaction } from '../database/database.ts';
-import { findAccountByEmail, setPasswordHash } from '../shops/account.ts';
-import { addMember, type Member, type MemberChange, setMember } from '../shops/member.ts';
+import { findAccountByEmail } from '../shops/account.ts';
+import { addMember, type MemberChange, setMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import {
   findPasswordProblem,
@@ -9,8 +8,7 @@ import {
   type PasswordOwner,
 } from '../shops/password-policy.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
-import { removePasskeys } from '../shops/passkey.ts';
-import { endSessionsOf } from '../shops/session.ts';
+import { replacePassword } from '../shops/password-reset.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -160,7 +158,7 @@ export const memberSet: Command = shopCommand({
       if (account === undefined) return undefined;
       const set = await setMember(tx, shop.id, account.id, change, now, OPERATOR);
       if (set !== undefined && passwordHash !== null) {
-        passkeys = await replacePassword(tx, set, passwordHash, now);
+        passkeys = await replacePassword(tx, set.account.id, passwordHash, now, OPERATOR);
       }
       return set;
     });
@@ -192,20 +190,4 @@ export const memberSet: Command = shopCommand({
 function describePasswordReset(passkeys: number): string {
   const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;
   return `The password was replaced, ${removed}, and every browser was signed out.`;
-}
-
-/**
- * Replaces the password of an account, which is valid in every shop. Also removes its passkeys,
- * because someone who took over the account may have added one. Returns their number.
- */
-async function replacePassword(
-  tx: Transaction,
-  member: Member,
-  hash: string,
-  now: Date,
-): Promise<number> {
-  await setPasswordHash(tx, member.account.id, hash, now, OPERATOR);
-  const removed = await removePasskeys(tx, member.account.id, now, OPERATOR);
-  await endSessionsOf(tx, member.account.id, now, OPERATOR);
-  return removed;
 }

@@ -27,6 +27,10 @@ const FLASHES = {
   saved: { en: 'Saved.', ja: '保存しました。' },
   unchanged: { en: 'Nothing was changed.', ja: '変更はありませんでした。' },
   invited: { en: 'Invitation sent.', ja: '招待を送信しました。' },
+  invited_by_link: {
+    en: 'Invitation created. No mail server is set, so pass the link below on yourself.',
+    ja: '招待を作成しました。メールサーバーが設定されていないため、下のリンクをご自身でお渡しください。',
+  },
   invited_unsent: {
     en: 'The invitation was created, but the email could not be sent. Send it again below. If that fails too, contact the operator.',
     ja: '招待を作成しましたが、メールを送信できませんでした。下の「再送信」をお試しください。それでも送信できない場合は、運営者にご連絡ください。',
@@ -48,6 +52,26 @@ const FLASHES = {
   password_changed_not_passkeys: {
     en: 'Password changed. You have been signed out of all other browsers. Your passkeys still work, so check them too.',
     ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。パスキーは引き続き使えるため、あわせて確認してください。',
+  },
+  password_reset_passkeys: {
+    en: 'Password changed. You have been signed out of all other browsers, and your passkeys were removed. Add them again.',
+    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトし、パスキーを削除しました。パスキーは登録し直してください。',
+  },
+  reset_mailed: {
+    en: 'Email with a reset link sent.',
+    ja: '再設定用のリンクをメールで送信しました。',
+  },
+  reset_filed: {
+    en: 'No mail server is set, so the email was not sent. It is a file on the server: ask the operator for it.',
+    ja: 'メールサーバーが設定されていないため、メールは送信されず、サーバー上のファイルに保存されました。運営者に依頼してください。',
+  },
+  reset_unsent: {
+    en: 'The email could not be sent. Try again. If that fails too, contact the operator.',
+    ja: 'メールを送信できませんでした。もう一度お試しください。それでも送信できない場合は、運営者にご連絡ください。',
+  },
+  reset_throttled: {
+    en: 'Too many reset links for this address. Try again in 20 minutes.',
+    ja: 'このアドレスへのリンクの発行が多すぎます。20 分後にもう一度お試しください。',
   },
   session_ended: { en: 'Browser signed out.', ja: 'そのブラウザをログアウトしました。' },
   sessions_ended: {

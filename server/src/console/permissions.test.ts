@@ -52,13 +52,13 @@ const SECTIONS = new Map<string, SectionPermissions>([
 
 /** Matches the pages of a person, which need no shop. */
 const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
-const OF_AN_INVITATION = /^\/console\/invitations(?:\/.*)?$/;
+const OF_A_LINK = /^\/console\/(?:invitations|reset)(?:\/.*)?$/;
 
 /** Returns what is wrong with the permission of a route, or null. */
 function findFault(route: ConsoleRoute): string | null {
   const { method, path, needed } = route;
   const named = `${method} ${path}`;
-  if (route.isPublic) return OF_AN_INVITATION.test(path) ? null : `${named} is open to everyone`;
+  if (route.isPublic) return OF_A_LINK.test(path) ? null : `${named} is open to everyone`;
   if (!route.isShopRoute) return OF_A_PERSON.test(path) ? null : `${named} checks no membership`;
   const [, , , , name = ''] = path.split('/');
   const section = SECTIONS.get(name);
@@ -119,6 +119,7 @@ describe('the permissions of the console', () => {
       [route('GET', '/console/account/password', null), false],
       [route('GET', '/console/stock', null), true],
       [{ ...route('GET', '/console/invitations', null), isPublic: true }, false],
+      [{ ...route('POST', '/console/reset/password', null), isPublic: true }, false],
       [{ ...route('GET', '/console/account', null), isPublic: true }, true],
     ] as const) {
       assert.equal(findFault(given) !== null, isFaulty, `${given.method} ${given.path}`);

@@ -7,6 +7,7 @@ import { mountHome } from './home/mount.ts';
 import { mountInvitationPages } from './invitations/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import { mountPlaces } from './places/mount.ts';
+import { mountResetPages } from './reset/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
@@ -26,4 +27,5 @@ export const SHOP_SECTIONS: readonly MountSection[] = [
 export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [
   mountAccount,
   mountInvitationPages,
+  mountResetPages,
 ];

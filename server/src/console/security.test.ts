@@ -22,10 +22,24 @@ import type { RequiredPermission } from './section.ts';
  */
 const MOUNTING = [
   'invitations/mount.ts',
+  'reset/mount.ts',
   'routes.ts',
   'stock/photo-bytes-route.ts',
   'stock/photo-upload.ts',
 ];
+
+/** The public routes, in order, and what they answer without a link. */
+const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
+  'GET /console/invitations/:token': 303,
+  'GET /console/invitations': 404,
+  'POST /console/invitations/accept': 404,
+  'POST /console/invitations/sign-out': 404,
+  'GET /console/reset': 200,
+  'POST /console/reset': 403,
+  'GET /console/reset/:token': 303,
+  'GET /console/reset/password': 404,
+  'POST /console/reset/password': 404,
+};
 
 /** Malformed ids: a word, markup, a NUL byte, a number and a path. */
 const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
@@ -76,22 +90,26 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('visitors without an invitation: its pages are public, and show and do nothing', async () => {
+  it('visitors without a link: its pages are public, and show and do nothing', async () => {
     const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
-    assert.deepEqual(open.map(named), [
-      'GET /console/invitations/:token',
-      'GET /console/invitations',
-      'POST /console/invitations/accept',
-      'POST /console/invitations/sign-out',
-    ]);
+    assert.deepEqual(
+      open.map((route) => [named(route), STATUS_WITHOUT_LINK[named(route)]]),
+      Object.entries(STATUS_WITHOUT_LINK),
+    );
     await changingNothing(async () => {
-      for (const cookies of [[], [['cardport_invitation', newSecret('cpi')] as const]]) {
+      const links = [
+        ['cardport_invitation', newSecret('cpi')],
+        ['cardport_reset', newSecret('cpp')],
+      ] as const;
+      for (const cookies of [[], links]) {
         for (const browser of [new RawBrowser(service.publicUrl, cookies), owner]) {
           for (const route of open) {
             const answer = await send(browser, route, own(route));
-            const isLink = route.path.endsWith(':token');
-            assert.equal(answer.status, isLink ? 303 : 404, named(route));
-            if (isLink) assert.equal(answer.headers.get('location'), '/console/invitations');
+            assert.equal(answer.status, STATUS_WITHOUT_LINK[named(route)], named(route));
+            if (answer.status === 303) {
+              const page = route.path.replace('/:token', '').replace('/reset', '/reset/password');
+              assert.equal(answer.headers.get('location'), page);
+            }
             assert.equal(answer.text.includes(mine.shop.name), false, named(route));
           }
         }

@@ -49,6 +49,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'session',
     'passkey',
     'passkey_challenge',
+    'password_reset',
     'sign_in_attempt',
     'sign_in_budget',
     'sign_in_record',

@@ -12,6 +12,7 @@ main{max-width:30rem;margin:0 auto;padding:2rem 1rem 3rem}
 h1{margin:0 0 1rem;font-size:1.375rem;line-height:1.35}
 h2{margin:1.5rem 0 .5rem;font-size:1rem}
 p{margin:0 0 1rem}
+a{color:var(--strong)}
 ul{margin:0 0 1rem;padding-left:1.25rem}
 li{margin:.375rem 0}
 dl{margin:0 0 1rem;display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}

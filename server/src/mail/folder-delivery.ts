@@ -7,7 +7,8 @@ import { newId } from '../base/secrets.ts';
 import type { Deliver } from './mailer.ts';
 
 /**
- * Writes each mail to a file `<time>-<id>.eml` (RFC 5322). Only the owner can read the file,
+ * Writes each mail to a file `<time>-<id>.eml` (RFC 5322), whose text people can read and copy a
+ * link from. Only the owner can read the file,
  * because a mail may contain an invitation link. Files are never deleted.
  */
 export function deliverToFolder(folder: string, from: MailSender, clock: Clock): Deliver {
@@ -23,12 +24,25 @@ export function deliverToFolder(folder: string, from: MailSender, clock: Clock):
       from,
       to: { name: '', address: to },
       subject,
-      text,
+      text: 'replaced below',
       date: clock.now(),
     });
+    const message = withPlainText(sent.message, text);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const time = clock.now().toISOString().replaceAll(':', '-');
     const file = join(folder, `${time}-${newId()}.eml`);
-    await writeFile(file, sent.message, { mode: 0o600, flag: 'wx' });
+    await writeFile(file, message, { mode: 0o600, flag: 'wx' });
   };
+}
+
+/**
+ * Replaces the text of a message, unencoded (8bit, RFC 6152). The library has only encodings
+ * that hide the text or break a long link over two lines.
+ */
+function withPlainText(message: unknown, text: string): string {
+  if (!Buffer.isBuffer(message)) throw new Error('the message is not buffered');
+  const [header = ''] = message.toString('utf8').split('\n\n');
+  const encoding = /^Content-Transfer-Encoding: .*$/m;
+  if (!encoding.test(header)) throw new Error('the message has no encoding');
+  return `${header.replace(encoding, 'Content-Transfer-Encoding: 8bit')}\n\n${text}\n`;
 }

@@ -43,7 +43,14 @@ describe('mail into a folder', () => {
     }
     const texts = mailsTo(MAIL.to, folder).map((text) => text.trimEnd());
     assert.deepEqual(new Set(texts), new Set([MAIL.text, 'second']));
-    assert.match(readFileSync(join(folder, names[0] ?? ''), 'utf8'), /^Date: Mon, 01 Jun 2026/m);
+    const sources = names.map((name) => readFileSync(join(folder, name), 'utf8'));
+    for (const source of sources) {
+      assert.match(source, /^Date: Mon, 01 Jun 2026/m);
+      assert.match(source, /^Content-Type: text\/plain; charset=utf-8$/m);
+      assert.match(source, /^Content-Transfer-Encoding: 8bit$/m);
+    }
+    // The link can be copied without a mail program.
+    assert.ok(sources.some((source) => source.split('\n').includes(LINK)));
     rmSync(root, { recursive: true });
   });
 

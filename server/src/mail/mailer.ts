@@ -20,6 +20,8 @@ export type SendResult =
     };
 
 export interface Mailer {
+  /** `folder`: no mail server is set, so nobody gets a mail unless the operator passes it on. */
+  readonly kind: 'server' | 'folder';
   /** Sends a mail within at most a minute. Failures are returned, not thrown. */
   send(mail: Mail): Promise<SendResult>;
 }
@@ -32,9 +34,10 @@ const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
-export function boundedMailer(deliver: Deliver): Mailer {
+export function boundedMailer(kind: Mailer['kind'], deliver: Deliver): Mailer {
   const limiter = new KeyedLimiter(BOUNDS);
   return {
+    kind,
     async send(mail) {
       const problem = findMailProblem(mail);
       if (problem !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(problem) };

@@ -5,7 +5,8 @@ import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
 /** Creates a mailer, which does not connect before the first mail. */
 export function openMailer(settings: MailSettings, clock: Clock): Mailer {
   let opened: Promise<Deliver> | null = null;
-  return boundedMailer(async (mail) => {
+  const kind = settings.target.kind === 'folder' ? 'folder' : 'server';
+  return boundedMailer(kind, async (mail) => {
     opened ??= openDelivery(settings, clock);
     const deliver = await opened;
     await deliver(mail);

@@ -5,6 +5,7 @@ import { cleanArtifacts } from '../approvals/artifact.ts';
 import { cleanAudit } from '../shops/audit-log.ts';
 import { cleanInvitations } from '../shops/invitation.ts';
 import { cleanChallenges } from '../shops/passkey-challenge.ts';
+import { cleanPasswordResets } from '../shops/password-reset.ts';
 import { cleanSessions } from '../shops/session.ts';
 import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
@@ -24,6 +25,7 @@ const CLEANERS: readonly Cleaner[] = [
   cleanSignInRecords,
   cleanSignInBursts,
   cleanInvitations,
+  cleanPasswordResets,
   cleanChallenges,
   cleanAudit,
 ];

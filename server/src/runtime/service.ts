@@ -139,6 +139,7 @@ export async function startService(
   });
   // Sign-in writes continue after the response, so wait for them before the database closes.
   stack.defer(async () => await signIn.reporter.settle());
+  stack.defer(async () => await signIn.resets.settle());
   const jobs = [...startJobs({ ...infrastructure, images }), ...startWebhookJobs(infrastructure)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));

@@ -1,7 +1,7 @@
 import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Actor, recordAuditOfAccount } from './audit.ts';
+import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
 
 export type AccountLanguage = 'en' | 'ja';
 
@@ -89,7 +89,8 @@ export async function lockUnchangedPassword(
 }
 
 /**
- * Replaces the password of an account. The caller ends the account's sessions with `endSessionsOf`.
+ * Replaces the password of an account and voids the links that would reset the old one. The caller
+ * ends the account's sessions with `endSessionsOf`.
  */
 export async function setPasswordHash(
   tx: Transaction,
@@ -97,10 +98,12 @@ export async function setPasswordHash(
   passwordHash: string,
   now: Date,
   by: Actor,
+  action: AuditAction = 'account.password_changed',
 ): Promise<void> {
   await tx.query(updatePasswordHash, [accountId, passwordHash]);
+  await tx.query(deletePasswordResetsOf, [accountId]);
   const subject = { kind: 'member', id: accountId, name: null } as const;
-  const event = { action: 'account.password_changed', subject } as const;
+  const event = { action, subject } as const;
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
@@ -126,6 +129,11 @@ export const lockAccountOfPassword = statement<{ readonly id: string }>(
 export const updatePasswordHash = statement(
   'update_password_hash',
   `update account set password_hash = $2 where account_id = $1`,
+);
+
+export const deletePasswordResetsOf = statement(
+  'delete_password_resets_of',
+  `delete from password_reset where account_id = $1`,
 );
 
 export const selectAccountByEmail = statement<AccountWithPassword>(

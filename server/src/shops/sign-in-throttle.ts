@@ -59,8 +59,15 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
+/** Mails with a link that sets a new password, for one address: 3 at once, 3 an hour. */
+export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
+/** Requests for such mails from one network, for all addresses: 20 at once, 30 an hour. */
+export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
+
+export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';
+
 /** Returns the key under which the failures from all networks are counted. The name is hashed. */
-export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
+export function budgetKey(kind: BudgetKind, name: string): string {
   return hashSecret(`${kind}\n${name}`);
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { networkOf } from '../base/network.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import {
   type ThrottleResult,
@@ -9,6 +10,8 @@ import {
   type FailureBudget,
   refundAttempt,
   refundFailure,
+  RESET_ADDRESS_BUDGET,
+  RESET_NETWORK_BUDGET,
   spendFailure,
   UNKNOWN_DEVICES_BUDGET,
 } from '../shops/sign-in-throttle.ts';
@@ -111,6 +114,22 @@ export class AttemptCounter {
     }
     if (budget === null) return { kind: 'allowed' };
     return await spendFailure(this.#db, budget.key, budget.size, now);
+  }
+
+  /**
+   * Counts a mail with a link that sets a new password, in the same way for addresses without an
+   * account. `address` is the client's; null if a member who manages members asked for the mail.
+   */
+  async countReset(canonicalEmail: string, address: string | null): Promise<ThrottleResult> {
+    if (this.#failuresPerMinute === null) return { kind: 'allowed' };
+    const now = this.#clock.now();
+    if (address !== null) {
+      const key = budgetKey('reset network', networkOf(address));
+      const result = await spendFailure(this.#db, key, RESET_NETWORK_BUDGET, now);
+      if (result.kind === 'throttled') return result;
+    }
+    const key = budgetKey('reset', canonicalEmail);
+    return await spendFailure(this.#db, key, RESET_ADDRESS_BUDGET, now);
   }
 
   /** Refunds an attempt that succeeded or was never checked. */

@@ -13,6 +13,7 @@ export const signInMessages = defineMessages({
   email: { en: 'Email', ja: 'メールアドレス' },
   password: { en: 'Password', ja: 'パスワード' },
   signIn: { en: 'Sign in', ja: 'ログイン' },
+  forgot: { en: 'Forgot your password?', ja: 'パスワードをお忘れの方' },
   refused: {
     en: 'The email address or password is incorrect.',
     ja: 'メールアドレスまたはパスワードが正しくありません。',
@@ -74,5 +75,41 @@ export const failuresMailMessages = defineMessages({
   known: {
     en: 'While this continues, sign in with a passkey or in a browser in which you have signed in before. Other browsers may be refused. You get this email at most once a day.',
     ja: '失敗が続いている間は、パスキー、または以前ログインしたことのあるブラウザでログインしてください。それ以外のブラウザではログインできないことがあります。このメールの送信は 1 日 1 通までです。',
+  },
+});
+
+export const resetMailMessages = defineMessages({
+  subject: { en: 'Reset your Cardport password', ja: 'Cardport のパスワードの再設定' },
+  asked: {
+    en: 'Someone asked to reset the password of your Cardport account. To set a new password, open this link:',
+    ja: 'Cardport アカウントのパスワードの再設定が申し込まれました。新しいパスワードを設定するには、次のリンクを開いてください。',
+  },
+  askedBy: {
+    en: (member: string, shop: string) =>
+      `${member} of the shop “${shop}” sends you a link to reset the password of your Cardport account. To set a new password, open it:`,
+    ja: (member: string, shop: string) =>
+      `ショップ「${shop}」の ${member} さんから、Cardport アカウントのパスワードを再設定するリンクが送信されました。新しいパスワードを設定するには、次のリンクを開いてください。`,
+  },
+  until: {
+    en: (minutes: number) =>
+      `The link works once, within ${minutes} minutes. Do not forward it: anyone who opens it can set your password.`,
+    ja: (minutes: number) =>
+      `このリンクは ${minutes} 分間有効で、1 回だけ使えます。ほかの方がパスワードを設定できてしまうため、転送しないでください。`,
+  },
+  unknown: {
+    en: 'If you did not expect this email, you can ignore it. Your password stays as it is.',
+    ja: 'お心当たりのない場合は、このメールを破棄してください。パスワードは変更されません。',
+  },
+  usedSubject: {
+    en: 'Your Cardport password was changed',
+    ja: 'Cardport のパスワードが変更されました',
+  },
+  used: {
+    en: 'The password of your Cardport account was changed with a reset link. All browsers were signed out, and all passkeys were removed.',
+    ja: '再設定用のリンクから、Cardport アカウントのパスワードが変更されました。すべてのブラウザがログアウトされ、パスキーはすべて削除されました。',
+  },
+  notYou: {
+    en: 'If this was not you, set another password here, and tell the owner of your shop:',
+    ja: 'お心当たりがない場合は、次のページで別のパスワードを設定し、ショップのオーナーに連絡してください。',
   },
 });

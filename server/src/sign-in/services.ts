@@ -6,6 +6,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import { FormGuard } from '../html/form-guard.ts';
 import { AttemptCounter } from './attempt-counter.ts';
 import { DeviceCookie } from './device-cookie.ts';
+import { PasswordResets } from './password-resets.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
@@ -23,6 +24,7 @@ export interface SignInServices {
   readonly signIn: SignIn;
   readonly counter: AttemptCounter;
   readonly reporter: SignInReporter;
+  readonly resets: PasswordResets;
   readonly relyingParty: RelyingParty;
   /** The URL of the passkey script. */
   readonly passkeyScript: () => string;
@@ -56,6 +58,7 @@ export function createSignInServices(options: SignInServicesOptions): SignInServ
     signIn: new SignIn({ db, clock, counter, devices, reporter }),
     counter,
     reporter,
+    resets: new PasswordResets(options, counter),
     relyingParty: relyingPartyOf(publicUrl),
     passkeyScript,
   };

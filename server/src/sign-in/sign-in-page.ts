@@ -4,6 +4,7 @@ import type { Language } from '../html/language.ts';
 import type { MessagesOf } from '../html/messages.ts';
 import { type Markup, type Page, renderPage } from '../html/page.ts';
 import { signInMessages } from './messages.ts';
+import { FORGOT_PASSWORD_PATH } from './password-resets.ts';
 
 /** The reason why the form is shown again. */
 export type SignInProblem =
@@ -67,6 +68,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
       />
       <div class="actions"><button class="first" type="submit">${messages.signIn}</button></div>
     </form>
+    <p><a href="${FORGOT_PASSWORD_PATH}">${messages.forgot}</a></p>
     ${options.passkey === null ? '' : renderPasskeyForm(options, options.passkey)}`;
   return await renderPage({
     status: statusOf(problem),

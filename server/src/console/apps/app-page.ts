@@ -17,7 +17,8 @@ import { emptyState, descriptionList, callout } from '../parts/notes.ts';
 import { scopeList } from '../parts/scope-text.ts';
 import { renderWebhookState } from '../parts/webhook-state.ts';
 import type { RequestContext } from '../request-context.ts';
-import { copyableValue, environmentBlock } from './environment-file.ts';
+import { copyableValue } from '../parts/copyable.ts';
+import { environmentBlock } from './environment-file.ts';
 import { appMessages } from './messages/app.ts';
 
 export async function showApp(

@@ -5,8 +5,9 @@ import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { descriptionList, callout } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { copyableValue, environmentBlock } from './environment-file.ts';
-import { clearOneTimeSecret, readOneTimeSecret } from './one-time-secret.ts';
+import { copyableValue } from '../parts/copyable.ts';
+import { environmentBlock } from './environment-file.ts';
+import { clearOneTimeSecret, readOneTimeSecret } from '../one-time-secret.ts';
 import { shownOnceMessages } from './messages/key.ts';
 
 export async function showAppSecret(

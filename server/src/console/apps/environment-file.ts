@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Scope } from '../../apps/scope.ts';
 import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
+import { copyButton } from '../parts/copyable.ts';
 import { SCOPES_IN_ORDER } from '../parts/scope-text.ts';
 
 export interface AppEnvironment {
@@ -11,8 +12,6 @@ export interface AppEnvironment {
   readonly clientSecret: string | null;
   readonly scopes: readonly Scope[];
 }
-
-const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
 
 /**
  * Returns the lines of an environment file with the service's address and the app's credentials
@@ -35,21 +34,5 @@ export function renderEnvironmentFile(environment: AppEnvironment): string {
 export function environmentBlock(environment: AppEnvironment, language: Language): Markup {
   const lines = renderEnvironmentFile(environment);
   return html`<pre class="lines">${lines}</pre>
-    ${copyButton(lines, COPY[language])}`;
-}
-
-/** Renders a value with a button that copies it. */
-export function copyableValue(value: string, language: Language, about: string): Markup {
-  return html`<span class="copyable"
-    ><code>${value}</code> ${copyButton(value, COPY[language], about)}</span
-  >`;
-}
-
-function copyButton(value: string, label: string, about?: string): Markup {
-  // The script shows the button in browsers that can copy. After a copy, the script briefly
-  // replaces the button's text, so `aria-label` names the value.
-  const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
-  return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
-    ${label}
-  </button>`;
+    ${copyButton(lines, language)}`;
 }

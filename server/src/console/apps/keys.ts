@@ -12,8 +12,8 @@ import { textField } from '../parts/field.ts';
 import { emptyState, type FormError, errorOf, errorSummary, callout } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
-import { copyableValue } from './environment-file.ts';
-import { setOneTimeSecret, clearOneTimeSecret, readOneTimeSecret } from './one-time-secret.ts';
+import { copyableValue } from '../parts/copyable.ts';
+import { setOneTimeSecret, clearOneTimeSecret, readOneTimeSecret } from '../one-time-secret.ts';
 import { keyMessages } from './messages/key.ts';
 
 /** The maximum length of a key's name in code points, as in `shops/shop-key.ts`. */

@@ -10,7 +10,7 @@ import type { RequestContext } from '../request-context.ts';
 import { appFields } from './app-fields.ts';
 import { lostWebhookText } from './edit.ts';
 import { renderLineCheck, findLineErrors, splitLines } from './redirect-uri-lines.ts';
-import { setOneTimeSecret } from './one-time-secret.ts';
+import { setOneTimeSecret } from '../one-time-secret.ts';
 import { registerAppMessages } from './messages/app.ts';
 
 /** Mounts the registration of an app, and the check of redirect URIs during typing. */

@@ -9,7 +9,7 @@ import { callout } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { setOneTimeSecret } from './one-time-secret.ts';
+import { setOneTimeSecret } from '../one-time-secret.ts';
 import { secretMessages } from './messages/key.ts';
 
 export async function addSecret(

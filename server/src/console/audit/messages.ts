@@ -117,6 +117,18 @@ export const actionMessages = defineMessages({
     en: 'Changed the password of {subject}',
     ja: '{subject}のパスワードを変更しました',
   },
+  'account.password_reset': {
+    en: 'Reset the password of {subject} with a link',
+    ja: '{subject}のパスワードをリンクから再設定しました',
+  },
+  'account.reset_link_sent': {
+    en: 'Emailed a link to reset the password of {subject}',
+    ja: '{subject}にパスワード再設定のリンクをメールで送信しました',
+  },
+  'account.reset_link_shown': {
+    en: 'Created a link to reset the password of {subject}',
+    ja: '{subject}のパスワードを再設定するリンクを作成しました',
+  },
   'account.sessions_ended': { en: 'Signed {subject} out', ja: '{subject}をログアウトさせました' },
   'account.renamed': { en: 'Changed the name of {subject}', ja: '{subject}の名前を変更しました' },
   'account.passkey_added': {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertSays } from '../../../test/console-pages.ts';
-import { mailsTo } from '../../../test/mails.ts';
+import { mailsTo, textOf } from '../../../test/mails.ts';
 import {
   formTo,
   hasFormTo,
@@ -15,6 +15,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/service.ts';
+import { startSmtpServer } from '../../../test/smtp-server.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { ManualClock } from '../../base/clock.ts';
@@ -85,12 +86,40 @@ describe('an invitation', () => {
   ): Promise<VisitedPage> =>
     await visitor.submit(page, formTo(page, '/invitations/accept'), fields);
 
-  it('is mailed in the chosen language, and its link is shown nowhere else', async () => {
+  it('is mailed by a mail server, and then its link is shown nowhere else', async () => {
+    await using server = await startSmtpServer();
+    await using mailing = await startTestService(base, {
+      clock,
+      environment: { MAIL_URL: server.url },
+    });
+    const { id } = seeded.member.account;
+    const owner = await openSignedIn(mailing, base.db, id, { now: clock.now() });
+    const path = `${mailing.publicUrl}/console/shops/${seeded.shop.slug}/members/invite`;
+    const page = await owner.visit(path);
+    const email = newAddress();
+    const sent = await owner.submit(page, formTo(page, '/members/invite'), { email });
+    assertSays(sent, flashText('invited', 'en'));
+    assert.equal(sent.text.includes('cpi_'), false);
+    assert.deepEqual(
+      server.mails.map(({ to }) => to),
+      [[`<${email}>`]],
+    );
+    assert.match(textOf(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
+  });
+
+  it('shows its link once where no mail server is set, for the member to pass on', async () => {
+    const email = newAddress();
+    const sent = await invite(email);
+    assertSays(sent, flashText('invited_by_link', 'en'));
+    assert.ok(sent.text.includes(linkTo(email)));
+    assert.equal((await browser.visit(members())).text.includes('cpi_'), false);
+    assert.equal((await plain().visit(linkTo(email))).status, 200);
+  });
+
+  it('is mailed in the chosen language', async () => {
     const email = newAddress();
     const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
-    assertSays(sent, flashText('invited', 'en'));
     assert.ok(sent.text.includes(email));
-    assert.equal(sent.text.includes('cpi_'), false);
     const [mail] = mailsTo(email);
     assert.ok(
       mail?.includes(invitationMailMessages.ja.intro(seeded.member.account.name, 'Kumo & Co')),
@@ -111,6 +140,14 @@ describe('an invitation', () => {
         'permissions.integrations.manage',
       ],
     );
+    // A preset that is chosen later keeps the typed address and language.
+    const typed = { email: 'kept@new.example', language: 'ja', preset: 'owner' };
+    const chosen = await browser.submit(page, formTo(page, '/members/invite'), typed);
+    assert.equal(chosen.status, 200);
+    const { fields } = formTo(chosen, '/members/invite');
+    assert.deepEqual([fields['email'], fields['language']], ['kept@new.example', 'ja']);
+    assert.equal(fields['permissions.members.manage'], 'on');
+    assert.equal(mailsTo('kept@new.example').length, 0);
     const none = await invite('nobody');
     assert.equal(none.status, 422);
     assertSays(none, inviteMessages.en.invalid_email);
@@ -285,7 +322,7 @@ describe('an invitation', () => {
     assert.equal((await act(withdrawn, 'withdraw')).status, 404);
     assert.equal((await act(withdrawn, 'again')).status, 404);
     assert.equal((await act('x', 'withdraw')).status, 404);
-    assertSays(await act(again, 'again'), flashText('invited', 'en'));
+    assertSays(await act(again, 'again'), flashText('invited_by_link', 'en'));
     for (const link of links) {
       clock.advance(60_000);
       assert.equal((await plain().visit(link)).status, 404);

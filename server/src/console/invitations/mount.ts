@@ -14,12 +14,12 @@ import { formRequestOf, languageOf, redirect } from '../../sign-in/browser.ts';
 import type { SignedIn } from '../../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
+import { invitationCookie, type LinkCookie } from '../link-cookie.ts';
 import { sendStandalonePage } from '../standalone-page.ts';
 import { newPasswordError, readNewPassword } from '../parts/new-password.ts';
 import type { FormError } from '../parts/notes.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
-import { InvitationCookie } from './invitation-cookie.ts';
 import {
   type InvitationViewer,
   goneInvitationPage,
@@ -68,11 +68,11 @@ export const mountInvitationPages: MountAccountSection = ({ scope, path: registe
 
 class InvitationPages {
   readonly #deps: ConsoleDeps;
-  readonly #cookie: InvitationCookie;
+  readonly #cookie: LinkCookie;
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
-    this.#cookie = new InvitationCookie(deps.publicUrl);
+    this.#cookie = invitationCookie(deps.publicUrl);
   }
 
   /**

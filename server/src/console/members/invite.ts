@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Queryable } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { type Invitation, listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
 import { inviteMember, type InviteMemberResult } from '../../shops/invite-member.ts';
 import type { Permission } from '../../shops/permission.ts';
@@ -41,16 +42,28 @@ export async function showInvite(
   _deps: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {
-  const preset = presetOf(context.query['preset']);
+  return showPreset(context, context.query['preset'], { email: '', language: context.language });
+}
+
+function showPreset(
+  context: RequestContext,
+  name: string | undefined,
+  typed: Pick<InviteForm, 'email' | 'language'>,
+): ConsoleResponse {
+  const preset = presetOf(name);
   const permissions = permissionsOfPreset(preset).filter((each) => context.can(each));
-  return showForm(context, { email: '', language: context.language, permissions, preset }, null);
+  return showForm(context, { ...typed, permissions, preset }, null);
 }
 
 export async function invite(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
   const { form } = context;
+  const email = (form.get('email') ?? '').trim();
+  const language = form.get('language') === 'ja' ? 'ja' : 'en';
+  const preset = form.get('preset');
+  if (preset !== undefined) return showPreset(context, preset, { email, language });
   return await createInvitation(deps, context, {
-    email: (form.get('email') ?? '').trim(),
-    language: form.get('language') === 'ja' ? 'ja' : 'en',
+    email,
+    language,
     permissions: readPermissionCheckboxes(form),
     preset: null,
   });
@@ -110,16 +123,8 @@ function showForm(
   const content = html`${errorSummary(messages.notSent, errors)}
     <div class="sheet">
       <p>${messages.intro}</p>
-      <p class="soft small" id="presets">${messages.presets}</p>
-      <ul class="tabs" aria-labelledby="presets">
-        ${PRESETS.map((preset) => {
-          const current = preset === values.preset ? html` aria-current="true"` : '';
-          const href = context.shopPath(`/members/invite?preset=${preset}`);
-          return html`<li><a href="${href}" ${current}>${presetName(preset, language)}</a></li>`;
-        })}
-      </ul>
       <form class="stack" method="post" action="${context.shopPath('/members/invite')}">
-        ${context.formToken}
+        ${context.formToken} ${renderPresets(language, values.preset)}
         ${textField({
           name: 'email',
           label: messages.email,
@@ -152,6 +157,31 @@ function showForm(
     status: refused === null ? 200 : refused.kind === 'not_held' ? 403 : 422,
     content,
   });
+}
+
+/**
+ * Renders the presets as buttons of the form, so that the typed address is kept. The hidden button
+ * is the form's default, so that Enter sends the invitation (HTML §4.10.21.2).
+ */
+function renderPresets(language: Language, current: string | null): Markup {
+  return html`<button type="submit" hidden></button>
+    <p class="soft small" id="presets">${inviteMessages[language].presets}</p>
+    <ul class="tabs" aria-labelledby="presets">
+      ${PRESETS.map(
+        (preset) =>
+          html`<li>
+            <button
+              type="submit"
+              name="preset"
+              value="${preset}"
+              formnovalidate
+              ${preset === current ? html`aria-current="true"` : ''}
+            >
+              ${presetName(preset, language)}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 function formErrorFor(refused: Refused, language: Language): FormError {

@@ -5,16 +5,19 @@ import { type ListedMember, listMembers } from '../../shops/member-list.ts';
 import { type SignInSummary, readSignInSummaries } from '../../shops/sign-in-summary.ts';
 import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { clearOneTimeSecret, readOneTimeSecret } from '../one-time-secret.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
+import { copyableValue } from '../parts/copyable.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import { summarizePermissions } from '../permission-text.ts';
 import type { RequestContext } from '../request-context.ts';
 import { memberListMessages } from './messages.ts';
+import { invitationLink } from './send-invitation.ts';
 
 export async function showMembers(
-  { db }: ConsoleDeps,
+  { db, publicUrl }: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {
   const { shop, now, language } = context;
@@ -24,8 +27,12 @@ export async function showMembers(
     listInvitations(db, shop.id, now),
   ]);
   const messages = memberListMessages[language];
+  const path = context.shopPath('/members');
+  const secret = await readOneTimeSecret(db, context, path);
+  const cookies = secret === null ? [] : [clearOneTimeSecret(path, publicUrl.startsWith('https:'))];
   return showPage({
     title: messages.title,
+    cookies,
     section: 'members',
     headerActions: linkButton({
       href: context.shopPath('/members/invite'),
@@ -33,12 +40,23 @@ export async function showMembers(
       kind: 'first',
       icon: 'plus',
     }),
-    content: html`<section class="sheet">${renderMembers(context, members, presence)}</section>
+    content: html`${secret === null ? '' : renderLink(context, invitationLink(publicUrl, secret))}
+      <section class="sheet">${renderMembers(context, members, presence)}</section>
       <section class="sheet">
         <h2>${messages.waiting}</h2>
         ${renderInvitations(context, invitations)}
       </section>`,
   });
+}
+
+/** Renders the link of the invitation that was just created, which is shown once. */
+function renderLink({ language }: RequestContext, link: string): Markup {
+  const messages = memberListMessages[language];
+  return html`<section class="sheet once">
+    <h2>${messages.link}</h2>
+    <p>${messages.linkText}</p>
+    <p>${copyableValue(link, language, messages.link)}</p>
+  </section>`;
 }
 
 function renderMembers(

@@ -23,6 +23,7 @@ import {
   shownPermissionsInput,
 } from './permission-boxes.ts';
 import { memberMessages } from './messages.ts';
+import { renderReset } from './reset-password.ts';
 
 export async function changePermissions(
   deps: ConsoleDeps,
@@ -85,7 +86,7 @@ const STATUS_OF = {
 
 /** Shows the page of a member. After a refusal, the form contains the submitted permissions. */
 export async function showMember(
-  { db }: Pick<ConsoleDeps, 'db'>,
+  deps: ConsoleDeps,
   context: RequestContext,
   member: Member,
   refused: Refused | null = null,
@@ -93,7 +94,8 @@ export async function showMember(
   const { language } = context;
   const messages = memberMessages[language];
   const { id, name } = member.account;
-  const presence = (await readSignInSummaries(db, context.shop.id)).get(id);
+  const presence = (await readSignInSummaries(deps.db, context.shop.id)).get(id);
+  const reset = await renderReset(deps, context, member);
   const isOwn = id === context.account.id;
   const errors =
     refused === null ? [] : [{ field: 'permissions', text: reasonOf(refused, member, language) }];
@@ -118,6 +120,7 @@ export async function showMember(
             </form>`
       }
     </section>
+    ${reset.content}
     <section class="sheet">
       <h2>${messages.access}</h2>
       <p>${member.isActive ? messages.deactivateText : messages.activateText}</p>
@@ -140,6 +143,7 @@ export async function showMember(
     section: 'members',
     back: { href: context.shopPath('/members'), label: messages.members },
     status: refused === null ? 200 : STATUS_OF[refused.kind],
+    cookies: reset.cookies,
     content,
   });
 }

@@ -15,6 +15,11 @@ export const memberListMessages = consoleMessages({
   until: { en: 'Expires', ja: '有効期限' },
   again: { en: 'Send again', ja: '再送信' },
   withdraw: { en: 'Withdraw', ja: '取り消す' },
+  link: { en: 'Link of the invitation', ja: '招待のリンク' },
+  linkText: {
+    en: 'This link is shown only now. Pass it on to the invited person only: anyone who opens it can join in their name.',
+    ja: 'このリンクが表示されるのは今回だけです。リンクを開いた人は誰でも参加できるため、招待した方だけにお渡しください。',
+  },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
   noneWaitingText: {
     en: 'People you invite get an email and appear here until they accept.',
@@ -39,6 +44,29 @@ export const memberMessages = consoleMessages({
     ja: (now: string) =>
       `この画面を開いている間に、ほかのメンバーが権限を変更しました。現在の権限：${now}。下には選択した内容が表示されています。もう一度保存すると、この内容で上書きします。`,
   },
+  password: { en: 'Password', ja: 'パスワード' },
+  resetText: {
+    en: 'For a member who cannot sign in: a link to set a new password. It works once, for an hour. Using it signs the member out everywhere and removes all passkeys.',
+    ja: 'ログインできなくなったメンバーのために、新しいパスワードを設定するリンクを発行できます。リンクは 1 時間有効で、1 回だけ使えます。使用すると、すべてのブラウザがログアウトされ、パスキーは削除されます。',
+  },
+  resetByMail: { en: 'Email a reset link', ja: '再設定リンクをメールで送信' },
+  resetByLink: { en: 'Show a reset link', ja: '再設定リンクを表示' },
+  resetElsewhere: {
+    en: 'This account is also known in another shop, so the link goes only to its own email address.',
+    ja: 'このアカウントはほかのショップにも登録されているため、リンクは本人のメールアドレスにのみ送信できます。',
+  },
+  resetNotHeld: {
+    en: (names: string) =>
+      `You can send a reset link only to members whose permissions you have yourself. You do not have: ${names}.`,
+    ja: (names: string) =>
+      `再設定リンクを発行できるのは、ご自身がお持ちの権限の範囲内のメンバーだけです。お持ちでない権限：${names}。`,
+  },
+  resetLink: { en: 'Reset link', ja: '再設定リンク' },
+  resetLinkText: {
+    en: 'This link is shown only now. Pass it on to this member only: anyone who opens it can set their password.',
+    ja: 'このリンクが表示されるのは今回だけです。リンクを開いた人は誰でもパスワードを設定できるため、本人だけにお渡しください。',
+  },
+  notReset: { en: 'No reset link was created', ja: '再設定リンクは発行されませんでした' },
   access: { en: 'Access', ja: '利用状況' },
   deactivateText: {
     en: 'Deactivate members who leave. They lose access to this shop. The next page shows what else stops.',

@@ -3,6 +3,7 @@ import { confirmDeactivate, setMemberActive } from './activation.ts';
 import { findInvitationOfPath, invite, resendInvitation, showInvite, withdraw } from './invite.ts';
 import { showMembers } from './member-list.ts';
 import { changePermissions, findMemberOfPath, showMember } from './member-page.ts';
+import { resetPassword } from './reset-password.ts';
 
 /** Mounts the pages of a shop's members: the list, invitations, permissions and activity. */
 export const mountMembers: MountSection = (routes, deps) => {
@@ -19,6 +20,7 @@ export const mountMembers: MountSection = (routes, deps) => {
   const member = '/members/:id';
   routes.page(member, needed, withMember(showMember));
   routes.action(`${member}/permissions`, needed, withMember(changePermissions));
+  routes.action(`${member}/password-reset`, needed, withMember(resetPassword));
   routes.page(`${member}/deactivate`, needed, withMember(confirmDeactivate));
   routes.action(`${member}/deactivate`, needed, withMember(setMemberActive(false)));
   routes.action(`${member}/activate`, needed, withMember(setMemberActive(true)));

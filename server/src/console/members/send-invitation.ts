@@ -4,17 +4,22 @@ import type { Permission } from '../../shops/permission.ts';
 import { type ConsoleResponse, redirectTo } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { createFormatter } from '../format.ts';
+import { setOneTimeSecret } from '../one-time-secret.ts';
 import { permissionName } from '../permission-text.ts';
 import type { RequestContext } from '../request-context.ts';
 import { invitationMailMessages } from './messages.ts';
 
-/** A newly created invitation, with the secret that only the mail may contain. */
+/** A newly created invitation, with the secret that only its link contains. */
 export interface NewInvitation {
   readonly email: string;
   readonly language: Language;
   readonly permissions: readonly Permission[];
   readonly secret: string;
   readonly expiresAt: Date;
+}
+
+export function invitationLink(publicUrl: string, secret: string): string {
+  return `${publicUrl}/console/invitations/${secret}`;
 }
 
 /**
@@ -27,16 +32,22 @@ export async function sendInvitation(
   invitation: NewInvitation,
 ): Promise<ConsoleResponse> {
   const sent = await mail.send(mailOf(context, publicUrl, invitation));
-  if (sent.kind === 'sent') return redirectTo(context.shopPath('/members'), 'invited');
+  const path = context.shopPath('/members');
+  if (sent.kind === 'sent') {
+    if (mail.kind === 'server') return redirectTo(path, 'invited');
+    // Nobody gets the mail, so the member passes the link on (decision 0236).
+    const isSecure = publicUrl.startsWith('https:');
+    const cookie = setOneTimeSecret(context, path, invitation.secret, isSecure);
+    return redirectTo(path, 'invited_by_link', [cookie]);
+  }
   const { reason, cause } = sent;
   const fields = { requestId: context.request.id, shopId: context.shop.id, reason, error: cause };
   log.warn(fields, 'the mail of an invitation was not sent');
-  return redirectTo(context.shopPath('/members'), 'invited_unsent');
+  return redirectTo(path, 'invited_unsent');
 }
 
 /**
- * Returns the mail of an invitation as plain text. Only the mail contains the link. The expiry is
- * in the shop's time zone.
+ * Returns the mail of an invitation as plain text. The expiry is in the shop's time zone.
  */
 function mailOf(
   { shop, account, format: { zone } }: RequestContext,
@@ -52,7 +63,7 @@ function mailOf(
     ...(rights.length === 0 ? [] : [messages.may, ...rights, '']),
     messages.open,
     '',
-    `${publicUrl}/console/invitations/${secret}`,
+    invitationLink(publicUrl, secret),
     '',
     messages.until(end),
     messages.unknown,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { seedShop } from '../../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
-import { newSecret } from '../../base/secrets.ts';
-import { startSession } from '../../shops/session.ts';
+import { seedShop } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { newSecret } from '../base/secrets.ts';
+import { startSession } from '../shops/session.ts';
 import { setOneTimeSecret, clearOneTimeSecret, readOneTimeSecret } from './one-time-secret.ts';
 
 const PATH = '/console/shops/kumo/apps/app_1/secret';

@@ -1,9 +1,9 @@
-import { deriveKey } from '../../base/keys.ts';
-import { open, seal } from '../../base/seal.ts';
-import type { Queryable } from '../../database/database.ts';
-import { readCookie } from '../../html/cookie.ts';
-import { markSecretShown } from '../../shops/session.ts';
-import type { AccountContext } from '../request-context.ts';
+import { deriveKey } from '../base/keys.ts';
+import { open, seal } from '../base/seal.ts';
+import type { Queryable } from '../database/database.ts';
+import { readCookie } from '../html/cookie.ts';
+import { markSecretShown } from '../shops/session.ts';
+import type { AccountContext } from './request-context.ts';
 
 /**
  * The cookie's name. The cookies of several pages differ in `Path`. A `__Host-` cookie would need

@@ -1,0 +1,211 @@
+import { hashSecret, newSecret } from '../base/secrets.ts';
+import { cleaner } from '../database/cleaner.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import {
+  type Account,
+  type AccountWithPassword,
+  findAccountWithPassword,
+  setPasswordHash,
+} from './account.ts';
+import type { Actor, AuditAction } from './audit.ts';
+import { lockManagers } from './change-member.ts';
+import { findMember, recordMemberAudit } from './member.ts';
+import { lockAccount, removePasskeys } from './passkey.ts';
+import type { Permission } from './permission.ts';
+import { endSessionsOf } from './session.ts';
+
+/** Long enough for a slow mail server, short enough that a forgotten mail is harmless. */
+export const RESET_MINUTES = 60;
+const MINUTE_MS = 60_000;
+
+/** A valid link, and the account whose password it sets. */
+export interface PasswordReset extends Account {
+  /** Where and to whom the link was shown; null if it was mailed to the account's own address. */
+  readonly shownIn: string | null;
+  readonly shownTo: string | null;
+}
+
+export interface CreatedReset {
+  /** `cpp_…`; whoever has it can set the password. Only its hash is stored. */
+  readonly secret: string;
+  readonly account: Account;
+}
+
+/** Creates a link for a mail to the account's own address. Links that were created before stay valid. */
+export async function createPasswordReset(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<string> {
+  return await storeReset(db, accountId, null, now);
+}
+
+export type MemberResetResult =
+  | ({ readonly kind: 'created' } & CreatedReset)
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'not_allowed' }
+  /** The member holds permissions that the manager does not hold (decision 0236). */
+  | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
+  /** The account belongs to another shop too, so its link is only mailed (decision 0236). */
+  | { readonly kind: 'elsewhere' };
+
+/**
+ * Creates a link for an active member on behalf of a manager. `isShown`: the manager sees the link;
+ * otherwise the caller mails it to the account's address after the commit.
+ */
+export async function createResetForMember(
+  tx: Transaction,
+  shopId: string,
+  accountId: string,
+  isShown: boolean,
+  now: Date,
+  by: Extract<Actor, { readonly kind: 'member' }>,
+): Promise<MemberResetResult> {
+  const refusal = await findResetRefusal(tx, shopId, accountId, by.accountId);
+  if (refusal !== undefined) return refusal;
+  if (isShown && (await isKnownElsewhere(tx, shopId, accountId))) return { kind: 'elsewhere' };
+  const member = await findMember(tx, shopId, accountId);
+  if (member === undefined) return { kind: 'not_found' };
+  const shown = isShown ? { shopId, accountId: by.accountId } : null;
+  const secret = await storeReset(tx, accountId, shown, now);
+  const action: AuditAction = isShown ? 'account.reset_link_shown' : 'account.reset_link_sent';
+  await recordMemberAudit(tx, member, by, { action }, now);
+  return { kind: 'created', secret, account: member.account };
+}
+
+/** True if the account is or was a member of another shop, and could work there again. */
+export async function isKnownElsewhere(
+  db: Queryable,
+  shopId: string,
+  accountId: string,
+): Promise<boolean> {
+  return (await db.one(selectAnyOtherMembership, [shopId, accountId])) !== undefined;
+}
+
+async function findResetRefusal(
+  tx: Transaction,
+  shopId: string,
+  accountId: string,
+  managerId: string,
+): Promise<Exclude<MemberResetResult, { readonly kind: 'created' }> | undefined> {
+  const managers = await tx.query(lockManagers, [shopId]);
+  const held = managers.find((manager) => manager.accountId === managerId)?.permissions;
+  if (held === undefined) return { kind: 'not_allowed' };
+  const member = await findMember(tx, shopId, accountId);
+  if (member?.isActive !== true) return { kind: 'not_found' };
+  const missing = member.permissions.filter((each) => !held.includes(each));
+  return missing.length > 0 ? { kind: 'not_held', missing } : undefined;
+}
+
+async function storeReset(
+  db: Queryable,
+  accountId: string,
+  shown: { readonly shopId: string; readonly accountId: string } | null,
+  now: Date,
+): Promise<string> {
+  const secret = newSecret('cpp');
+  const expiresAt = new Date(now.getTime() + RESET_MINUTES * MINUTE_MS);
+  const shownTo = [shown?.shopId ?? null, shown?.accountId ?? null];
+  await db.query(insertPasswordReset, [hashSecret(secret), accountId, ...shownTo, expiresAt]);
+  return secret;
+}
+
+/** Undefined if the secret is unknown, expired or used, or the password has changed since. */
+export async function findPasswordReset(
+  db: Queryable,
+  secret: string,
+  now: Date,
+): Promise<PasswordReset | undefined> {
+  return await db.one(selectPasswordReset, [hashSecret(secret), now]);
+}
+
+export type UseResetResult =
+  | {
+      readonly kind: 'used';
+      readonly account: AccountWithPassword;
+      readonly removedPasskeys: number;
+    }
+  | { readonly kind: 'gone' };
+
+/**
+ * Sets the new password. The link and all other links of the account stop working, its sessions end,
+ * and its passkeys are removed. A link that was shown to a manager works only while that manager
+ * could still create it.
+ */
+export async function usePasswordReset(
+  tx: Transaction,
+  secret: string,
+  passwordHash: string,
+  now: Date,
+): Promise<UseResetResult> {
+  const reset = await findPasswordReset(tx, secret, now);
+  if (reset === undefined) return { kind: 'gone' };
+  const { id, shownIn, shownTo } = reset;
+  if (shownIn !== null && shownTo !== null) {
+    const refusal = await findResetRefusal(tx, shownIn, id, shownTo);
+    const isElsewhere = await isKnownElsewhere(tx, shownIn, id);
+    if (refusal !== undefined || isElsewhere) return { kind: 'gone' };
+  }
+  // The account's row is locked first, as in every sign-in and change of a password.
+  await tx.one(lockAccount, [id]);
+  if ((await tx.count(deletePasswordReset, [hashSecret(secret)])) === 0) return { kind: 'gone' };
+  const by = { kind: 'member', accountId: id } as const;
+  const removedPasskeys = await replacePassword(tx, id, passwordHash, now, by);
+  const account = await findAccountWithPassword(tx, id);
+  if (account === undefined) throw new Error('an account that was locked is not there');
+  return { kind: 'used', account, removedPasskeys };
+}
+
+/**
+ * Replaces the password of a person who could not sign in. Also ends the sessions and removes the
+ * passkeys, because someone who took over the account may have added one. Returns the number of
+ * passkeys.
+ */
+export async function replacePassword(
+  tx: Transaction,
+  accountId: string,
+  passwordHash: string,
+  now: Date,
+  by: Actor,
+): Promise<number> {
+  const action = by.kind === 'member' ? 'account.password_reset' : 'account.password_changed';
+  await setPasswordHash(tx, accountId, passwordHash, now, by, action);
+  const removed = await removePasskeys(tx, accountId, now, by);
+  await endSessionsOf(tx, accountId, now, by);
+  return removed;
+}
+
+export const insertPasswordReset = statement(
+  'insert_password_reset',
+  `insert into password_reset (secret_hash, account_id, shown_in, shown_to, expires_at)
+   values ($1, $2, $3, $4, $5)`,
+);
+
+export const selectPasswordReset = statement<PasswordReset>(
+  'select_password_reset',
+  `select a.account_id as id, a.email, a.name, a.language,
+          r.shown_in as "shownIn", r.shown_to as "shownTo"
+     from password_reset r join account a on a.account_id = r.account_id
+    where r.secret_hash = $1 and r.expires_at > $2`,
+);
+
+export const deletePasswordReset = statement(
+  'delete_password_reset',
+  `delete from password_reset where secret_hash = $1`,
+);
+
+export const selectAnyOtherMembership = statement<{ readonly shopId: string }>(
+  'select_any_other_membership',
+  `select shop_id as "shopId" from member where account_id = $2 and shop_id <> $1 limit 1`,
+);
+
+export const deleteExpiredPasswordResets = statement(
+  'delete_expired_password_resets',
+  `delete from password_reset where secret_hash in (
+     select secret_hash from password_reset
+      where expires_at <= $1
+      limit $2 for update skip locked)`,
+);
+
+export const cleanPasswordResets = cleaner(deleteExpiredPasswordResets);
