@@ -28,25 +28,35 @@ export function scopesInForce(approvals: readonly ApprovalState[]): readonly Sco
   return SCOPES.filter((scope) => open.has(scope));
 }
 
-/** SQL condition that approval `p` of shop `$1` has a valid code or token at the instant `$2`. */
-export const HAS_TOKENS = `exists (
+/**
+ * Returns the SQL condition that approval `p` of the shop has a valid code, refresh token or access
+ * token at the instant `$2`.
+ */
+const hasTokens = (shop: ShopOfApp): string => `exists (
             select from oauth_artifact t
-             where t.shop_id = $1 and t.grant_hash = p.grant_hash
+             where t.shop_id = ${shop} and t.grant_hash = p.grant_hash
                and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
                and t.consumed_at is null and t.expires_at > $2)`;
 
+/** How a statement names the shop: one for each statement, or that of each app `a`. */
+type ShopOfApp = '$1' | 'a.shop_id';
+
+export const HAS_TOKENS = hasTokens('$1');
+
 /**
- * SQL condition that an approval in force at the instant `$2` gives app `a` of shop `$1` access to
- * stock or buy boosts.
+ * Returns the SQL condition that an approval in force at the instant `$2` gives app `a` of the shop
+ * access to stock or buy boosts.
  */
-export const IS_APPROVED = `exists (
+export const isApprovedIn = (shop: ShopOfApp): string => `exists (
             select from approval p
-              join member m on m.shop_id = $1 and m.account_id = p.account_id and m.is_active
-             where p.shop_id = $1 and p.client_id = a.client_id and p.ended_at is null
+              join member m on m.shop_id = ${shop} and m.account_id = p.account_id and m.is_active
+             where p.shop_id = ${shop} and p.client_id = a.client_id and p.ended_at is null
                and ('inventory:read' = any(p.scopes) and 'inventory:read' = any(a.scopes)
                  or 'purchase-boosts:read' = any(p.scopes) and 'purchase-boosts:read' = any(a.scopes)
                    and 'purchases.read' = any(m.permissions))
-               and ${HAS_TOKENS})`;
+               and ${hasTokens(shop)})`;
+
+export const IS_APPROVED = isApprovedIn('$1');
 
 export const selectIsApproved = statement<{ readonly isApproved: boolean }>(
   'select_is_approved',

@@ -89,7 +89,7 @@ export const variables = {
     defaultNote: '`DATA_DIR/mail`',
     parse: parseMailTarget,
     meaning:
-      'Where emails go (invitations, reset links and notices about failed sign-ins). A folder gets one `.eml` file per email, readable only by its owner. A mail server is `smtp://user:password@host:587` (STARTTLS, which is required with a user unless the host is loopback) or `smtps://user:password@host:465`. Percent-encode special characters in the user and password.',
+      'Where emails go (invitations, reset links, and notices about failed sign-ins and apps that stop). A folder gets one `.eml` file per email, readable only by its owner. A mail server is `smtp://user:password@host:587` (STARTTLS, which is required with a user unless the host is loopback) or `smtps://user:password@host:465`. Percent-encode special characters in the user and password.',
   }),
   MAIL_FROM: variable({
     byDefault: null,

@@ -90,6 +90,8 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
     insert into notice_hour values ('${shop.id}', ${instant}, 9007199254740993, 0);
     insert into restore values (${instant});
     insert into backup values (${instant});
+    insert into health_notice values ('${shop.id}', '${connection}', 'webhook', ${instant}, null, ${instant});
+    insert into health_watch values ('current', ${instant});
     insert into lag_sample values ('${shop.id}', '${connection}', ${instant}, 9007199254740993);
   `;
 }

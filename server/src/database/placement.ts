@@ -42,6 +42,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'feed_read',
     'notice_hour',
     'lag_sample',
+    'health_notice',
     'audit_event',
   ],
   local: [
@@ -66,6 +67,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     // Each of these tables holds one row for a job over all shops.
     'notice_roll_up',
     'lag_sampling',
+    'health_watch',
     // This queue over all shops is claimed with `skip locked`.
     'stale_photo',
   ],

@@ -1,4 +1,6 @@
 import { type Periodic, periodically } from '../base/periodic.ts';
+import { openMailer } from '../mail/open-mailer.ts';
+import { sendHealthMails } from './health-mails.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import { cleanUpAttempts } from '../webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from '../webhooks/end-connection.ts';
@@ -23,10 +25,13 @@ type Work = (signal: AbortSignal) => Promise<unknown>;
 /**
  * Starts the jobs that maintain the webhook tables. They run in every process, also in those that
  * send no deliveries. They delete the secrets of ended connections, former secrets and old
- * attempts. They re-encrypt secrets stored under the previous key, and count the failing webhooks.
+ * attempts. They re-encrypt secrets stored under the previous key, and count the failing webhooks, and
+ * mail the members whose apps stop.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
-  const { db, clock, onFault } = infrastructure;
+  const { config, db, clock, log, onFault } = infrastructure;
+  const mail = openMailer(config.mail, clock);
+  const { publicUrl } = config;
   const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
     periodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
@@ -40,6 +45,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     every(async (signal) => await removeEndedWebhooks(db, clock.now(), signal)),
     every(async (signal) => await cleanUpAttempts(db, clock.now(), signal)),
     every(async (signal) => await deleteExpiredSecrets(db, clock.now(), signal)),
+    every(async (signal) => await sendHealthMails({ db, clock, log, mail, publicUrl }, signal)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Account } from './account.ts';
+import type { Account, AccountLanguage } from './account.ts';
 import type { Permission } from './permission.ts';
 
 const MEMBERS_LISTED_MAX = 1_000;
@@ -24,4 +24,29 @@ export const selectMembers = statement<ListedMember>(
     where m.shop_id = $1
     order by m.is_active desc, a.name, a.account_id
     limit $2`,
+);
+
+export interface PermittedMember {
+  readonly email: string;
+  readonly name: string;
+  readonly language: AccountLanguage | null;
+}
+
+/** Whom to tell or ask: the active members with a permission, by name. */
+export async function listMembersWith(
+  db: Queryable,
+  shopId: string,
+  permission: Permission,
+  limit: number,
+): Promise<readonly PermittedMember[]> {
+  return await db.query(selectMembersWith, [shopId, permission, limit]);
+}
+
+export const selectMembersWith = statement<PermittedMember>(
+  'select_members_with',
+  `select a.email, a.name, a.language
+     from member m join account a on a.account_id = m.account_id
+    where m.shop_id = $1 and m.is_active and $2::text = any(m.permissions)
+    order by a.name, a.account_id
+    limit $3`,
 );

@@ -1,0 +1,65 @@
+import { defineMessages } from '../html/messages.ts';
+
+/** The mails about apps that stop, and that work again. Each names app and shop. */
+export const healthMailMessages = defineMessages({
+  webhook: {
+    subject: {
+      en: (app: string, shop: string) => `${app}: webhook deliveries fail (${shop})`,
+      ja: (app: string, shop: string) => `${app}：Webhook の配信に失敗しています（${shop}）`,
+    },
+    text: {
+      en: (app: string, shop: string) =>
+        `For an hour, the app “${app}” has not accepted the notifications about changes in the stock of the shop “${shop}”. It may show old data. Cardport keeps trying for 14 days.`,
+      ja: (app: string, shop: string) =>
+        `ショップ「${shop}」の在庫の変更通知を、アプリ「${app}」が 1 時間受け取っていません。アプリに古い情報が表示される可能性があります。Cardport は 14 日間、再送を続けます。`,
+    },
+    todo: {
+      en: 'The developer of the app should check its webhook receiver. Each attempt, and what to do about it:',
+      ja: 'アプリの開発者が Webhook の受信側を確認する必要があります。各回の配信結果と対処方法：',
+    },
+    over: {
+      en: (app: string, shop: string) => `${app}: webhook deliveries work again (${shop})`,
+      ja: (app: string, shop: string) => `${app}：Webhook の配信が再開しました（${shop}）`,
+    },
+    overText: {
+      en: (app: string, shop: string) =>
+        `The app “${app}” accepts the notifications of the shop “${shop}” again. Nothing was lost: it reads all changes.`,
+      ja: (app: string, shop: string) =>
+        `アプリ「${app}」がショップ「${shop}」の通知を再び受け取っています。変更は失われていません。`,
+    },
+  },
+  approval: {
+    subject: {
+      en: (app: string, shop: string) => `${app} needs a new approval (${shop})`,
+      ja: (app: string, shop: string) => `${app} に新しい承認が必要です（${shop}）`,
+    },
+    text: {
+      en: (app: string, shop: string) =>
+        `For an hour, the app “${app}” has not been able to read the data of the shop “${shop}”, because no approval is valid: it has expired, or the member who gave it was deactivated or lost a permission.`,
+      ja: (app: string, shop: string) =>
+        `有効な承認がないため、アプリ「${app}」はショップ「${shop}」の情報を 1 時間取得できていません。承認の期限が切れたか、承認したメンバーが利用を停止されたか、権限を失っています。`,
+    },
+    todo: {
+      en: 'A member of the shop approves it again in the app, where it was connected first. The app then continues where it stopped. Its state:',
+      ja: 'ショップのメンバーが、最初に接続したときと同じようにアプリから承認してください。承認後は、続きから再開します。現在の状態：',
+    },
+    over: {
+      en: (app: string, shop: string) => `${app} has access again (${shop})`,
+      ja: (app: string, shop: string) => `${app} が再び利用できます（${shop}）`,
+    },
+    overText: {
+      en: (app: string, shop: string) =>
+        `The app “${app}” was approved again and can read the data of the shop “${shop}”.`,
+      ja: (app: string, shop: string) =>
+        `アプリ「${app}」が再び承認され、ショップ「${shop}」の情報を取得できるようになりました。`,
+    },
+  },
+  once: {
+    en: 'You get no further email about this until it works again.',
+    ja: '復旧するまで、この件のメールは今回だけです。',
+  },
+  developer: {
+    en: 'You get this email as the contact of the app.',
+    ja: 'このメールは、アプリの連絡先としてお送りしています。',
+  },
+});

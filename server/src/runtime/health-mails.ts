@@ -1,0 +1,126 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Database } from '../database/database.ts';
+import type { Language } from '../html/language.ts';
+import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
+import { listMembersWith } from '../shops/member-list.ts';
+import { findShop, type Shop } from '../shops/shop.ts';
+import {
+  claimHealthNotices,
+  claimHealthWatch,
+  finishHealthNotice,
+  type HealthNotice,
+  listShopsToCheck,
+} from '../webhooks/health-notice.ts';
+import { healthMailMessages } from './health-mail-messages.ts';
+
+/** Of a shop: more members are not told. */
+const RECIPIENTS_MAX = 50;
+/** Of a name in a subject. */
+const NAME_POINTS_MAX = 50;
+
+export interface HealthMailOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mail: Mailer;
+  /** The public URL without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Mails the members who manage apps, and the app's contact, once when a webhook has failed or an
+ * approval has been missing for an hour, and once when it works again (decision 0236). Any number
+ * of processes may call it: each mail is claimed by one.
+ */
+export async function sendHealthMails(
+  options: HealthMailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock } = options;
+  if (!(await claimHealthWatch(db, clock.now()))) return;
+  for await (const shopId of listShopsToCheck(db, clock.now())) {
+    if (signal.aborted) return;
+    await sendHealthMailsOf(options, shopId, signal);
+  }
+}
+
+async function sendHealthMailsOf(
+  options: HealthMailOptions,
+  shopId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, log } = options;
+  const shop = await findShop(db, shopId);
+  if (shop === undefined) return;
+  for (const notice of await claimHealthNotices(db, shopId, clock.now())) {
+    // Another process sends it when the lease has ended.
+    if (signal.aborted) return;
+    const mails = await renderMails(options, shop, notice);
+    const results: SendResult[] = [];
+    for (const mail of mails) results.push(await options.mail.send(mail));
+    const failed = results.filter((each) => each.kind === 'failed');
+    const { connectionId, problem } = notice;
+    for (const { reason, cause } of failed) {
+      const fields = { shopId, connectionId, problem, reason, error: cause };
+      log.warn(fields, 'a mail about an app was not sent');
+    }
+    // If nobody was told because the mail server is down, the mails are tried again.
+    const isOutage = failed.some(({ reason }) => reason === 'unreachable' || reason === 'busy');
+    if (isOutage && failed.length === results.length) continue;
+    await finishHealthNotice(db, notice, clock.now());
+  }
+}
+
+async function renderMails(
+  { db, publicUrl }: HealthMailOptions,
+  shop: Shop,
+  notice: HealthNotice,
+): Promise<readonly Mail[]> {
+  const members = await listMembersWith(db, shop.id, 'integrations.manage', RECIPIENTS_MAX);
+  const { contactEmail, connectionId } = notice;
+  const page = `${publicUrl}/console/shops/${shop.slug}/connections/${connectionId}`;
+  const mails = members.map(({ email, language }) =>
+    renderMail(shop, notice, { to: email, languages: languagesOf(language), page, isMember: true }),
+  );
+  const isMember = members.some(({ email }) => email === contactEmail?.toLowerCase());
+  if (contactEmail === null || contactEmail === '' || isMember) return mails;
+  const contact = { to: contactEmail, languages: languagesOf(null), isMember: false };
+  return [...mails, renderMail(shop, notice, { ...contact, page: `${publicUrl}/docs/webhooks` })];
+}
+
+/** Subjects are bounded. */
+function shorten(name: string): string {
+  const points = Array.from(name);
+  return points.length <= NAME_POINTS_MAX ? name : `${points.slice(0, NAME_POINTS_MAX).join('')}…`;
+}
+
+/** Both languages for people who have not chosen one. */
+function languagesOf(language: Language | null): readonly Language[] {
+  return language === null ? ['en', 'ja'] : [language];
+}
+
+function renderMail(
+  { name: shopName }: Shop,
+  { problem, isOver, appName }: HealthNotice,
+  to: {
+    readonly to: string;
+    readonly languages: readonly Language[];
+    readonly page: string;
+    readonly isMember: boolean;
+  },
+): Mail {
+  const subjects = to.languages.map((language) => {
+    const messages = healthMailMessages[language][problem];
+    return (isOver ? messages.over : messages.subject)(shorten(appName), shorten(shopName));
+  });
+  const texts = to.languages.map((language) => {
+    const { once, developer, [problem]: messages } = healthMailMessages[language];
+    const end = to.isMember ? [] : [developer];
+    const lines = isOver
+      ? [messages.overText(appName, shopName), '', to.page, ...end]
+      : [messages.text(appName, shopName), '', messages.todo, to.page, '', once, ...end];
+    return [...lines, ''].join('\n');
+  });
+  return { to: to.to, subject: subjects.join(' / '), text: texts.join('\n----\n\n') };
+}
