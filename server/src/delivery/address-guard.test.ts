@@ -4,8 +4,7 @@ import { isLocalhostName } from '../base/loopback.ts';
 import { canonicalAddress, isGlobalUnicast } from './address-guard.ts';
 
 /**
- * The first and last address of each block in IANA's special-purpose registries (RFC 6890), and of
- * some further blocks that must be refused as well.
+ * The ends of each block in IANA's special-purpose registries (RFC 6890) and of some other blocks.
  */
 const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['this network (RFC 791)', ['0.0.0.0', '0.255.255.255']],

@@ -39,8 +39,8 @@ export function classifyExchangeError(error: unknown): AttemptError {
   if (code === 'UND_ERR_SOCKET') return isSocketClosed(error) ? 'reset' : 'protocol';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (RESET_CODES.has(code)) return 'reset';
-  // TLS alerts can follow our side of the handshake, for example a request for a client
-  // certificate.
+  // A TLS alert can arrive after our side has finished the handshake, for example if the receiver
+  // requires a client certificate.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
   return 'protocol';
 }
@@ -56,7 +56,8 @@ const RESET_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells closed sockets from responses that undici rejects, such as 101; it uses one code for both.
+ * Distinguishes a closed socket from a response that undici rejects, such as 101, because undici
+ * uses the same error code for both.
  */
 function isSocketClosed(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);

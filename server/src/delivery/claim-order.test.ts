@@ -18,7 +18,6 @@ import { requestTestDelivery } from '../webhooks/request-test-delivery.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
-/** Number of concurrent claims, below the size of the connection pool. */
 const SESSIONS = 8;
 
 export const readSession = statement('test_read_session', 'select pg_backend_pid() as pid');
@@ -162,8 +161,7 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     await bench.assertNothingDue(hook);
     assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await ask();
-    // A change committed before the test delivery is sent turns the attempt into a regular
-    // delivery.
+    // After a change that is committed before the claim, the attempt is a regular delivery.
     await bench.change(hook);
     const telling = await bench.claim(hook);
     assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);

@@ -219,8 +219,8 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
     const errors = (await bench.attempts(hook)).map(({ error }) => error);
     assert.deepEqual(errors, ['interrupted', null]);
-    // The first worker was not dead after all. The log shows what the receiver saw, but the webhook
-    // now belongs to the second worker.
+    // The first worker was not dead after all. The log shows what the receiver saw, but the second
+    // worker now holds the lease.
     assert.equal(await bench.record(first, FAILED), undefined);
     const row = await bench.row(hook);
     assert.deepEqual([row.isLeased, row.failures], [true, 0]);
@@ -235,7 +235,6 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     const begin = Number((await bench.row(hook)).failingSince);
     bench.clock.advance((await bench.dueInMs(hook)) + DAY);
     await bench.claim(hook, 0);
-    // A retry whose worker has died is found by the poll for retries.
     assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     bench.clock.advance(30 * SECOND);
     await bench.record(await bench.claim(hook), FAILED);

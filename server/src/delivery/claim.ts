@@ -34,9 +34,12 @@ export interface ClaimedDelivery {
   readonly startedAt: Date;
   /** Consecutive failures before this attempt. */
   readonly failures: number;
-  /** How long the webhook had been failing at the previous attempt; null if it was not. */
+  /** How long the webhook had been failing at its previous attempt; null if it was not failing. */
   readonly failedForMs: number | null;
-  /** The previous attempt, if this claim closed it because the worker of that attempt had died. */
+  /**
+   * The number of the previous attempt, if this claim closed that attempt because its worker had
+   * died; otherwise null.
+   */
   readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
@@ -53,10 +56,10 @@ export interface ClaimOptions {
 }
 
 /**
- * A claim up to this late counts as normal load, and `failing_since` does not move. The delay
- * beyond this limit does not count as time in which the receiver failed. A lower limit would let
- * `failing_since`, which the shop sees, drift; a higher limit would count a restart of our workers
- * against receivers.
+ * A claim up to this late counts as normal load and leaves `failing_since` unchanged. A later claim
+ * moves `failing_since` forward by its complete delay, so that the delay does not count as time in
+ * which the receiver failed. A lower limit would let `failing_since`, which the shop sees, drift. A
+ * higher limit would count a restart of our workers against receivers.
  */
 const LATENESS_MS_MAX = 60_000;
 
@@ -65,9 +68,10 @@ const LATENESS_MS_MAX = 60_000;
 // has moved past an event, the event gets a new id, because a receiver that drops repeated ids must
 // not lose a change. The lateness of a claim is added to `failing_since` only once: the claim sets
 // `next_attempt_at` to now, so a claim after a worker's death does not add it again. `early_at`
-// stays until the attempt is recorded, in case the worker dies. A row that is not failing keeps its
-// values in the columns of the index `webhook_retry`. On Citus, `shop` and `clock` are parameters,
-// so that the statement goes to the node of the shop.
+// stays set until the attempt is recorded, in case the worker dies. A row that is not failing keeps
+// its values in the columns of the index `webhook_retry`, so that the claim does not write this
+// index. On Citus, `shop` and `clock` are parameters, so that the statement goes to the node of the
+// shop.
 const takenOf = (shop: string, clock: string): string => `
      select w.shop_id, w.connection_id, told.client_id, told.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
@@ -142,7 +146,7 @@ export const claimWebhooks = statement<ClaimedDelivery>(
 );
 
 interface ClaimOfShop extends Omit<ClaimedDelivery, 'interruptedNumber'> {
-  /** The number of the previous attempt, if its lease expired without a result; else null. */
+  /** The number of the previous attempt if its lease was not released; otherwise null. */
   readonly unrecordedNumber: number | null;
 }
 

@@ -43,7 +43,7 @@ export function logWebhookState(
   ) {
     return;
   }
-  // An earlier attempt has already logged this failure.
+  // An earlier attempt has already logged that this webhook is failing.
   if (delivery.failedForMs !== null && delivery.failedForMs >= FAILING_LOGGED_AFTER_MS) return;
   log.warn({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
 }
@@ -63,9 +63,6 @@ function webhookFields({ shopId, connectionId, origin }: ClaimedDelivery): LogFi
   return { shopId, connectionId, origin };
 }
 
-/**
- * Returns the result's log fields. `reason` replaces `error`, which the log uses for thrown values.
- */
 function resultFields(result: AttemptResult): LogFields {
   const { status } = result;
   return result.kind === 'failed' ? { status, reason: result.error } : { status };

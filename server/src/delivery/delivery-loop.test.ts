@@ -15,7 +15,7 @@ import {
 import { DuePoller, pauseAfterPoll } from './due-poller.ts';
 import { DueQueue, queueLimits } from './due-queue.ts';
 
-/** A poll interval longer than any test, so that workers find only webhooks they are woken for. */
+/** Longer than any test, so that workers find only webhooks that they are woken for. */
 const NEVER_MS = 3_600_000;
 
 export const plantAttempt = statement(
@@ -24,10 +24,7 @@ export const plantAttempt = statement(
    values ($1, $2, 1, $1, 1, now())`,
 );
 
-/**
- * Wraps a database so that a test can hold its statements and transactions, and counts the runs of
- * each statement.
- */
+/** Wraps a database so that a test can hold its statements and count the runs of each. */
 function meet(
   db: Database,
   seams: {

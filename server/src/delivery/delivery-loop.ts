@@ -18,9 +18,12 @@ import { sendClaimed } from './send-claimed.ts';
  * its retry. With a longer lease the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
-/** The minimum time between two attempts of one connection, which combines a burst of changes. */
+/**
+ * The minimum time between two attempts of one connection, so that a burst of changes is sent as
+ * one event.
+ */
 const MIN_INTERVAL_MS = 1_000;
-/** The pause between two polls. Polls find due webhooks that no notification announces. */
+/** The pause between two polls, which find due webhooks that no notification announces. */
 const POLL_MS = 500;
 /**
  * Deliveries claimed per transaction. Larger batches save little, and the first event of a batch
@@ -28,9 +31,9 @@ const POLL_MS = 500;
  */
 const CLAIM_MAX = 128;
 /**
- * Deliveries that one worker has claimed and not yet recorded: twice the number that may be in
- * flight. With a lower limit, attempts that wait for the database would block sending. With a
- * higher limit, more leases would have to expire after a database outage.
+ * Limits the deliveries that one worker has claimed and not yet recorded, to twice the number of
+ * slots. With a lower limit, attempts that wait for the database would block sending. With a higher
+ * limit, more leases would have to expire after a database outage.
  */
 const CLAIMED_MAX = 1_024;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
@@ -55,7 +58,6 @@ export function startDeliveryWorker(deps: DeliveryDeps): DeliveryWorker {
   return worker;
 }
 
-/** Runs the worker's loop of finding, claiming, sending and recording. */
 class DeliveryLoop implements DeliveryWorker {
   readonly #deps: DeliveryDeps;
   readonly #leaseMs: number;
@@ -68,7 +70,6 @@ class DeliveryLoop implements DeliveryWorker {
    * lease of that attempt has expired.
    */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** Connections that are skipped for `UNCLAIMABLE_FOR_MS`. */
   readonly #unclaimable = new Set<string>();
   readonly #aborting = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -115,7 +116,7 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeUp.resolve();
   }
 
-  /** Polls everything, because notifications may have been missed. */
+  /** Polls for all due webhooks, because notifications may have been missed. */
   wakeAll(): void {
     if (this.#closing.signal.aborted) return;
     this.#poller.wakeAll();
@@ -152,7 +153,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Claims as many deliveries as there are slots and sends them. Returns true when more may be due.
+   * Claims a batch of queued deliveries and starts sending them. Returns true if the batch was
+   * full, because more deliveries may be due.
    */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted) return false;
@@ -160,8 +162,8 @@ class DeliveryLoop implements DeliveryWorker {
     const capacity = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = this.#queue.take(capacity);
     if (taken.length === 0) return false;
-    // On Citus each is claimed separately: a transaction for several shops would need all their
-    // nodes.
+    // On Citus each delivery is claimed separately, because a transaction for several shops would
+    // need the nodes of all these shops.
     let isSingly = false;
     try {
       isSingly = await this.#deps.db.isDistributed();
@@ -178,8 +180,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Claims each delivery in a transaction of its own, so that one failure, which is reported, does
-   * not fail the rest.
+   * Claims each delivery in a separate transaction, so that one failure, which is reported, does
+   * not fail the other claims.
    */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     const losses: unknown[] = [];
@@ -214,7 +216,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Claims deliveries in one transaction and sends those it got. The rest are checked again soon.
+   * Claims deliveries in one transaction and starts sending those that it could claim. The others
+   * are checked again soon.
    */
   async #claimBatch(taken: readonly DequeuedDelivery[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
@@ -254,8 +257,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Sends one delivery. Frees its slot at the response, because recording does not load the
-   * receiver.
+   * Sends one delivery. Frees its slot at the response, because recording the result does not load
+   * the receiver.
    */
   async #send(
     delivery: ClaimedDelivery,
@@ -276,7 +279,7 @@ class DeliveryLoop implements DeliveryWorker {
       else {
         meters.delivered();
         if (delivery.attempt === 1 && delivery.failures === 0 && !delivery.isTrial) {
-          // The clock of the process that wrote the change may be ahead of ours.
+          // The clock of the process that wrote the change may be ahead of this process's clock.
           const waitedMs = Math.max(0, sendingAt.getTime() - delivery.occurredAt.getTime());
           meters.receiptTime(waitedMs + result.latencyMs);
         }

@@ -23,7 +23,10 @@ import { OPERATOR } from '../shops/audit.ts';
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 const STEPS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400];
-/** Longer than any test and set after the first poll, so workers find only what wakes them. */
+/**
+ * Longer than any test, so that after the first poll workers find only webhooks that they are woken
+ * for.
+ */
 const NEVER_MS = 3_600_000;
 
 export const moveTestHead = statement(

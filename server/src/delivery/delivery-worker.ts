@@ -22,7 +22,6 @@ export interface DeliveryMetrics {
 export interface DeliveryOptions {
   readonly pollMs?: number;
   readonly leaseMs?: number;
-  /** The minimum time between two attempts of one connection. */
   readonly minIntervalMs?: number;
   /** Replaces `Math.random` for the jitter of retries. */
   readonly random?: () => number;
@@ -46,9 +45,7 @@ export interface DeliveryDeps {
 export interface DeliveryState {
   /** The number of deliveries that this worker has found due and not claimed. */
   readonly due: number;
-  /**
-   * The number of claimed deliveries that are being sent or wait for their result to be recorded.
-   */
+  /** The number of deliveries that this worker has claimed and not yet recorded. */
   readonly inFlight: number;
   /** The age of the oldest delivery in `due`; 0 when there is none. */
   readonly oldestDueSeconds: number;
@@ -59,7 +56,6 @@ export interface DeliveryState {
   readonly lastPollSeconds: number;
 }
 
-/** Sends events to webhooks. Any number of workers may share a database. */
 export interface DeliveryWorker {
   wake(shopId: string): void;
   readonly state: DeliveryState;

@@ -5,15 +5,19 @@ import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
 /**
- * The pause between two queries for woken shops. It limits them to 50 a second for any number of
- * writes, even of shops without webhooks. A longer pause delays events; a shorter one loads the
- * database.
+ * The pause between two queries for woken shops, skipped after a query for `SHOPS_MAX` shops. It
+ * limits the queries to 50 a second, however often shops change that may not even have webhooks. A
+ * longer pause delays events; a shorter pause loads the database.
  */
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
-/** The number of shops that may wait for a query. When there are more, everything is polled. */
+/**
+ * Limits the shops that wait for a query. When more shops are woken, all due webhooks are polled.
+ */
 const WOKEN_MAX = 10_000;
-/** Rows that one query returns. A poll returns as many for each class (fast and slow). */
+/**
+ * The number of rows that one query returns. A poll returns as many for each class (fast and slow).
+ */
 const ROWS_MAX = 1_024;
 /**
  * A query for woken shops also returns webhooks that become free within this time, which is a
@@ -46,7 +50,6 @@ export interface DuePollerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyIds: readonly string[];
-  /** The shortest pause between two polls. */
   readonly pollMs: number;
   readonly queue: DueQueue;
   /** Returns true for a connection with an attempt in flight, which must not be queued. */
@@ -57,7 +60,7 @@ export interface DuePollerDeps {
 export class DuePoller {
   readonly #deps: DuePollerDeps;
   readonly #woken = new Set<string>();
-  /** The shops to query later, and when, by connection id. */
+  /** When to query a shop again, by the id of the connection whose webhook has to wait. */
   readonly #scheduled = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #nextWokenQueryAtMs = Number.NEGATIVE_INFINITY;
   #nextPollAtMs = Number.NEGATIVE_INFINITY;
@@ -88,7 +91,7 @@ export class DuePoller {
   }
 
   wakeAfter({ shopId, connectionId }: ClaimTarget, waitMs: number): void {
-    // A poll finds the webhooks that get no timer.
+    // The regular poll finds webhooks that get no timer.
     if (waitMs > TIMER_MS_MAX || this.#scheduled.size >= WOKEN_MAX) return;
     const atMs = performance.now() + Math.max(waitMs, WOKEN_PAUSE_MS);
     const { atMs: previousMs = atMs } = this.#scheduled.get(connectionId) ?? {};
@@ -147,7 +150,7 @@ export class DuePoller {
       // long.
       if (delivery.waitMs > 0) this.wakeAfter(delivery, delivery.waitMs);
       else if (!this.#enqueue(delivery) && !this.#isQueuedOrInFlight(delivery)) {
-        // The queue is full for an origin that many shops share, so this webhook is checked again
+        // The queue of the webhook's class or origin is full, so the webhook is checked again
         // later.
         this.recheckSoon(delivery);
       }

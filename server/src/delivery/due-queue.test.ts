@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { DueDelivery } from './due.ts';
 import { DueQueue, type QueueLimits } from './due-queue.ts';
 
-/** Builds limits with the passed slots and enough room for every waiting delivery. */
 function slotsOf(
   fast: readonly [all: number, perOrigin: number],
   slow: readonly [all: number, perOrigin: number],
@@ -69,7 +68,7 @@ describe('the queue of due events', () => {
     assert.deepEqual(takenOf(queue, 10), []);
     queue.release(noticeOf('a', 0));
     assert.deepEqual(takenOf(queue, 10), ['a4']);
-    // The origin has reached its limit of slow slots, but not its limit of fast slots.
+    // The origin `hanging` has used up its slow slots, but not its fast slots.
     queue.release(noticeOf('sleepy', 0, true));
     queue.release(noticeOf('a', 0));
     fill(queue, 'hanging', 5);

@@ -1,9 +1,6 @@
 import type { DueDelivery } from './due.ts';
 
-/**
- * Limits of one class (fast or slow) for deliveries in flight and for waiting deliveries, which
- * take about 200 bytes each.
- */
+/** Limits of one class (fast or slow). A waiting delivery takes about 200 bytes. */
 export interface ClassLimits {
   readonly slots: number;
   readonly slotsPerOrigin: number;
@@ -19,12 +16,11 @@ export interface QueueLimits {
 /**
  * A delivery holds a slot until the receiver responds. There are 512 slots, which limits the number
  * of sockets. Receivers that respond slowly use up slots, failing receivers do not; so slow
- * webhooks share 64 slots, and 448 are always left for fast ones (decision 0105). One slow origin
- * gets 4 of the 64 slots. With more, a few hanging hosts would block all other slow origins; with
- * fewer, a host that responds after 3 s would get less than one delivery a second. The sender opens
- * as many connections per origin as an origin has slots in both classes. A fast origin may have
- * about four times as many deliveries waiting as in flight, so that its slots are never idle. A
- * later poll finds the rest.
+ * webhooks share 64 slots, and 448 are always left for fast webhooks (decision 0105). One slow
+ * origin gets 4 of the 64 slots. With more, a few hanging hosts would block all other slow origins;
+ * with fewer, a host that responds after 3 s would get less than one delivery a second. A fast
+ * origin may have about four times as many deliveries waiting as in flight, so that its slots are
+ * never idle. A later poll finds the deliveries that did not fit.
  */
 export const queueLimits: QueueLimits = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
@@ -37,16 +33,14 @@ export interface DequeuedDelivery {
 }
 
 /**
- * Holds the webhooks that this worker has found due, and the slots to send to them. Each class
+ * Holds the webhooks that this worker has found due, and the slots for sending to them. Each class
  * (fast or slow) has a separate queue. Within a class the origins take turns, so that an origin at
- * its limit does not block the rest.
+ * its limit does not block other origins.
  */
 export class DueQueue {
   readonly #fast: ClassQueue;
   readonly #slow: ClassQueue;
-  /**
-   * When each connection's delivery was found, on the `performance.now` scale, by connection id.
-   */
+  /** When each queued delivery was found (`performance.now`), by connection id. */
   readonly #foundAtMs = new Map<string, number>();
 
   constructor({ fast, slow }: QueueLimits = queueLimits) {
@@ -58,7 +52,6 @@ export class DueQueue {
     return this.#foundAtMs.size;
   }
 
-  /** Returns when the oldest queued delivery was found, or null if the queue is empty. */
   get oldestFoundAtMs(): number | null {
     let oldest: number | null = null;
     for (const foundAtMs of this.#foundAtMs.values()) {
@@ -107,9 +100,7 @@ export class DueQueue {
 
 class ClassQueue {
   readonly #limits: ClassLimits;
-  /**
-   * The waiting deliveries by origin, in round-robin order: the origin served last is at the end.
-   */
+  /** The waiting deliveries by origin. The origin that was served last is at the end. */
   readonly #waiting = new Map<string, DueDelivery[]>();
   readonly #inFlight = new Map<string, number>();
   #freePlaces: number;
@@ -139,8 +130,6 @@ class ClassQueue {
 
   take(max: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
-    // An origin that was served moves to the end of the map; an origin without a free slot is
-    // skipped.
     for (const [origin, waiting] of this.#waiting) {
       if (taken.length >= max || this.#slots <= 0) break;
       const inFlight = this.#inFlight.get(origin) ?? 0;

@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A webhook with an event to send. */
 export interface DueDelivery {
   readonly shopId: string;
   readonly connectionId: string;
@@ -23,28 +22,34 @@ export interface DueQuery {
    */
   readonly keyIds: readonly string[];
   /**
-   * Origins whose queue of fast webhooks is full, left out so that they do not hide other origins.
+   * Origins whose queue of fast webhooks is full. They are left out so that they do not hide
+   * others.
    */
   readonly exceptFast: readonly string[];
   /**
-   * Origins whose queue of slow webhooks is full, left out for the same reason as in `exceptFast`.
+   * Origins whose queue of slow webhooks is full. They are left out so that they do not hide
+   * others.
    */
   readonly exceptSlow: readonly string[];
-  /** Rows per class (fast and slow), so that neither class hides the other. */
+  /**
+   * The maximum number of rows per class (fast and slow), so that neither class hides the other.
+   */
   readonly limit: number;
 }
 
-// A webhook is due (decision 0104) if it is live, no worker has claimed it, this process can
-// decrypt its secret, its connection is active, its app is enabled, its time has come, and either
-// the shop's feed head is past the acknowledged position or an event is pending. Leases and minimum
-// intervals are measured by the database's clock, retries and early attempts by the caller's clock.
-// A webhook without a scheduled retry (`next_attempt_at` is null) need not wait for its time.
+// A webhook is due (decision 0104) if it is live, no worker holds its lease, its minimum interval
+// is over, this process can decrypt its secret, its connection is active, its app is enabled, no
+// retry is scheduled for later, and either the shop's feed head is past the acknowledged position
+// or an event is pending. Leases and minimum intervals are measured by the database's clock,
+// retries and early attempts by the caller's clock. If `next_attempt_at` is null, no retry is
+// scheduled.
 
 /** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
 export const isFreeAt = (clock: string): string =>
   `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
 /**
- * SQL condition for a live webhook `w` with something to send. `h` is its shop's feed head, if any.
+ * SQL condition for a live webhook `w` with something to send. `h` is the feed head of the
+ * webhook's shop, which may not exist.
  */
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
@@ -105,8 +110,8 @@ export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
 
 // Finds what no notification announces: retries, changes whose notification was lost when a process
 // died after its commit, claims of dead workers, and events held back while an app was disabled.
-// Every webhook is compared with its feed head before the other conditions are checked, because
-// very few webhooks are behind. The longest-due webhooks come first.
+// Connections and apps are joined only for webhooks that are behind their feed head, because these
+// are very few. The webhooks that have been due longest come first.
 export const findDue = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
@@ -140,7 +145,10 @@ export async function listDueOfShops(
   return await db.query(find, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
-/** Lists all due webhooks, announced or not. Reads the complete webhook table. */
+/**
+ * Lists all due webhooks, whether a notification announced them or not. Reads the complete webhook
+ * table.
+ */
 export async function listDue(
   db: Queryable,
   now: Date,

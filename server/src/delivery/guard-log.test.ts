@@ -103,9 +103,7 @@ describe('the address guard in the log', () => {
   });
 });
 
-/**
- * Opens a connection of a separate app for each URL and inserts a webhook with that URL unchecked.
- */
+/** Opens a connection of a separate app for each URL and inserts its webhook without checks. */
 async function insertWebhooks(
   db: Database,
   { shop, accountId }: TestParty,
@@ -212,7 +210,6 @@ async function openNameServer(): Promise<AsyncDisposable & { readonly address: s
   };
 }
 
-/** Wraps a closable so that `await using` closes it at the end of the block. */
 function disposable<T extends { close(): Promise<void> }>(
   closable: T,
 ): AsyncDisposable & { readonly it: T } {

@@ -24,8 +24,8 @@ export interface ConnectRules {
  */
 const ADDRESS_MS = 1_000;
 /**
- * Addresses tried per family: enough to get past a few hosts that are down, too few to probe a
- * network.
+ * Limits the addresses tried per family: enough to get past a few hosts that are down, too few to
+ * probe a network.
  */
 const ADDRESSES_MAX = 3;
 
@@ -117,8 +117,7 @@ async function connectFirst(
   });
   try {
     await once(socket, 'connect', { signal });
-    // This listener stays for the socket's lifetime. Users of the socket add further error
-    // listeners.
+    // Without this listener, an `error` event on an otherwise unused socket would end the process.
     return socket.on('error', () => undefined);
   } catch (error) {
     socket.on('error', () => undefined).destroy();
@@ -138,7 +137,7 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
 
 /**
  * Starts TLS. `rejectUnauthorized` is explicit so that the environment variable
- * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable it.
+ * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable the verification of certificates.
  */
 async function startTls(
   socket: Socket,

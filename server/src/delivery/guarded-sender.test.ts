@@ -65,7 +65,6 @@ async function end(listeners: readonly Listener[]): Promise<void> {
   for (const listener of listeners) await listener[Symbol.asyncDispose]();
 }
 
-/** Sends one event to a receiver that writes raw bytes, and returns the result. */
 async function tellBare(
   answer: (socket: Socket) => void,
   limits: GuardedSenderOptions['limits'] = {},
@@ -78,7 +77,6 @@ async function tellBare(
   return told(result);
 }
 
-/** Writes to the socket until it is closed. */
 function flood(socket: Socket | ServerResponse, chunk: string): void {
   while (socket.write(chunk));
   socket.once('drain', () => flood(socket, chunk));

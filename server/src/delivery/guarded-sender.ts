@@ -19,23 +19,22 @@ export interface SenderLimits extends PostLimits, PoolLimits {
   readonly attemptMs: number;
 }
 
-/** The sender's limits (decision 0103). */
 export const senderLimits: SenderLimits = {
   connectMs: 5_000,
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
   // Half the minimum interval of 1 s, so that the next event of a connection finds the socket free
-  // or closed; an event that finds the socket draining would open a second one. A lower limit would
-  // cut off slow responses.
+  // or closed. If the socket were still draining, the event would open a second socket. A lower
+  // limit would cut off slow responses.
   drainMs: 500,
-  // Below the 5 s of node:http, which is the shortest keep-alive timeout of the common servers.
+  // Less than 5 s, the default of node:http and the shortest keep-alive timeout of common servers.
   idleMs: 4_000,
-  // Twice the deliveries that a worker has in flight to one origin (60 fast, 4 slow). An undici
-  // pool that has reached its limit stays busy when all its connections fail together, and the
-  // agent would keep that pool until the next event.
+  // Twice the deliveries that a worker has in flight to one origin (60 fast, 4 slow), so that the
+  // pool never reaches this limit. An undici pool at its limit stays busy when all its connections
+  // fail together, and the agent would keep that pool until the next event.
   socketsPerOrigin: 128,
-  // Together with 512 deliveries in flight, this limits the file descriptors to about 1,000.
+  // Together with the 512 deliveries in flight, this limits the file descriptors to about 1,000.
   idleSockets: 512,
 };
 
@@ -86,7 +85,6 @@ export class GuardedSender implements WebhookSender {
     );
   }
 
-  /** Returns the number of idle connections and the number of origins that have a pool. */
   get poolStats(): { readonly idle: number; readonly origins: number } {
     return this.#agent.poolStats;
   }
@@ -125,7 +123,7 @@ export class GuardedSender implements WebhookSender {
     }
   }
 
-  /** Aborts all attempts. They and later attempts end as `interrupted`. */
+  /** Aborts all attempts. These attempts and any later attempts end as `interrupted`. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const attempt of this.#attempts) {

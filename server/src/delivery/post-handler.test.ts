@@ -36,7 +36,7 @@ describe('a POST', () => {
   it('counts the bytes on the wire: TLS may read much without passing it on', async () => {
     await using silent = await startRawReceiver(() => undefined);
     await using flooding = await startRawReceiver((socket) => {
-      // Sends twice the bytes that are allowed before the end of the headers.
+      // Twice the number of bytes that are allowed before the end of the headers.
       socket.write(Buffer.alloc(2 * 4 * senderLimits.headerBytes));
     });
     const tcpSocket = await connectTo(flooding.port);

@@ -14,17 +14,18 @@ export type Exchange =
       readonly kind: 'broken';
       readonly error: unknown;
       /**
-       * True if a reused connection failed before any byte of a response; the receiver may have
-       * closed it while we were writing.
+       * True if a reused connection failed before any byte of a response arrived. The receiver may
+       * have closed the connection while the request was being written.
        */
       readonly isStale: boolean;
     };
 
 export interface PostLimits {
-  /** Limits the header names and values of a response. */
+  /** The maximum total size of the header names and values of a response. */
   readonly headerBytes: number;
   /**
-   * A body up to this size is read so that the connection can be reused. A longer body closes it.
+   * A body up to this size is read so that the connection can be reused. A longer body closes the
+   * connection.
    */
   readonly bodyBytes: number;
   /** The longest wait for the rest of a body. */
@@ -40,8 +41,8 @@ export interface PostConnection {
 }
 
 /**
- * Limits the interim 1xx responses before the final response (RFC 9110 §15.2), which could go on
- * forever.
+ * Limits the interim 1xx responses before the final response (RFC 9110 §15.2), because a receiver
+ * could send them endlessly.
  */
 const INFORMATIONAL_MAX = 8;
 /** How often the number of bytes received before the end of the headers is checked. */

@@ -39,7 +39,6 @@ describe('a separate receiver process', () => {
     assert.deepEqual(told.standard, ['genuine', 'genuine', 'No matching signature found']);
     assert.equal(told.body, BODY.toString());
     assert.equal(told.headers['content-length'], String(BODY.length));
-    // The request has no header beyond what an event needs.
     for (const name of ['accept-encoding', 'cookie', 'authorization', 'transfer-encoding']) {
       assert.equal(told.headers[name], undefined, name);
     }

@@ -34,7 +34,7 @@ interface Sending extends AsyncDisposable {
   to(url: string): Promise<string>;
 }
 
-/** Opens a sender. With the certificate of an authority, all host names resolve to this machine. */
+/** Opens a sender. If `ca` is passed, all host names resolve to this machine. */
 function sending(limits: Partial<SenderLimits> = {}, ca?: string): Sending {
   const sender = openGuardedSender({
     allowsLoopback: true,
@@ -63,8 +63,8 @@ async function startTiring(then: (socket: Socket) => void): ReturnType<typeof st
 }
 
 /**
- * Sends a second event over a kept connection. Returns its result and the number of connections
- * that the receiver has seen.
+ * Sends two events to one receiver, the second when the first connection is idle. Returns the
+ * second result and the number of connections that the receiver has seen.
  */
 async function tellKept(
   then: (socket: Socket) => void,

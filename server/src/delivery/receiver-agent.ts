@@ -16,7 +16,7 @@ export interface EstablishedConnection {
 export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedConnection>;
 
 export interface PoolLimits {
-  /** Limits the header names and values of a response. */
+  /** The maximum total size of the header names and values of a response. */
   readonly headerBytes: number;
   /**
    * How long an idle connection is kept. The receiver's `Keep-Alive: timeout` overrides it, up to
@@ -29,8 +29,8 @@ export interface PoolLimits {
 }
 
 /**
- * Limits the `Keep-Alive` timeout of a receiver, because some receivers close idle connections
- * after seconds without a sign to the sender.
+ * Limits the `Keep-Alive` timeout of a receiver, because some receivers drop idle connections after
+ * a few seconds without notice.
  */
 const IDLE_MS_MAX = 10_000;
 
@@ -80,7 +80,6 @@ export class ReceiverAgent {
     this.#agent = new Agent({ factory: (origin) => new Pool(origin, pool) });
   }
 
-  /** Returns the number of idle connections and the number of origins that have a pool. */
   get poolStats(): { readonly idle: number; readonly origins: number } {
     const pools = Object.values(this.#agent.stats);
     const idle = pools.reduce((sum, pool) => sum + ('free' in pool ? pool.free : 0), 0);
@@ -88,13 +87,13 @@ export class ReceiverAgent {
   }
 
   /**
-   * Sends a POST over an idle or a new connection, or waits for a free one at the connection limit.
+   * Sends a POST over an idle or a new connection. Waits for a free connection if the origin has
+   * reached its limit.
    */
   dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: PostHandler): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }
 
-  /** Fails the requests in progress with `reason`. */
   close(reason: Error): void {
     this.#closing.abort(reason);
     // The promise resolves when the sockets are closed, which nothing needs to wait for.

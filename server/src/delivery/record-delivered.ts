@@ -14,13 +14,11 @@ export interface DeliveredAttempt {
 
 export interface DeliveredOptions {
   /**
-   * From the end of an attempt to the start of the connection's next attempt, by the database's
-   * clock.
+   * The minimum time from the recording of an attempt to the start of the connection's next
+   * attempt, by the database's clock.
    */
   readonly minIntervalMs: number;
-  /** An attempt that takes at least this long marks its webhook as slow. */
   readonly slowMs: number;
-  /** How long a webhook stays marked as slow. */
   readonly slowForMs: number;
 }
 
@@ -31,8 +29,8 @@ interface SettledRow {
 
 // `afterDelivery` does not depend on the row's state, so one statement locks, settles and logs. The
 // statement skips rows that are locked, have lost their lease or belong to a newer registration;
-// `recordOthers` handles those. As in `claim.ts`, only the rows locked here are updated, and `shop`
-// and `clock` are parameters on Citus.
+// `recordOthers` handles those rows. Only the rows that `held` has locked are updated. On Citus,
+// `shop` and `clock` are parameters, as in `claim.ts`.
 const heldOf = (shop: string): string => `
      select told.*, told.ended_at + $13::int * interval '1 millisecond' as slow_to,
             coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
@@ -84,7 +82,8 @@ export const settleDeliveredOfShop = statement<SettledRow>(
 
 /**
  * Records successful deliveries, by far the most frequent result, in one statement. Returns for
- * each lease whether there is more to send. A lease missing from the result was not recorded.
+ * each lease id whether the shop has newer changes to send. A lease that is missing from the result
+ * was not recorded.
  */
 export async function recordDelivered(
   tx: Transaction,

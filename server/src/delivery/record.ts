@@ -23,7 +23,10 @@ export interface EndedAttempt {
 
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /** Milliseconds until the next event is due, at least the minimum interval; null for none. */
+  /**
+   * Milliseconds until the next event is due, at least the minimum interval; null if there is
+   * nothing to send.
+   */
   readonly waitMs: number | null;
 }
 
@@ -38,8 +41,8 @@ export interface RecordOptions {
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /**
-   * From the end of an attempt to the start of the connection's next attempt, by the database's
-   * clock.
+   * The minimum time from the recording of an attempt to the start of the connection's next
+   * attempt, by the database's clock.
    */
   readonly minIntervalMs: number;
 }
@@ -64,9 +67,10 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// Finds only current leases: a result whose lease expired and was claimed again comes too late.
-// Skips locked rows, because waiting for them would hold up all other results. An early attempt has
-// used up `early_at`. As in `claim.ts`, `shop` is a parameter on Citus.
+// Finds only rows whose lease is still held. If the lease expired and the row was claimed again,
+// the result comes too late. Skips locked rows, because waiting for them would hold up all other
+// results. For an early attempt, `early_at` is returned only if another early attempt was requested
+// after the attempt started. As in `claim.ts`, `shop` is a parameter on Citus.
 const lockLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
           w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
@@ -107,7 +111,7 @@ export const findLeasedOfShop = statement<{ readonly leaseId: string }>(
 );
 
 // `paced_until` delays the next attempt, early or not. A row that is not failing keeps its values
-// in the columns of the index `webhook_retry`.
+// in the columns of the index `webhook_retry`, so that the update does not write this index.
 const settleIn = (shop: string, clock: string): string =>
   `update webhook w
       set lease_id = null, leased_until = null,
@@ -139,8 +143,8 @@ export const settleWebhooksOfShop = statement(
 
 /**
  * Records results, ends the leases and starts the minimum intervals. A result for a registration
- * that has since been replaced is logged and changes nothing else. A locked row and its row in the
- * attempt log stay unchanged.
+ * that has since been replaced is logged, but leaves the webhook's schedule unchanged. A locked row
+ * and its row in the attempt log stay unchanged.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -257,8 +261,8 @@ function settle(
 }
 
 /**
- * Returns until when the webhook counts as slow. Null leaves the stored value, because the attempt
- * was fast, or was interrupted and says nothing about the receiver.
+ * Returns until when the webhook counts as slow. Null leaves the stored value unchanged, because
+ * the attempt was fast, or was interrupted and says nothing about the receiver.
  */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';

@@ -17,7 +17,7 @@ const ORIGIN = 'http://127.0.0.1:9';
 const TERMS = { random: (): number => 0.5, minIntervalMs: 0 };
 const MINUTE_MS = 60_000;
 
-/** Wraps a database so that as many transactions as `failures` says lose their connection. */
+/** Wraps a database so that its next `failures` transactions fail with a lost connection. */
 function breakable(db: Database): { readonly db: Database; failures: number } {
   const state = {
     failures: 0,

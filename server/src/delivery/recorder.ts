@@ -22,16 +22,14 @@ const RETRY_MS = 200;
 interface PendingResult {
   readonly attempt: EndedAttempt;
   /**
-   * Until when the lease certainly holds (`performance.now`). After that, its expiry frees the row.
+   * Until when the lease certainly holds (`performance.now`). Another worker may claim the row
+   * later.
    */
   readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
-/**
- * Records results in batches, one transaction at a time. The busier the worker, the larger the
- * batches.
- */
+/** Records results in batches, one transaction at a time; a busier worker makes larger batches. */
 export class Recorder {
   readonly #db: Database;
   readonly #terms: RecordOptions;

@@ -4,7 +4,9 @@
  */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** The three HTTP date formats (RFC 9110 §5.6.7). The last format has no zone and means UTC. */
+/**
+ * The three HTTP date formats (RFC 9110 §5.6.7). The last of them has no time zone and means UTC.
+ */
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

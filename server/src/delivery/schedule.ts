@@ -42,7 +42,8 @@ export interface WebhookProgress {
   /** Null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
   /**
-   * When the next retry is due; null when none is scheduled. Only early attempts are made before.
+   * When the next retry is due; null when none is scheduled. Earlier than that, only early attempts
+   * are made.
    */
   readonly nextAttemptAt: Date | null;
   /** The earliest time for a retry that the receiver's `Retry-After` allows. */
@@ -116,7 +117,8 @@ export function settleAttempt(
 }
 
 /**
- * Returns the unchanged state, for an attempt that no longer matters (new registration, removal).
+ * Returns the state unchanged, for an attempt that was interrupted or no longer matters (new
+ * registration, removal).
  */
 export function unchangedState(
   progress: WebhookProgress,
@@ -145,10 +147,10 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 
 /**
  * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
- * event, so it is sent again after the minimum interval without advancing the schedule. A reused
- * connection that died before the first byte of a response is treated alike. This cannot repeat for
- * long: each dead connection is found once, none stays idle for more than seconds, and a reset of a
- * new connection is a failure.
+ * event, so the event is sent again after the minimum interval without advancing the schedule. An
+ * attempt on a reused connection that died before the first byte of a response is treated alike.
+ * This cannot repeat for long: each dead connection is found once, none stays idle for more than
+ * seconds, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,

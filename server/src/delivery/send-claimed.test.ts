@@ -9,7 +9,6 @@ import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const [shopId, connectionId] = ['shop', 'connection'];
 
-/** Builds a bench that keeps the requests instead of sending them. */
 function startBench(): {
   readonly sent: SignedRequest[];
   readonly faults: unknown[];

@@ -6,7 +6,7 @@ import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
  * A claim that is older than this is released unsent, because its lease may end soon. The worker
- * may have been stuck.
+ * may have been unresponsive.
  */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
@@ -53,7 +53,8 @@ export async function sendClaimed(
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
-    // The error is ours, but counting it as a failure makes the schedule space out the retries.
+    // The error is not the receiver's, but counting it as a failure makes the schedule space out
+    // the retries.
     onFault(error);
     return { ...UNSENT, error: 'protocol' };
   }

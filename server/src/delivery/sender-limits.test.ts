@@ -13,10 +13,9 @@ describe('the limits of a sender', () => {
       attemptMs: 15_000,
       // "16 KiB of header names and values."
       headerBytes: 16 * 1_024,
-      // "4 KiB of the body and 500 ms are spent so that the line can be used again."
+      // "4 KiB of the body and 500 ms are spent so that the connection can be used again."
       bodyBytes: 4 * 1_024,
       drainMs: 500,
-      // "64 lines to one origin, 512 without a notice in all, each kept for 4 s."
       idleMs: 4_000,
       socketsPerOrigin: 128,
       idleSockets: 512,

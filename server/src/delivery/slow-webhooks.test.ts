@@ -31,9 +31,7 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     hook = await bench.hook('http://127.0.0.1:9');
   });
 
-  /**
-   * Commits one change and delivers it with the passed result. `meanwhile` runs during the attempt.
-   */
+  /** Commits one change and delivers it with `result`; `meanwhile` runs during the attempt. */
   const tell = async (
     result: AttemptResult,
     hooks: readonly TestHook[] = [hook],
