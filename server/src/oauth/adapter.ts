@@ -53,7 +53,9 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /** Finds disabled apps too: a client that receives `invalid_client` discards its tokens. */
+  /**
+   * Finds disabled apps too, because a client that receives `invalid_client` discards its tokens.
+   */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);
@@ -104,7 +106,6 @@ class ArtifactAdapter extends EmptyAdapter {
     return app.shopId;
   }
 
-  /** Returns the primary key of an artifact, or undefined if the artifact is unknown. */
   async #keyOf(id: string): Promise<ArtifactKey | undefined> {
     const hash = hashSecret(id);
     const shopId = await this.#shopOf(id, hash);
@@ -170,8 +171,8 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 
   /**
-   * Deletes a Grant with everything that belongs to it in one commit. The library's single steps
-   * for the other artifacts are ignored.
+   * Deletes an interaction, or a Grant with everything that belongs to it in one commit. The
+   * library also asks to delete each artifact of the Grant, which needs no further work.
    */
   override async destroy(id: string): Promise<void> {
     if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;

@@ -35,7 +35,6 @@ export class AuthorizationLimits {
     return refuse(this.#addresses, networkOf(address), 'too many requests from this address');
   }
 
-  /** Counts a request for an existing client. */
   takeForClient(clientId: string): OAuthRefusal | null {
     return refuse(this.#clients, clientId, 'too many requests for this app');
   }

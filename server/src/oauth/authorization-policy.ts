@@ -15,7 +15,7 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library no longer has a login prompt');
-  // Remove these checks: our page makes them, or they cannot fail without the `claims` parameter.
+  // Our page makes these checks itself, or they cannot fail without the `claims` parameter.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -62,8 +62,8 @@ export function checkAuthorizationRequest(
 }
 
 /**
- * Maximum lengths of two parameters in characters, above what any real client sends. The values are
- * stored until the member decides, and anyone can send them.
+ * Maximum lengths of two parameters in characters, above what any real client sends. They are
+ * limited because anyone can send them and they are stored until the member decides.
  */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],

@@ -6,12 +6,15 @@ export type PreparedQuery =
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
-/** Limits the encoded query string. The longest valid values of all variable parameters fit. */
+/**
+ * Limits the length of the encoded query. A query with the longest valid value of each variable
+ * parameter still fits.
+ */
 const QUERY_CHARACTERS_MAX = 8_192;
 
 /**
- * Returns the query for the library. It always has `prompt=consent`, because without that value the
- * library silently drops `offline_access`.
+ * Prepares the query for the library, or refuses it. Adds `consent` to `prompt`, unless the client
+ * sends `none`, because without `consent` the library silently drops `offline_access`.
  */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const queryStart = url.indexOf('?');
@@ -45,9 +48,9 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Makes the library send every response in the query, errors included. For other response types its
- * default is the fragment, which we do not support, so the type is replaced by `none`, which the
- * library rejects in the query.
+ * Makes the library send every response in the query, errors included. For response types other
+ * than `code` the library would use the fragment, which we do not support, so the type is replaced
+ * by `none`, which the library rejects in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

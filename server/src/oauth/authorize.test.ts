@@ -39,7 +39,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     return await fetch(`${address}${more}`, { redirect: 'manual' });
   }
 
-  /** Every refusal that is redirected: what is changed, and the error. */
+  /** The refusals that are redirected: the label, the changed parameters and the expected error. */
   const redirected: readonly (readonly [
     string,
     Readonly<Record<string, string | null>>,
@@ -229,7 +229,8 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     const { url } = await browser.submit(page, formTo(page, CONSENT, { decision: 'allow' }));
     const { body } = await app.exchange(new URL(url).searchParams.get('code') ?? '');
     assert.match(body.refresh_token ?? '', /^cpr_/);
-    // Signed in already: straight to consent, but not with prompt=login.
+    // A member who is already signed in sees the consent page immediately, except with
+    // prompt=login.
     assert.equal(
       hasFormTo(await browser.visit(app.authorizationUrl({ scope })), CONSENT, {
         decision: 'allow',

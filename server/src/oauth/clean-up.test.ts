@@ -56,13 +56,13 @@ describe('clean-up', () => {
         'spentBy',
       ]);
       clock.advance(901_000);
-      // Two access tokens and the code; the session lives on.
+      // Deletes two access tokens and the code. The session still lives.
       assert.equal(await deleteExpiredRows(db, clock.now()), 3);
       assert.deepEqual(await base.db.query(selectModels), [
         { model: 'Grant', rows: 1 },
         { model: 'RefreshToken', rows: 2 },
       ]);
-      // With an invitation and a challenge that are over by then:
+      // Adds an invitation and a challenge that have expired by the next clean-up.
       await base.db.transaction(async (tx) => {
         const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
         await inviteMember(
@@ -74,7 +74,8 @@ describe('clean-up', () => {
         );
       });
       await saveChallenge(base.db, 'a challenge', null, clock.now());
-      // The answer to a refresh that named itself, after its week (decision 0007), and the session.
+      // Deletes the session, the invitation, the challenge and the stored response of the refresh
+      // with an `Idempotency-Key`, which is kept for 7 days (decision 0007).
       clock.advance(7 * 86_400_000 - 901_000);
       assert.equal(await deleteExpiredRows(db, clock.now()), 4);
       assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);

@@ -32,7 +32,7 @@ const CLEANERS: readonly Cleaner[] = [
 
 /**
  * Deletes expired rows in batches of 1,000 and returns how many it deleted. The batches skip locked
- * rows, so that all nodes may run this concurrently. `signal` stops it between batches.
+ * rows, so that all nodes may run this concurrently. `signal` stops the clean-up between batches.
  */
 export async function deleteExpiredRows(
   db: Database,

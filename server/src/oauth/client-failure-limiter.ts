@@ -13,7 +13,7 @@ const BLOCKED_MAX = 10_000;
  * Counts failed client authentications by client id and address, across all nodes. Successful
  * requests are never blocked: the client id is public, so a stranger's failures must not lock the
  * app out, and a 256-bit secret cannot be guessed. A node learns that a client is blocked when it
- * records its first failure.
+ * records its first failure of this client.
  */
 export class ClientFailureLimiter {
   readonly #db: Database;
@@ -28,7 +28,7 @@ export class ClientFailureLimiter {
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /** Counts a failure. Returns the seconds to wait if the limit is exceeded, else 0. */
+  /** Counts a failure. Returns the seconds to wait if the limit is exceeded, otherwise 0. */
   async recordFailure(clientId: string, address: string): Promise<number> {
     if (this.#failuresPerMinute === null) return 0;
     const key = attemptKey('app', throttleName(clientId), address);

@@ -2,7 +2,8 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { AppWithSecrets } from '../apps/app.ts';
 
 /**
- * A text that does not match is never sent to the database, where a NUL byte would cause an error.
+ * The form of a client id. Any other text is never sent to the database, where a NUL byte would
+ * cause an error.
  */
 const CLIENT_ID = /^app_[A-Za-z0-9]{1,80}$/;
 
@@ -10,15 +11,11 @@ export function isClientId(text: string): boolean {
   return CLIENT_ID.test(text);
 }
 
-/**
- * Returns an app as the library's client metadata. `compareClientSecret` checks the secret against
- * `secret_hashes`.
- */
 export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   return {
     client_id: app.clientId,
-    // The library requires a secret. We store only hashes of secrets and compare them in our own
-    // method.
+    // The library requires a secret, but we store only hashes. Our own method compares a secret
+    // with `secret_hashes`.
     client_secret: '-',
     redirect_uris: [...app.redirectUris],
     grant_types: ['authorization_code', 'refresh_token'],
@@ -56,7 +53,6 @@ export function allowedScopes(client: object): ReadonlySet<string> {
   return new Set('allowed_scopes' in client ? texts(client.allowed_scopes) : []);
 }
 
-/** Returns the SHA-256 of each active secret of a client. */
 export function secretHashes(client: object): readonly string[] {
   return 'secret_hashes' in client ? texts(client.secret_hashes) : [];
 }

@@ -125,7 +125,8 @@ describe('the consent page (5.3 step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
     const allow = formTo(page, CONSENT, { decision: 'allow' });
-    // A member of another shop stays signed in; who is of this one alone is signed out (decision 0214).
+    // A member of another shop stays signed in. A deactivated member without another shop is signed
+    // out (decision 0214).
     const other = await seedShop(base);
     const now = new Date();
     const set = async (shopId: string, isActive: boolean): Promise<void> =>

@@ -16,7 +16,7 @@ import {
 } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-/** An app's web server: remembers where browsers were sent back to. */
+/** The web server of an app, which remembers the URLs that browsers were redirected to. */
 interface AppServer {
   readonly origin: string;
   readonly arrived: string[];
@@ -75,7 +75,7 @@ describe('the flow of specification 5.3 in Chromium', { skip: CHROMIUM_PATH === 
           { resource: service.partnerUrl },
         );
         assert.equal(tokens.scope, ALL_SCOPES);
-        // Signed in already: straight to the decision.
+        // The member is already signed in, so the browser shows the consent page immediately.
         await page.goto(address.href);
         await decide(page, 'deny').click();
         await page.waitForURL(`${app.origin}/callback?**`);
@@ -168,7 +168,7 @@ async function signIn(
   await form.getByRole('button').click();
 }
 
-/** The button of the consent's form that sends this decision. */
+/** Finds the button of the consent form that sends `decision`. */
 function decide(page: Page, decision: 'allow' | 'deny'): Locator {
   return page.getByRole('button').and(page.locator(`[name="decision"][value="${decision}"]`));
 }

@@ -9,7 +9,7 @@ import { formTo, PlainBrowser, CONSENT } from '../../test/plain-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-/** Both libraries refuse http unless told: the tests run on loopback. */
+/** Both libraries refuse http unless this option is set. The tests run on loopback. */
 // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -35,7 +35,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
       // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
       { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     );
-    // Also checks the id_token's signature with the published key.
+    // The client also checks the signature of the id_token with the published key.
     openid.enableNonRepudiationChecks(config);
     const verifier = openid.randomPKCECodeVerifier();
     const state = openid.randomState();

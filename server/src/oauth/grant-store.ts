@@ -85,7 +85,7 @@ export class GrantStore {
 
   /**
    * Accepts a refresh token that was issued after the backup from which the database was restored
-   * (decision 0215). Returns true if the database knows it now.
+   * (decision 0215). Returns true if the database knows the token now.
    */
   async recoverLostToken(tx: Transaction, token: string, clientId: string): Promise<boolean> {
     if (this.#terms.trustMs === 0) return false;

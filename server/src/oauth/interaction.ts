@@ -158,8 +158,8 @@ async function findDetails(
 }
 
 /**
- * Returns the signed-in account, or undefined if the app requires a fresh sign-in (OpenID Connect
- * Core §3.1.2.1).
+ * Returns the signed-in account. Undefined if the browser is not signed in, or if the app requires
+ * a fresh sign-in (OpenID Connect Core §3.1.2.1).
  */
 async function findSignedIn(
   services: SignInServices,

@@ -5,8 +5,8 @@ import { DerivedRequest } from '../patches/derived-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
 /**
- * Headers that are hidden from the library, because it would trust proxy headers and answer CORS
- * requests.
+ * Headers that are hidden from the library, because the library would trust proxy headers and
+ * answer CORS requests.
  */
 const EXCLUDED_HEADERS = new Set([
   // Without `accept` the library sends every error as JSON. We render the pages for browsers.

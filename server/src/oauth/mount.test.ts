@@ -64,7 +64,7 @@ describe('the authorization server in its service', () => {
   });
 
   it('answers 503 with Retry-After if a grant is locked elsewhere, and nothing is spent', async (t) => {
-    // As every connection of the service, but for how long it waits for a lock.
+    // These connections differ from those of the service only in their lock timeout.
     const clientConfig = (): ReturnType<typeof base.engine.clientConfig> => ({
       ...base.engine.clientConfig(),
       lock_timeout: 300,

@@ -50,9 +50,6 @@ export interface AuthorizationServerOptions {
   /** `SECRET_KEY_PREVIOUS` */
   readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
-  /**
-   * The days after a restore in which refresh tokens issued after the backup work (decision 0215).
-   */
   readonly restoredTokenDays: number;
   readonly signIn: SignInServices;
   /** Decides which clients get the identical response to a repeated refresh. */
@@ -193,8 +190,8 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // Rebuild the target: the request's own may be in absolute form or spell the same path
-      // differently.
+      // Rebuild the target, because the target of the request may be in absolute form or spell the
+      // same path differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await forwardToLibrary(library, request, reply, { target });
     },
@@ -202,8 +199,7 @@ function mountAuthorization(
 }
 
 /**
- * Mounts an endpoint on its scope. The route's path is empty because the scope's prefix is the
- * path.
+ * Mounts an endpoint. The path of its route is empty, because the prefix of `scope` is the path.
  */
 function mountTokenEndpoint(
   scope: FastifyInstance,
@@ -320,7 +316,6 @@ function useErrorBodies(
   });
 }
 
-/** Converts an error of the HTTP server to an OAuth error. */
 function refusalOf(error: unknown): OAuthRefusal {
   if (error instanceof ApiError && error.statusCode < 500) {
     const described = error.detail ?? DESCRIPTIONS[error.statusCode] ?? error.code;

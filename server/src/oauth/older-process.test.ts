@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from '../base/secrets.ts';
 import { listMigrations } from '../database/migrate.ts';
 import { statement } from '../database/statement.ts';
 
-/** The columns that a process from before migration 0023 names when it writes these rows. */
+/** The columns that a process from before migration 0023 writes. */
 const ARTIFACT = 'model, id, payload, grant_hash, consumed_at, expires_at';
 const ANSWER = 'request_hash, grant_hash, successor_id, sealed, expires_at';
 
@@ -49,7 +49,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     await base.db.query(rewriteAnswers);
   }
 
-  /** Gives a code or token the form without its shop, as it was issued before. */
+  /** Replaces a code or token with one in the former format, which does not contain a shop id. */
   async function toFormer(
     model: 'AuthorizationCode' | 'AccessToken' | 'RefreshToken',
     secret: string,

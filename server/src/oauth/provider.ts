@@ -28,7 +28,10 @@ export const ACCESS_TOKEN_SECONDS = 900;
 const CODE_SECONDS = 60;
 /** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** Limits the time to sign in and decide. It is short because anyone can create such a row. */
+/**
+ * Limits the time to sign in and decide. It is short because anyone can create the row of an
+ * interaction.
+ */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -71,7 +74,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     responseModes: ['query'],
   });
-  // The library may trust the proxy headers, because our route sets them from PUBLIC_URL.
+  // The library may trust the proxy headers, because `LibraryRequest` sets them from PUBLIC_URL.
   provider.proxy = true;
   setTokenIds(provider, {
     AccessToken: (client) => newSecretOfShop('cpa', shopOfClient(client)),
@@ -208,8 +211,8 @@ function features(resource: string): NonNullable<Configuration['features']> {
 }
 
 /**
- * Returns the name of the token's member, or of the account that just signed in. Undefined if the
- * member's access has ended.
+ * Returns the name of the token's member, or of the account that has just signed in. Undefined if
+ * the member's access has ended.
  */
 async function findName(
   store: GrantStore,

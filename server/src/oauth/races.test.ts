@@ -7,7 +7,7 @@ import { statement } from '../database/statement.ts';
 
 const ROUNDS = 6;
 
-/** What is left of an ended grant, but for the access tokens that are to be told so. */
+/** Finds the remains of ended grants, except access tokens, which are kept to report the end. */
 const selectOrphans = statement<{ readonly model: string }>(
   'select_orphans',
   `select t.model from oauth_artifact t

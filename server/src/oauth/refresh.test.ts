@@ -14,7 +14,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' };
 
-/** How long a refresh that names itself may be repeated (decision 0007). */
+/** How long a refresh with an `Idempotency-Key` may be repeated (decision 0007). */
 const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1_000;
 
 const countRows = statement<{ readonly rows: number }>(
@@ -37,7 +37,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });
-    // A second node, with connections of its own.
+    // A second node with a separate connection pool.
     otherDb = openDatabase(base.engine, { onFault: () => undefined });
     other = await startTestService(
       { ...base, db: otherDb },
@@ -51,7 +51,9 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     await base.close();
   });
 
-  /** An app with tokens, and the same app talking to the other node. */
+  /**
+   * Creates an app with tokens. `twin` is the same app, but sends its requests to the other node.
+   */
   async function approved(changes: Readonly<Record<string, string>> = {}): Promise<{
     readonly app: AppClient;
     readonly twin: AppClient;
@@ -118,7 +120,8 @@ describe('refresh (specification 5.4, decision 0007)', () => {
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      // Grant, code, two access tokens, two refresh tokens: nothing was made twice.
+      // The Grant, the code, two access tokens and two refresh tokens exist, so nothing was created
+      // twice.
       assert.equal((await base.db.one(countRows, [hashSecret(first)]))?.rows, 6);
     });
   }
@@ -170,7 +173,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
 
   it('a malformed key is refused and nothing is spent', async () => {
     const { app, first } = await approved();
-    // `fetch` sends the space as no character at all.
+    // `fetch` trims the space, so the header is empty.
     for (const wrong of ['k'.repeat(256), ' ', '竜']) {
       const headers = { 'idempotency-key': Buffer.from(wrong).toString('latin1') };
       const answer = await app.refresh(first, {}, headers);

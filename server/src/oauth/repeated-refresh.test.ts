@@ -26,7 +26,9 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     await base.close();
   });
 
-  /** An app whose first refresh, named `first`, was answered twice: both holders know `token`. */
+  /**
+   * Creates an app whose first refresh got its response twice, so that two recipients know `token`.
+   */
   async function repeated(): Promise<{
     readonly app: AppClient;
     readonly first: string;
@@ -76,7 +78,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     assert.equal(two.text, one.text);
     const third = await app.refresh(one.body.refresh_token ?? '', {}, named('third'));
     assert.equal(third.status, 200);
-    // Too late for the kept answer, whose token is spent.
+    // The stored response is no longer sent, because the refresh token in it has been used.
     clock.advance(61_000);
     const late = await app.refresh(token, {}, named('second'));
     assert.equal(late.body.error, 'invalid_grant');

@@ -19,7 +19,10 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
   let service: TestService;
   let copy: TestDatabase;
   let node: TestService;
-  /** Apps of the backup that no test has taken, with their refresh tokens: that of the backup, then the lost ones. */
+  /**
+   * Apps that no test has used yet. `lost` holds the refresh token of the backup and then the newer
+   * ones.
+   */
   const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
   const clock = new ManualClock(new Date());
   before(async () => {
@@ -55,7 +58,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await base.close();
   });
 
-  /** A node over the restored database, under the address of the one before. */
+  /** Starts a node on the restored database, at the public URL of the original service. */
   async function startNode(
     environment: Readonly<Record<string, string>> = {},
   ): Promise<TestService> {
@@ -70,8 +73,8 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
   }
 
   /**
-   * An app that was refreshed once before the backup, and `times` after it; as the client of the restored database. `lost`
-   * holds the refresh tokens, the one of the backup first.
+   * Takes an app that was refreshed `times` times after the backup, as a client of the restored
+   * database. `lost` holds its refresh tokens, starting with the token of the backup.
    */
   function restored(
     times: number,

@@ -8,9 +8,12 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { ManualClock } from '../base/clock.ts';
 import { statement } from '../database/statement.ts';
 
-/** Addresses at once. */
+/** The number of concurrent requests. */
 const TRIES = 8;
-/** How often they are tried: connections that are open already arrive closer together. */
+/**
+ * The number of rounds. In later rounds the connections are open, so the requests arrive closer
+ * together.
+ */
 const ROUNDS = 5;
 
 const countCodes = statement<{ readonly rows: number }>(
@@ -33,7 +36,9 @@ describe('one consent gives one code (5.3)', () => {
     await base.close();
   });
 
-  /** A browser in front of the consent page, and what it sends for each decision. */
+  /**
+   * Opens the consent page in a browser. Returns functions that send a decision or resume the flow.
+   */
   async function visitConsent(): Promise<{
     readonly press: (decision: 'allow' | 'deny') => Promise<Response>;
     readonly resume: (target: string) => Promise<Response>;

@@ -6,9 +6,9 @@ import type { GrantStore } from './grant-store.ts';
 const RESUME = /^\/oauth2\/authorize\/./;
 
 /**
- * Issues one code per consent. The browser returns to a URL whose request locks the interaction
- * until its transaction ends, so only the first of several concurrent requests gets the code. Mount
- * this after `finishResponses`, which reports errors of the commit.
+ * Makes one consent produce only one code. Each request to the resume URL locks the interaction
+ * until the transaction of the request ends, so of several concurrent requests only the first gets
+ * a code. Call this after `finishResponses`, whose middleware reports errors of the commit.
  */
 export function serializeResumes(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {

@@ -106,7 +106,7 @@ describe('the key that signs id_tokens', () => {
     assert.match(header, new RegExp(known.kid ?? '-'));
     assert.match(jwks, new RegExp(`"kid":"${known.kid}"`));
     assert.doesNotMatch(jwks, /"[dpq]":/);
-    // A node with another SECRET_KEY: this one tells of its key at once.
+    // Another node with another SECRET_KEY adds a key, and this node publishes it immediately.
     const other = await loadSigningKey(base.db, 'the next secret', new Date());
     const later = await (await fetch(`${service.authUrl}/oauth2/jwks`)).text();
     assert.match(later, new RegExp(`"kid":"${other.kid}"`));

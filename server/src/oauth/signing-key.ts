@@ -14,7 +14,8 @@ const generate = promisify(generateKeyPair);
  */
 const MODULUS_BITS = 2_048;
 /**
- * Limits the published keys. An id_token lives 15 minutes, so only the newest one or two matter.
+ * Limits the published keys. An id_token lives 15 minutes, so only the newest one or two keys
+ * matter.
  */
 const PUBLISHED_MAX = 10;
 /**
@@ -58,7 +59,6 @@ export async function findSigningKey(db: Database, secretKey: string): Promise<J
   return undefined;
 }
 
-/** Creates a signing key without storing it. */
 export async function makeSigningKey(): Promise<JWK> {
   const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
@@ -80,7 +80,6 @@ function deriveSealKey(secretKey: string): Buffer {
   return deriveKey(secretKey, 'signing key seal');
 }
 
-/** Identifies the key of a `SECRET_KEY` without revealing the `SECRET_KEY`. */
 function deriveSlot(secretKey: string): string {
   return deriveKey(secretKey, 'signing key slot').toString('base64url');
 }

@@ -1,7 +1,8 @@
 import type { Metrics } from '../http/metrics.ts';
 
 /**
- * `grantType` is the client's parameter, or null if the request was refused before it was parsed.
+ * `grantType` is the client's parameter, or null if the request was refused before its parameters
+ * were parsed.
  */
 export type OnTokenError = (grantType: unknown, error: string) => void;
 

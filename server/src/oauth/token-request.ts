@@ -26,14 +26,15 @@ export type RefreshReplay = 'header' | 'always' | 'never';
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
- * Replaces the grace period above for a token whose response was sent twice. It is long enough for
- * processes of one app that race each other, and too short for most thieves (decision 0007).
+ * Replaces `REUSE_GRACE_SECONDS` for a refresh token that was issued in a response that we sent
+ * twice. It is long enough for processes of one app that race each other, and too short for most
+ * thieves (decision 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**
- * A refresh with an `Idempotency-Key` can be repeated for this long, unless its new refresh token
- * is used first. An app that was down over the longest holidays still gets its tokens (decision
- * 0007).
+ * A refresh with an `Idempotency-Key` can be repeated for this long, unless the refresh token that
+ * it issued is used first. An app that was down over the longest holidays still gets its tokens
+ * (decision 0007).
  */
 const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
@@ -47,9 +48,8 @@ const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax
  */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
-/** The state of a client's rate limit after one more token request was counted. */
 export interface RequestCount {
-  /** Is 0 if the request may proceed, else the seconds to wait. */
+  /** The seconds to wait, or 0 if the request may proceed. */
   readonly waitSeconds: number;
   /** `RateLimit-Policy` and `RateLimit`, or nothing if there is no limit. */
   readonly headers: Record<string, string>;
@@ -207,8 +207,8 @@ export class TokenRequestHandler {
     if (isGiven && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
     }
-    // Without the header only a refresh can be repeated, because a code that is sent twice is
-    // stolen.
+    // Without the header only a refresh can be repeated, because a code that is sent twice counts
+    // as stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
@@ -324,10 +324,10 @@ function nextRefreshOf(
 /**
  * Tells whether a consumed refresh token was reused by accident.
  *
- * Within 60 s the request was probably sent twice, or its response was lost. A token whose response
- * was sent twice has only 10 s, because one of the two recipients may be a thief. The request that
- * consumed the token may repeat it for as long as its response would be stored, even if that
- * response was deleted or cannot be opened. Codes have no grace period.
+ * Within 60 s the request was probably sent twice, or its response was lost. A token that was
+ * issued in a response that we sent twice has only 10 s, because one of the two recipients may be a
+ * thief. The request that consumed the token may be repeated for as long as its response would be
+ * stored, even if that response was deleted or cannot be opened. Codes have no grace period.
  */
 function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
@@ -339,16 +339,16 @@ function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean
 
 /**
  * Tells whether a code was sent with a wrong verifier or redirect URI, or by another app. Such a
- * code may be stolen, so it and its tokens end (decision 0007). A malformed request says nothing
- * about the code.
+ * code may be stolen, so the code and its tokens end (decision 0007). A malformed request says
+ * nothing about the code.
  */
 function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
 /**
- * Seals a response so that a retry gets the identical one. Null if the request must not be
- * repeated.
+ * Seals a response so that a repeated request gets the identical response. Null if the request must
+ * not be repeated.
  */
 function toStoredResponse(
   ctx: KoaContextWithOIDC,

@@ -5,7 +5,9 @@ import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-/** What a token request may ask; jobs and heartbeats of the service have other names. */
+/**
+ * Matches the statements of a token request. Jobs and heartbeats of the service use other names.
+ */
 const OF_TOKENS =
   /^(?:begin|commit|rollback|.*(?:artifact|grant|token|secret|answer|repeat|approval|account|member).*)/;
 
@@ -18,7 +20,8 @@ describe('the statements of a token request (decision 0124)', () => {
   let app: AppClient;
 
   before(async () => {
-    // Before the first connection is made: each keeps the `query` that it finds.
+    // This runs before the first connection is opened, because each connection keeps the `query`
+    // method that it finds.
     Reflect.set(pg.Client.prototype, 'query', function noted(this: pg.Client, ...given: unknown[]) {
       const [first] = given;
       const { name, text } = Object(first);

@@ -28,7 +28,7 @@ export class TokenTransaction {
     this.shopId = shopId;
   }
 
-  /** Stores a row, so that the library does not query it again. */
+  /** Keeps a row for the library, so that the library does not query it again. */
   preload(model: string, id: string, payload: AdapterPayload): void {
     this.#preloaded.set(`${model} ${id}`, payload);
   }

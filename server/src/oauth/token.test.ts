@@ -316,7 +316,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     const blocked = await app.refresh(token, {}, wrong);
     assertRefusal(blocked, 429, 'rate_limited');
     assert.equal(blocked.headers.get('retry-after'), '60');
-    // The client id is public: a stranger's failures must not lock the app out.
+    // The client id is public, so a stranger's failures must not lock the app out.
     const { refresh_token: next } = (await app.refresh(token)).body;
     assertRefusal(await app.refresh(token, {}, wrong), 429, 'rate_limited');
     assertRefusal(await other.refresh('x'), 400, 'invalid_grant');
