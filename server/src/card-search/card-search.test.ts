@@ -12,6 +12,7 @@ import type { Database } from '../database/database.ts';
 import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
 import { selectActiveCards } from '../catalog/read-entries.ts';
 import { CardSearch } from './card-search.ts';
+import { selectCatalogHead, selectSearchablePage } from './index-source.ts';
 import type { IndexEvent } from './index-manager.ts';
 
 /** A search with a separate database connection, like that of another process. */
@@ -265,6 +266,35 @@ describe('searching the catalog (4.8)', () => {
     } finally {
       process.off('worker', hold);
     }
+  });
+
+  it('builds one index although a poll began before the build and ends after it', async () => {
+    await using base = await openTestDatabase();
+    await importCards(base.db, [newCard('蒼天竜アルバ')]);
+    await using node = await startNode(base);
+    const one = node.db.one.bind(node.db);
+    const polled = Promise.withResolvers<void>();
+    node.db.one = async (asked, values) => {
+      // The build waits for a poll that began meanwhile; that poll ends after the build.
+      if (asked.name === selectSearchablePage.name) {
+        await announce(base.db, 'catalog', '');
+        await polled.promise;
+      }
+      const row = await one(asked, values);
+      if (asked.name === selectCatalogHead.name && values?.[0] === null) {
+        if (node.workers.length === 1) {
+          polled.resolve();
+          await waitUntil(() => node.search.state.builds === 1);
+        }
+      }
+      return row;
+    };
+    await node.search.whenReady();
+    const later = newCard('紅蓮虎');
+    await importCards(base.db, [later]);
+    await untilFinds(node, '紅蓮虎', [later]);
+    assert.equal(node.workers.length, 1);
+    assert.equal(node.search.state.builds, 1);
   });
 
   it('fails running searches when the thread ends, and leaves no caller waiting', async () => {

@@ -138,6 +138,11 @@ export class IndexManager {
     const startedAtMs = performance.now();
     const index = this.#index;
     const head = await readCatalogHead(this.#db, index?.lastSeenChange ?? null);
+    if (this.#index !== index) {
+      // A build or the end of a thread came between, so the head says nothing about this index.
+      this.#poller.wake();
+      return;
+    }
     if (index === null) {
       // Without cards, build only to replace a lost index.
       if (head.hasCards || this.#builds > 0) this.#beginBuild();

@@ -13,6 +13,13 @@ export interface SharedBigramsQuery {
   readonly textsMax: number;
 }
 
+/**
+ * Reused by all searches: V8 answers new arrays of megabytes with full collections of up to 160 ms.
+ * A search runs to its end before the next one starts.
+ */
+let sharedScratch = new Uint8Array();
+let enoughScratch = new Uint32Array();
+
 /** Returns the texts that share enough bigrams: most shared first, then by number. */
 export function findTextsSharingBigrams(
   grams: GramTable,
@@ -34,8 +41,11 @@ export function findTextsSharingBigrams(
   // Every text lacks bigrams without a slot, but may contain those that are not counted.
   const lackedByAll = bigrams.length - lists.length;
   const sharedMin = Math.max(1, counted + lackedByAll - missing);
-  const shared = new Uint8Array(to - from);
-  const enough = new Uint32Array(Math.min(to - from, Math.floor(postings / sharedMin)));
+  const enoughMax = Math.min(to - from, Math.floor(postings / sharedMin));
+  if (sharedScratch.length < to - from) sharedScratch = new Uint8Array(to - from);
+  if (enoughScratch.length < enoughMax) enoughScratch = new Uint32Array(enoughMax);
+  const shared = sharedScratch.subarray(0, to - from).fill(0);
+  const enough = enoughScratch;
   let size = 0;
   for (const list of lists.slice(0, counted)) {
     for (let at = 0; at < list.length; at++) {
