@@ -229,7 +229,11 @@ class Seed {
     permissions: readonly string[],
   ): Promise<TargetMember> {
     const email = `${mailbox}@${slug}.example`;
-    const words = permissions.flatMap((permission) => ['--permission', permission]);
+    // Members of the suite approve apps, whatever else they may do.
+    const words = [...permissions, 'integrations.approve'].flatMap((permission) => [
+      '--permission',
+      permission,
+    ]);
     const args = ['member', 'add', '--shop', slug, '--email', email, '--name', name, ...words];
     await runCommand([...args, '--password-stdin'], this.#environment, `${PASSWORD}\n`);
     return { email, password: PASSWORD, name };

@@ -108,6 +108,13 @@ export const permissionMessages = defineMessages({
       ja: '在庫品の原価を閲覧・編集できます。',
     },
   },
+  'integrations.approve': {
+    name: { en: 'Approve apps', ja: 'アプリの承認' },
+    meaning: {
+      en: 'Let apps access the shop’s data. An app sees no more than the member who approved it may see.',
+      ja: 'アプリにショップの情報へのアクセスを許可できます。アプリが取得できるのは、承認したメンバーが閲覧できる範囲だけです。',
+    },
+  },
   'integrations.manage': {
     name: { en: 'Manage apps', ja: 'アプリの管理' },
     meaning: {

@@ -72,7 +72,7 @@ export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
         id: demoId('emulated clerk'),
         email: 'clerk@emulated.example',
         name: '朝倉 みなと',
-        permissions: ['inventory.read', 'inventory.write'],
+        permissions: ['inventory.read', 'inventory.write', 'integrations.approve'],
       },
     ],
     apps: [

@@ -13,8 +13,10 @@ export interface ConsentPageOptions {
   readonly app: App;
   readonly shopName: string;
   readonly account: Account;
-  /** Undefined if the account is not allowed to decide for this shop. */
+  /** Undefined if the account is not an active member of this shop. */
   readonly member: Member | undefined;
+  /** Whom a member without `integrations.approve` asks; null if the member may approve. */
+  readonly managers: readonly string[] | null;
   readonly scopes: readonly Scope[];
   /** The redirect URI of the app, to which the browser goes after the decision. */
   readonly redirectUri: string;
@@ -27,7 +29,7 @@ export interface ConsentPageOptions {
  * reason instead of the form.
  */
 export async function renderConsentPage(options: ConsentPageOptions): Promise<Page> {
-  const { language, app, shopName, account, member, redirectUri } = options;
+  const { language, app, shopName, account, member, managers, redirectUri } = options;
   const messages = consentMessages[language];
   const facts = html`<dl>
     <dt>${messages.app}</dt>
@@ -39,15 +41,17 @@ export async function renderConsentPage(options: ConsentPageOptions): Promise<Pa
     <dt>${messages.returnsTo}</dt>
     <dd>${new URL(redirectUri).origin}</dd>
   </dl>`;
-  const body =
-    member === undefined
-      ? html`${messages.refused(shopName)}${facts}`
-      : html`${messages.intro(app.name, shopName)}${facts}${renderScopes(options, member)}`;
+  const mayApprove = member !== undefined && managers === null;
+  const body = mayApprove
+    ? html`${messages.intro(app.name, shopName)}${facts}${renderScopes(options, member)}`
+    : html`${member === undefined ? messages.refused(shopName) : messages.noPermission(shopName)}
+      ${managers === null ? '' : html`<p>${messages.whomToAsk(managers.join(messages.and))}</p>`}
+      ${facts}`;
   return await renderPage({
-    status: member === undefined ? 403 : 200,
+    status: mayApprove ? 200 : 403,
     language,
-    title: member === undefined ? messages.refusedTitle : messages.title(app.name),
-    content: html`${body}${renderForms(options, member !== undefined)}`,
+    title: mayApprove ? messages.title(app.name) : messages.refusedTitle,
+    content: html`${body}${renderForms(options, mayApprove)}`,
     formTarget: redirectUri,
   });
 }
@@ -69,7 +73,7 @@ function renderScopes({ language, app, scopes }: ConsentPageOptions, member: Mem
     <p class="soft">${messages.identity} ${messages.end}</p>`;
 }
 
-function renderForms(options: ConsentPageOptions, isMember: boolean): Markup {
+function renderForms(options: ConsentPageOptions, mayApprove: boolean): Markup {
   const messages = consentMessages[options.language];
   const token = html`<input
     type="hidden"
@@ -80,7 +84,7 @@ function renderForms(options: ConsentPageOptions, isMember: boolean): Markup {
       ${token}
       <input type="hidden" name="account" value="${options.account.id}" />
       <div class="actions">
-        ${isMember ? html`<button class="first" type="submit" name="decision" value="allow">${messages.allow}</button>` : ''}
+        ${mayApprove ? html`<button class="first" type="submit" name="decision" value="allow">${messages.allow}</button>` : ''}
         <button type="submit" name="decision" value="deny">${messages.deny}</button>
       </div>
     </form>

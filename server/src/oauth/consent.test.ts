@@ -5,8 +5,12 @@ import { formTo, hasFormTo, PlainBrowser, SIGN_IN, CONSENT } from '../../test/pl
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
-import { addMember, setMember } from '../shops/member.ts';
+import { listMigrations } from '../database/migrate.ts';
+import { listInvitations } from '../shops/invitation.ts';
+import { inviteMember } from '../shops/invite-member.ts';
+import { addMember, findMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
+import { PERMISSIONS } from '../shops/permission.ts';
 import { assertSays } from '../../test/console-pages.ts';
 import { signInMessages } from '../sign-in/messages.ts';
 import { consentMessages, oauthErrorMessages } from './messages.ts';
@@ -155,10 +159,57 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(await approvals(client), 0);
   });
 
+  it('refuses a member without integrations.approve, says whom to ask, and takes no forged form', async () => {
+    const held = ['inventory.read', 'purchases.read', 'integrations.approve'] as const;
+    const client = new AppClient(service, await seedShop(base, { permissions: held }));
+    const { shop, member } = client.seeded;
+    const now = new Date();
+    await base.db.transaction(async (tx) => {
+      const person = { email: `owner@${shop.slug}.example`, name: '店長 <i>', passwordHash: 'x' };
+      await addMember(tx, shop.id, { ...person, permissions: PERMISSIONS }, now, OPERATOR);
+    });
+    const browser = new PlainBrowser(service.url);
+    const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
+    const allow = formTo(page, CONSENT, { decision: 'allow' });
+    // The permission is taken away while the page is open.
+    const change = { permissions: PERMISSIONS.filter((each) => each !== 'integrations.approve') };
+    await base.db.transaction(async (tx) => {
+      await setMember(tx, shop.id, member.account.id, change, now, OPERATOR);
+    });
+    const forged = await browser.submit(page, allow);
+    const later = await browser.visit(client.authorizationUrl());
+    for (const refused of [forged, later]) {
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /role="alert"/);
+      assert.equal(hasFormTo(refused, CONSENT, { decision: 'allow' }), false);
+      assert.ok(hasFormTo(refused, CONSENT, { decision: 'deny' }));
+      assert.ok(refused.text.includes('店長 &lt;i&gt;'), refused.text);
+    }
+    assert.equal(await approvals(client), 0);
+    const denied = await browser.submit(later, formTo(later, CONSENT, { decision: 'deny' }));
+    assert.equal(new URL(denied.url).searchParams.get('error'), 'access_denied');
+  });
+
+  it('is open to every member and invitation from before the permission, by its migration', async () => {
+    await using older = await openTestDatabase();
+    const { shop, member } = await seedShop(older, { permissions: ['inventory.read'] });
+    const now = new Date();
+    const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
+    await older.db.transaction(async (tx) => {
+      await inviteMember(tx, shop.id, asked, now, OPERATOR);
+    });
+    const migration = listMigrations().find(({ name }) => name === 'approving_apps');
+    await older.db.runScript(migration?.text ?? '');
+    const after = await findMember(older.db, shop.id, member.account.id);
+    assert.deepEqual(after?.permissions, ['inventory.read', 'integrations.approve']);
+    const [invitation] = await listInvitations(older.db, shop.id, now);
+    assert.deepEqual(invitation?.permissions, ['integrations.approve']);
+  });
+
   it('warns before Allow if boosts are requested and purchases.read is missing', async () => {
     const client = new AppClient(
       service,
-      await seedShop(base, { permissions: ['inventory.read'] }),
+      await seedShop(base, { permissions: ['inventory.read', 'integrations.approve'] }),
     );
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);

@@ -5,7 +5,8 @@ import { isScope, type Scope } from '../apps/scope.ts';
 import type { Transaction } from '../database/database.ts';
 import { createApproval } from '../approvals/approval.ts';
 import { pathOf } from '../http/route-table.ts';
-import { findMember } from '../shops/member.ts';
+import { findMember, type Member } from '../shops/member.ts';
+import { listMembersWith } from '../shops/member-list.ts';
 import { endSession } from '../shops/session.ts';
 import { lockOpenShop } from '../shops/change-shop.ts';
 import { findShop } from '../shops/shop.ts';
@@ -23,6 +24,9 @@ import type { Addresses } from './addresses.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 import type { GrantStore } from './grant-store.ts';
+
+/** On the page for a member who may not approve apps. */
+const MANAGERS_NAMED_MAX = 3;
 
 export interface InteractionOptions {
   readonly provider: Provider;
@@ -203,6 +207,7 @@ async function showConsent(
   const member = await findMember(services.db, context.app.shopId, account.id);
   const shop = await findShop(services.db, context.app.shopId);
   if (shop === undefined) throw new Error('an app without its shop');
+  const isMember = member?.isActive === true && shop.closedAt === null;
   const { token, setCookie } = services.guard.issue(
     context.request.headers.cookie,
     context.purpose,
@@ -212,7 +217,8 @@ async function showConsent(
     app: context.app,
     shopName: shop.name,
     account,
-    member: member?.isActive === true && shop.closedAt === null ? member : undefined,
+    member: isMember ? member : undefined,
+    managers: isMember && !mayApprove(member) ? await listManagers(services, shop.id) : null,
     scopes: context.scopes,
     redirectUri: context.redirectUri,
     action: context.path,
@@ -273,5 +279,16 @@ async function canDecide(tx: Transaction, app: App, accountId: string): Promise<
   if (!(await lockOpenShop(tx, app.shopId))) return false;
   const current = await findApp(tx, app.clientId);
   if (current === undefined || !current.isEnabled || current.removedAt !== null) return false;
-  return (await findMember(tx, app.shopId, accountId))?.isActive === true;
+  const member = await findMember(tx, app.shopId, accountId);
+  return member?.isActive === true && mayApprove(member);
+}
+
+function mayApprove({ permissions }: Member): boolean {
+  return permissions.includes('integrations.approve');
+}
+
+/** The names of people who can give the permission to approve apps. */
+async function listManagers({ db }: SignInServices, shopId: string): Promise<readonly string[]> {
+  const managers = await listMembersWith(db, shopId, 'members.manage', MANAGERS_NAMED_MAX);
+  return managers.map(({ name }) => name);
 }

@@ -29,6 +29,24 @@ export const consentMessages = defineMessages({
         「<strong>${shop}</strong>」の有効なメンバーではありません。承認できるのはメンバーだけです。
       </p>`,
   },
+  noPermission: {
+    en: (shop: string): Markup =>
+      html`<p role="alert">
+        You do not have the permission “Approve apps” in the shop <strong>${shop}</strong>. Nothing
+        was approved.
+      </p>`,
+    ja: (shop: string): Markup =>
+      html`<p role="alert">
+        あなたには「<strong>${shop}</strong>」の「アプリの承認」権限がありません。アプリは承認されていません。
+      </p>`,
+  },
+  whomToAsk: {
+    en: (names: string): string =>
+      `Ask a member who may approve apps, or someone who manages members to give you the permission: ${names}.`,
+    ja: (names: string): string =>
+      `承認できるメンバーに依頼するか、メンバーを管理している方に権限の付与を依頼してください：${names}`,
+  },
+  and: { en: ', ', ja: '、' },
   app: { en: 'App', ja: 'アプリ' },
   shop: { en: 'Shop', ja: 'ショップ' },
   you: { en: 'Signed in as', ja: 'ログイン中' },

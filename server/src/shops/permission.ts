@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   'inventory.read',
   'inventory.write',
   'inventory.cost',
+  'integrations.approve',
   'integrations.manage',
   'members.manage',
 ] as const;

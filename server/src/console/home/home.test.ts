@@ -337,6 +337,7 @@ describe('Home (decision 0194)', () => {
       'inventory.read': 'stock',
       'inventory.write': '',
       'inventory.cost': '',
+      'integrations.approve': '',
       'integrations.manage': 'apps',
       'members.manage': '',
     };

@@ -137,6 +137,7 @@ describe('an invitation', () => {
       [
         'permissions.purchases.read',
         'permissions.inventory.read',
+        'permissions.integrations.approve',
         'permissions.integrations.manage',
       ],
     );

@@ -14,7 +14,7 @@ const PERMISSIONS_OF: Readonly<Record<Preset, readonly Permission[]>> = {
   // A clerk works with stock and boosts at the counter, and does not see purchase costs.
   clerk: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
   // A developer connects apps, and sees the same data as apps to find out what an app is missing.
-  developer: ['purchases.read', 'inventory.read', 'integrations.manage'],
+  developer: ['purchases.read', 'inventory.read', 'integrations.approve', 'integrations.manage'],
 };
 
 /** Returns the permissions of the preset in the address, or of the default preset. */
