@@ -190,7 +190,11 @@ function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): 
     { q: '竜' },
     { q: '竜', site: siteId, status: 'reserved' },
     { q: 'KGS 12000' },
-    { before: '1000' },
+    { status: 'all' },
+    { q: '010/100' },
+    { q: '2911525165120' },
+    { q: '竜', live: '1' },
+    { before: '0-1000' },
   ];
   return [
     ...lists.map((query) => `${home}/stock?${new URLSearchParams(query).toString()}`),

@@ -54,6 +54,7 @@ export async function actOnStock(person: Person): Promise<void> {
     pieces: 3,
     cost: SECRET_COST,
   });
+  await findByTyping(person, id);
   await person.open(`/stock/${id}`);
   await setStatus(person, id, 'reserved');
   await setStatus(person, id, 'in_stock');
@@ -66,6 +67,24 @@ export async function actOnStock(person: Person): Promise<void> {
   await setStatus(person, id, 'voided');
   await person.expectFlash('unit_voided');
   await changeSeveral(person, [id, second, third]);
+}
+
+/** Types into the search field of the list. Results come without Enter, also before ticking. */
+async function findByTyping(person: Person, id: string): Promise<void> {
+  const { page, scene } = person;
+  await person.open('/stock');
+  await person.field('q').pressSequentially('zzzz');
+  await page.locator('#stock-results .empty').waitFor();
+  await person.field('q').fill(scene.card.name);
+  const unit = page.locator(`#stock-results a.unit-name[href$="/stock/${id}"]`);
+  await unit.waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('q'), scene.card.name);
+  await person.field(`unit.${id}`).check();
+  await page.locator('.bulk.at-hand').waitFor();
+  await person.checkPage(200);
+  // A reload shows what was found.
+  await person.navigate(async () => await page.reload());
+  await unit.waitFor();
 }
 
 async function moveToShelf(person: Person, id: string): Promise<void> {
@@ -123,7 +142,7 @@ async function changePhotos(person: Person, id: string): Promise<void> {
 
 /** Changes several units. The first is void and is reported as unchanged; all others are sold. */
 async function changeSeveral(person: Person, ids: readonly string[]): Promise<void> {
-  await person.open('/stock');
+  await person.open('/stock?status=all');
   for (const id of ids) await person.field(`unit.${id}`).check();
   const count = person.page.locator('.bulk').getByRole('status');
   await count.filter({ hasText: String(ids.length) }).waitFor();

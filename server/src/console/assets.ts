@@ -17,6 +17,7 @@ export const SCRIPTS = [
   'plot',
   'redirect-uris',
   'stock-list',
+  'stock-search',
 ] as const;
 export type ScriptName = (typeof SCRIPTS)[number];
 

@@ -35,7 +35,8 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
 // $9 grade, $10 items.
 const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
-const SHOWN = `, cut as materialized (
+function shownSql(condition = ''): string {
+  return `, cut as materialized (
     select coalesce(max(ended.seq), 0) as seq from (
       select min(walked.seq) as seq from walked
       group by walked.n having count(*) >= (select share.rows from share)
@@ -55,6 +56,7 @@ const SHOWN = `, cut as materialized (
         and ($8::uuid is null or u.location_id = $8)
         and ($9::uuid is null or u.grade_id = $9)
         and ($10::uuid[] is null or coalesce(u.card_id, u.product_id) = any($10))
+        ${condition}
       limit 1
     ) unit
     cross join lateral (
@@ -68,6 +70,7 @@ const SHOWN = `, cut as materialized (
     order by found.seq desc limit $5
   ) shown on true
   order by shown.seq desc`;
+}
 
 const SHARE = `share as materialized (
     select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
@@ -75,16 +78,16 @@ const SHARE = `share as materialized (
 
 /**
  * Returns SQL that scans an index once per row of `arms`. `where` selects an arm's index entries
- * (`u`).
+ * (`u`). `condition` is one more condition on the units.
  */
-function scanSql(arms: string, where: string): string {
+function scanSql(arms: string, where: string, condition?: string): string {
   return `with arm as materialized (
     ${arms}
   ), ${SHARE}, walked as materialized (
     select arm.n, walk.seq from arm cross join lateral (
       select u.seq from unit u where u.shop_id = $1 and ${where} ${WALK_END}
     ) walk
-  )${SHOWN}`;
+  )${shownSql(condition)}`;
 }
 
 export const selectWholeStock = statement<ListRow>(
@@ -124,32 +127,38 @@ export const selectStockOfGrade = statement<ListRow>(
   ),
 );
 
-/** Uses index `unit_item`. */
+/** Uses index `unit_item`. Leaves out the units that `selectExactStock` finds. */
 export const selectStockOfItems = statement<ListRow>(
   'select_stock_of_items',
   scanSql(
     `select row_number() over () as n, item_id, status
     from unnest($10::uuid[]) as item (item_id) cross join unnest($6::text[]) as given (status)`,
     `coalesce(u.card_id, u.product_id) = arm.item_id and u.status = arm.status`,
+    `and (u.cert_number = any($11::text[])) is not true
+        and (u.serial_number = any($11)) is not true and u.unit_id is distinct from $12::uuid`,
   ),
 );
 
 /**
- * Finds units by certificate or serial number $11 or by id $12, with the indexes `unit_cert` and
- * `unit_serial` and the primary key.
+ * Finds units by a certificate or serial number in $11 or by id $12, with the indexes `unit_cert`
+ * and `unit_serial` and the primary key.
  */
 export const selectExactStock = statement<ListRow>(
   'select_exact_stock',
   `with arm as materialized (
-    select n from generate_series(1, 2) as n
+    select row_number() over () as n, number from unnest($11::text[]) as given (number)
   ), ${SHARE}, walked as materialized (
-    (select 1 as n, u.seq from unit u
-      where u.shop_id = $1 and u.cert_number = $11::text ${WALK_END})
+    select arm.n, walk.seq from arm cross join lateral (
+      select u.seq from unit u
+      where u.shop_id = $1 and u.cert_number = arm.number ${WALK_END}
+    ) walk
     union all
-    (select 2, u.seq from unit u
-      where u.shop_id = $1 and u.serial_number = $11::text ${WALK_END})
+    select -arm.n, walk.seq from arm cross join lateral (
+      select u.seq from unit u
+      where u.shop_id = $1 and u.serial_number = arm.number ${WALK_END}
+    ) walk
     union all
-    (select 3, u.seq from unit u
+    (select 0, u.seq from unit u
       where u.shop_id = $1 and u.unit_id = $12::uuid and u.seq < $2::bigint)
-  )${SHOWN}`,
+  )${shownSql()}`,
 );

@@ -6,6 +6,8 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { cardName, itemName } from './stock-item.ts';
 import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
 import { putLocation } from './location.ts';
+import { countMatchingStock } from './stock-match-counts.ts';
+import { availableFirst, listStockSequence, type SequencePosition } from './stock-sequence.ts';
 import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
@@ -161,6 +163,50 @@ describe('the list of stock', () => {
     assert.deepEqual([units.length, nextBeforeSeq], [2, null]);
     const less = await list({ statuses: ['sold', 'reserved'] }, 1);
     assert.equal(less.nextBeforeSeq, less.units[0]?.seq);
+  });
+
+  it('shows several lists one after the other, each unit once over all pages', async () => {
+    const items = { cardIds: [stock.cardId, stock.otherCardId], productIds: [] };
+    const lists = [
+      ...availableFirst({ exact: '55' }),
+      ...availableFirst({ ...items, exceptExact: '55' }),
+    ];
+    const expected = [5, 4, 9, 8, 6, 3, 2, 1, 0, 10, 7];
+    for (const limit of [1, 2, 5, 11, 12]) {
+      const shown: number[] = [];
+      let from: SequencePosition | null = null;
+      do {
+        const page = await listStockSequence(base.db, stock.shop.id, lists, { from, limit });
+        assert.ok(page.units.length > 0, 'no empty page at the end');
+        shown.push(...page.units.map(({ id }) => ids.indexOf(id)));
+        from = page.next;
+      } while (from !== null);
+      assert.deepEqual(shown, expected, `pages of ${limit}`);
+    }
+  });
+
+  it('counts the matches of a filter by status, the exact ones once', async () => {
+    const count = async (filter: StockFilter): Promise<unknown> =>
+      (await countMatchingStock(base.db, stock.shop.id, filter))
+        ?.filter(({ units }) => units > 0)
+        .map(({ status, units, isPartial }) => [status, units, isPartial])
+        .toSorted();
+    assert.deepEqual(await count({ cardIds: [stock.otherCardId], exact: '55' }), [
+      ['in_stock', 5, false],
+      ['sold', 1, false],
+    ]);
+    assert.deepEqual(await count({ exact: certified }), [['in_stock', 1, false]]);
+    const here = { locationId: stock.locationId };
+    assert.deepEqual(await count({ cardIds: [stock.cardId], ...here }), [['in_stock', 2, false]]);
+    assert.deepEqual(await count(here), [['in_stock', 4, false]]);
+    assert.deepEqual(await count({ ...here, gradeId: stock.gradeId }), []);
+    assert.deepEqual(await count({ gradeId: stock.gradeId }), [['in_stock', 1, false]]);
+    assert.deepEqual(await count({ cardIds: [] }), []);
+    assert.equal(await countMatchingStock(base.db, stock.shop.id, {}), null);
+    assert.equal(await countMatchingStock(base.db, stock.shop.id, { siteId: stock.siteId }), null);
+    const few = await countMatchingStock(base.db, stock.shop.id, here, 3);
+    const inStock = few?.find(({ status }) => status === 'in_stock');
+    assert.deepEqual([inStock?.units, inStock?.isPartial], [3, true]);
   });
 
   it('finds units even if their counts are wrong: counts are for figures only', async () => {

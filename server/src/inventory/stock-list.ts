@@ -45,8 +45,13 @@ export interface StockFilter {
   readonly cardIds?: readonly string[] | undefined;
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
-  /** A unit's id, certificate number or serial number, exactly as entered. */
+  /**
+   * Matches the units that have this text as their id, certificate number or serial number. Full
+   * width and half width characters are the same.
+   */
   readonly exact?: string | undefined;
+  /** Leaves out the units that `exact` would match. Only with `cardIds` or `productIds`. */
+  readonly exceptExact?: string | undefined;
 }
 
 /** Requests the newest changes if `beforeSeq` is null, else those before that position. */
@@ -101,6 +106,8 @@ export async function listStock(
   const items = itemsOf(filter);
   if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
   const { scan, filtersEach } = chooseScan(filter);
+  const number = filter.exact ?? filter.exceptExact ?? null;
+  const hasNumber = scan === selectExactStock || scan === selectStockOfItems;
   let from = beforeSeq;
   for (let queryCount = 1; ; queryCount++) {
     const rows = await db.query(scan, [
@@ -115,7 +122,7 @@ export async function listStock(
       filter.locationId ?? null,
       filter.gradeId ?? null,
       items,
-      ...(scan === selectExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
+      ...(hasNumber ? [spellingsOf(number), unitIdOf(number ?? '')] : []),
     ]);
     const page = pageOf(rows, limit);
     if (page.units.length > 0 || page.nextBeforeSeq === null || queryCount === QUERIES_MAX) {
@@ -149,13 +156,18 @@ function chooseScan(filter: StockFilter): { scan: Statement<ListRow>; filtersEac
   return { scan: hasPair ? selectStockOfPlaces : selectWholeStock, filtersEach: false };
 }
 
-function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
+export function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
   if (cardIds === undefined && productIds === undefined) return null;
   return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
 }
 
+/** Returns a number as it was entered, and with half-width characters if that differs. */
+export function spellingsOf(number: string | null): readonly string[] {
+  return number === null ? [] : [...new Set([number, number.normalize('NFKC')])];
+}
+
 /** Returns a text that is a UUID, in upper or lower case, else null. */
-function unitIdOf(text: string): string | null {
+export function unitIdOf(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }
 

@@ -44,13 +44,12 @@ for (const box of document.querySelectorAll('.rows, pre')) {
 }
 
 // A form is sent once, however often it is clicked.
-for (const form of document.querySelectorAll('form[method="post"]')) {
-  form.addEventListener('submit', (event) => {
-    if (!(form instanceof HTMLFormElement)) return;
-    if (form.dataset['sent'] === 'true') event.preventDefault();
-    form.dataset['sent'] = 'true';
-  });
-}
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  if (form.dataset['sent'] === 'true') event.preventDefault();
+  form.dataset['sent'] = 'true';
+});
 // The browser may show the page again from its memory.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) {

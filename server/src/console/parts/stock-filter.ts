@@ -1,4 +1,5 @@
-import { isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
+import type { SequencePosition } from '../../inventory/stock-sequence.ts';
+import { isUnitStatus, UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
 import { parseNumber, type Query, parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -6,27 +7,54 @@ import type { RequestContext } from '../request-context.ts';
 export interface StockListFilter {
   /** The trimmed text of the search field. */
   readonly text: string;
-  readonly status: UnitStatus | null;
+  /** Null shows all statuses in a search, else what a clerk can sell or has reserved. */
+  readonly status: UnitStatus | 'all' | null;
   readonly siteId: string | null;
   readonly locationId: string | null;
   readonly gradeId: string | null;
   readonly cardId: string | null;
   readonly productId: string | null;
-  readonly beforeSeq: number | null;
+  readonly from: SequencePosition | null;
 }
+
+const DEFAULT_STATUSES: readonly UnitStatus[] = ['in_stock', 'reserved'];
 
 export function parseStockFilter(query: RequestContext['query']): StockListFilter {
   const status = query['status'] ?? '';
   return {
     text: (query['q'] ?? '').trim(),
-    status: isUnitStatus(status) ? status : null,
+    status: isUnitStatus(status) || status === 'all' ? status : null,
     siteId: parseUuid(query['site']),
     locationId: parseUuid(query['location']),
     gradeId: parseUuid(query['grade']),
     cardId: parseUuid(query['card']),
     productId: parseUuid(query['product']),
-    beforeSeq: parseNumber(query['before']),
+    from: parsePosition(query['before']),
   };
+}
+
+/** Returns true if the list searches for particular cards, products or units. */
+export function isSearch({ text, cardId, productId }: StockListFilter): boolean {
+  return text !== '' || cardId !== null || productId !== null;
+}
+
+/** Returns the statuses that a list shows. */
+export function shownStatuses(filter: StockListFilter): readonly UnitStatus[] {
+  const { status } = filter;
+  if (status !== null && status !== 'all') return [status];
+  return status === 'all' || isSearch(filter) ? UNIT_STATUSES : DEFAULT_STATUSES;
+}
+
+/** Returns a position as it is in an address: `PART` or `PART-SEQ`. */
+export function positionText(position: SequencePosition | null): string | null {
+  if (position === null) return null;
+  const { part, beforeSeq } = position;
+  return beforeSeq === null ? String(part) : `${part}-${beforeSeq}`;
+}
+
+function parsePosition(text = ''): SequencePosition | null {
+  const [, part, seq] = /^(\d)(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  return part === undefined ? null : { part: Number(part), beforeSeq: parseNumber(seq) };
 }
 
 /** Returns the filters of a list as query values. */
@@ -44,7 +72,7 @@ export function toQueryValues(filter: Partial<StockListFilter>): Query {
 
 /** Returns the address of a stock list within the shop's pages. */
 export function stockListPath(context: RequestContext, filter: Partial<StockListFilter>): string {
-  const query = { ...toQueryValues(filter), before: filter.beforeSeq };
+  const query = { ...toQueryValues(filter), before: positionText(filter.from ?? null) };
   return withQuery(context.shopPath('/stock'), query);
 }
 

@@ -1,8 +1,15 @@
 import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
-import { listStock, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
+import { countMatchingStock, type MatchCount } from '../../inventory/stock-match-counts.ts';
+import { spellingsOf, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
+import {
+  availableFirst,
+  listStockSequence,
+  type SequencePage,
+} from '../../inventory/stock-sequence.ts';
+import { UNIT_STATUSES } from '../../inventory/unit-status.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
-import type { StockListFilter } from '../parts/stock-filter.ts';
+import { isSearch, shownStatuses, type StockListFilter } from '../parts/stock-filter.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** The number of units on one page. Each unit has a checkbox, and a form has at most 100 fields. */
@@ -24,15 +31,16 @@ const EXACT_CHARACTERS_MAX = 100;
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** The units of a list, and how the search text was interpreted. */
-export interface FoundStock {
-  readonly units: readonly StockUnit[];
-  readonly nextBeforeSeq: number | null;
-  /**
-   * `exact` means that the text is the number of a unit, `items` that it matched cards and
-   * products, and `all` that there was no text.
-   */
-  readonly matchedBy: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
+export interface FoundStock extends SequencePage {
+  /** The number of units on this page that have the text as their id or number. */
+  readonly exact: number;
+  /** Counts by status, or null where the kept counts by site and status answer. */
+  readonly counts: readonly MatchCount[] | null;
+  /** Says that the text was not, or only partly, searched. */
+  readonly problem: 'too_long' | 'unavailable' | null;
 }
+
+const NOT_FOUND = { units: [], next: null, exact: 0, counts: [] } as const;
 
 /** The cards and products that match a text. */
 type TextMatches = Pick<StockFilter, 'cardIds' | 'productIds'>;
@@ -47,38 +55,51 @@ export class StockSearch {
   }
 
   /**
-   * Finds the units of one page. A text is first looked up as a unit's id, certificate or serial
-   * number, then searched in the names and numbers of cards and products.
+   * Finds the units of one page. Units with the text as their id, certificate or serial number come
+   * first, then those of the cards and products that match the text. Each of the two begins with
+   * the available units.
    */
   async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
     const { shop, account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);
-    if (text === '') return { ...(await this.#list(shop.id, plain, filter)), matchedBy: 'all' };
+    if (text === '') {
+      const lists = isSearch(filter) ? availableFirst(plain) : [plain];
+      const [page, counts] = await Promise.all([
+        this.#list(shop.id, lists, filter),
+        countMatchingStock(this.#deps.db, shop.id, plain),
+      ]);
+      return { ...page, counts, exact: 0, problem: null };
+    }
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {
-      return { units: [], nextBeforeSeq: null, matchedBy: 'too_long' };
+      return { ...NOT_FOUND, problem: 'too_long' };
     }
-    if (text.length <= EXACT_CHARACTERS_MAX) {
-      const exact = await this.#list(shop.id, { ...plain, exact: text }, filter);
-      if (exact.units.length > 0) return { ...exact, matchedBy: 'exact' };
-    }
-    const items = await this.#limiter.run(
+    const found = await this.#limiter.run(
       account.id,
       async () => await this.#items(context, text),
       request.signal,
     );
-    const matches = items?.value ?? null;
-    if (matches === null) return { units: [], nextBeforeSeq: null, matchedBy: 'unavailable' };
-    const found = await this.#list(shop.id, { ...plain, ...within(plain, matches) }, filter);
-    return { ...found, matchedBy: 'items' };
+    const matches = found?.value ?? null;
+    const number = text.length <= EXACT_CHARACTERS_MAX ? text : undefined;
+    const items = { ...plain, ...within(plain, matches ?? { cardIds: [], productIds: [] }) };
+    const lists = [
+      ...(number === undefined ? [] : availableFirst({ ...plain, exact: number })),
+      ...availableFirst({ ...items, exceptExact: number }),
+    ];
+    const [page, counts] = await Promise.all([
+      this.#list(shop.id, lists, filter),
+      countMatchingStock(this.#deps.db, shop.id, { ...items, exact: number }),
+    ]);
+    const exact = page.units.filter((unit) => hasNumber(unit, text)).length;
+    return { ...page, counts, exact, problem: matches === null ? 'unavailable' : null };
   }
 
   async #list(
     shopId: string,
-    filter: StockFilter,
-    { beforeSeq }: StockListFilter,
-  ): Promise<Pick<FoundStock, 'units' | 'nextBeforeSeq'>> {
-    return await listStock(this.#deps.db, shopId, filter, { beforeSeq, limit: PAGE_UNITS });
+    lists: readonly StockFilter[],
+    { from }: StockListFilter,
+  ): Promise<SequencePage> {
+    return await listStockSequence(this.#deps.db, shopId, lists, { from, limit: PAGE_UNITS });
   }
 
   /** Finds the cards and products that match a text. Returns null if the search is unavailable. */
@@ -106,13 +127,22 @@ function within(plain: StockFilter, matches: TextMatches): TextMatches {
 }
 
 function filterOf(filter: StockListFilter): StockFilter {
-  const { status, siteId, locationId, gradeId, cardId, productId } = filter;
+  const { siteId, locationId, gradeId, cardId, productId } = filter;
+  const statuses = shownStatuses(filter);
   return {
-    statuses: status === null ? undefined : [status],
+    statuses: statuses === UNIT_STATUSES ? undefined : statuses,
     siteId: siteId ?? undefined,
     locationId: locationId ?? undefined,
     gradeId: gradeId ?? undefined,
     cardIds: cardId === null ? undefined : [cardId],
     productIds: productId === null ? undefined : [productId],
   };
+}
+
+function hasNumber({ id, certNumber, serialNumber }: StockUnit, text: string): boolean {
+  const numbers = spellingsOf(text);
+  return (
+    [certNumber, serialNumber].some((each) => each !== null && numbers.includes(each)) ||
+    id === text.toLowerCase()
+  );
 }

@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import { listPlaces, type Place } from '../../inventory/places.ts';
 import { readStockCounts, type StockCount } from '../../inventory/stock-figures.ts';
+import type { MatchCount } from '../../inventory/stock-match-counts.ts';
 import type { StockUnit } from '../../inventory/stock-list.ts';
-import { UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
+import { UNIT_STATUSES } from '../../inventory/unit-status.ts';
 import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
-import { type ConsoleResponse, showPage } from '../response.ts';
+import { type ConsoleResponse, redirectTo, sendFragment, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Choice } from '../parts/field.ts';
@@ -13,7 +14,14 @@ import { gradeChoices } from '../parts/grade-choices.ts';
 import { itemNameOf } from '../parts/item-text.ts';
 import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, errorSummary, callout } from '../parts/notes.ts';
-import { toQueryValues, type StockListFilter, stockListPath } from '../parts/stock-filter.ts';
+import {
+  isSearch,
+  positionText,
+  shownStatuses,
+  type StockListFilter,
+  stockListPath,
+  toQueryValues,
+} from '../parts/stock-filter.ts';
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -26,14 +34,17 @@ import { stockListMessages } from './messages/list.ts';
 interface ListParts {
   readonly filter: StockListFilter;
   readonly found: FoundStock;
-  readonly counts: readonly StockCount[];
+  readonly siteCounts: readonly StockCount[];
   readonly places: readonly Place[];
   readonly grades: readonly Choice[];
   /** The state of the bulk form, which is empty unless the form was rejected. */
   readonly bulk: BulkState;
 }
 
-/** Shows a shop's units. `bulk` is the state of a bulk form that was rejected. */
+/**
+ * Shows a shop's units, or the unit itself if it is the only one with the id or number that was
+ * searched. `bulk` is the state of a bulk form that was rejected.
+ */
 export async function showStock(
   { db }: ConsoleDeps,
   search: StockSearch,
@@ -42,19 +53,27 @@ export async function showStock(
   bulk = EMPTY_BULK,
 ): Promise<ConsoleResponse> {
   const { id } = context.shop;
-  const [found, counts, places, grades] = await Promise.all([
+  const [found, siteCounts, places, grades] = await Promise.all([
     search.find(context, filter),
     readStockCounts(db, id),
     listPlaces(db, id),
     gradeChoices(db, id),
   ]);
-  return listPage(context, { filter, found, counts, places, grades, bulk });
+  const [unit] = found.units;
+  const parts = { filter, found, siteCounts, places, grades, bulk };
+  // A script asks for the results while the member types.
+  if (context.query['live'] === '1') return sendFragment(renderResults(context, parts));
+  const isOnly = found.units.length === 1 && found.exact === 1 && found.next === null;
+  if (isOnly && unit !== undefined && filter.from === null && bulk.error === null) {
+    return redirectTo(context.shopPath(`/stock/${unit.id}`));
+  }
+  return listPage(context, parts);
 }
 
 function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
   const { language } = context;
   const messages = stockListMessages[language];
-  const { filter, found, bulk } = parts;
+  const { bulk } = parts;
   const tools = context.can('inventory.write')
     ? linkButton({
         href: context.shopPath('/stock/receive'),
@@ -68,19 +87,29 @@ function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
     section: 'stock',
     isWide: true,
     status: bulk.error === null ? 200 : 422,
-    scripts: context.can('inventory.write') ? ['stock-list'] : [],
+    scripts: context.can('inventory.write') ? ['stock-search', 'stock-list'] : ['stock-search'],
     headerActions: tools,
     content: html`${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
-    ${renderFilters(context, parts)} ${renderTabs(context, parts)} ${renderNotes(language, parts)}
+      ${renderFilters(context, parts)}
+      <p class="unseen" role="status" id="stock-told"></p>
+      <div id="stock-results">${renderResults(context, parts)}</div>`,
+  });
+}
+
+/** Renders all that depends on the search and its filters. */
+function renderResults(context: RequestContext, parts: ListParts): Markup {
+  const { filter, found } = parts;
+  const messages = stockListMessages[context.language];
+  return html`${renderTabs(context, parts)} ${renderNotes(context.language, parts)}
     ${found.units.length === 0 ? renderEmpty(context, parts) : renderUnits(context, parts)}
-    ${pager(language, {
+    ${pager(context.language, {
       path: context.shopPath('/stock'),
       query: toQueryValues(filter),
       name: 'before',
-      here: filter.beforeSeq,
-      next: found.nextBeforeSeq,
-    })}`,
-  });
+      here: positionText(filter.from),
+      next: positionText(found.next),
+    })}
+    <template data-told="${messages.told(found.units.length, found.next !== null)}"></template>`;
 }
 
 function renderFilters(context: RequestContext, { filter, places, grades }: ListParts): Markup {
@@ -115,53 +144,60 @@ function renderFilters(context: RequestContext, { filter, places, grades }: List
   });
 }
 
-/**
- * Renders the tabs of the statuses. Counts exist by site and status only, so any other filter hides
- * the counts.
- */
-function renderTabs(context: RequestContext, { filter, counts }: ListParts): Markup {
+/** Renders the tabs of the statuses, each with the number of units that the list would have. */
+function renderTabs(context: RequestContext, parts: ListParts): Markup {
+  const { filter } = parts;
   const { language, format } = context;
   const messages = stockListMessages[language];
-  const { siteId } = filter;
-  const isCounted = !isNarrowed({ ...filter, siteId: null, status: null });
-  const units = counts.filter((count) => siteId === null || count.siteId === siteId);
-  const totalOf = (status: UnitStatus | null): number =>
-    units.reduce(
-      (sum, count) => sum + (status === null || count.status === status ? count.units : 0),
-      0,
-    );
-  const shown = UNIT_STATUSES.filter((status) => totalOf(status) > 0 || status === filter.status);
-  const tab = (status: UnitStatus | null, label: string): Markup => {
-    const href = stockListPath(context, { ...filter, status, beforeSeq: null });
-    const count = isCounted
-      ? html` <span class="number">${format.number(totalOf(status))}</span>`
-      : '';
-    return status === filter.status
+  const counts = countsOf(parts);
+  const chosen = isSearch(filter) ? (filter.status ?? 'all') : filter.status;
+  const tab = (status: StockListFilter['status'], label: string): Markup => {
+    const href = stockListPath(context, { ...filter, status, from: null });
+    const statuses = shownStatuses({ ...filter, status });
+    const counted = counts.filter((count) => statuses.includes(count.status));
+    const sum = format.number(counted.reduce((total, { units }) => total + units, 0));
+    const text = counted.some(({ isPartial }) => isPartial) ? messages.atLeast(sum) : sum;
+    const count = html` <span class="number">${text}</span>`;
+    return status === chosen
       ? html`<li><a href="${href}" aria-current="true">${label}${count}</a></li>`
       : html`<li><a href="${href}">${label}${count}</a></li>`;
   };
+  const shown = UNIT_STATUSES.filter(
+    (status) =>
+      status === chosen ||
+      counts.some((count) => count.status === status && (count.units > 0 || count.isPartial)),
+  );
   return html`<nav aria-label="${messages.statuses}">
     <ul class="tabs">
-      ${tab(null, messages.all)} ${shown.map((status) => tab(status, statusName(status, language)))}
+      ${isSearch(filter) ? '' : tab(null, messages.sellable)} ${tab('all', messages.all)}
+      ${shown.map((status) => tab(status, statusName(status, language)))}
     </ul>
   </nav>`;
+}
+
+/** Returns the counts of the found units, or those of the site or shop if nothing else filters. */
+function countsOf({ filter, found, siteCounts }: ListParts): readonly MatchCount[] {
+  if (found.counts !== null) return found.counts;
+  return siteCounts
+    .filter(({ siteId }) => filter.siteId === null || siteId === filter.siteId)
+    .map(({ status, units }) => ({ status, units, isPartial: false }));
 }
 
 function renderNotes(language: Language, { filter, found, places }: ListParts): Markup {
   const messages = stockListMessages[language];
   const here = places.find(({ locationId }) => locationId === filter.locationId);
   const [unit] = found.units;
-  const isShort = found.nextBeforeSeq !== null && found.units.length === 0;
+  const isShort = found.next !== null && found.units.length === 0;
   return html`${filter.locationId === null ? '' : callout('calm', messages.only(here === undefined ? null : placeName(here)))}
   ${filter.cardId === null && filter.productId === null ? '' : callout('calm', messages.only(unit === undefined ? null : itemNameOf(unit.item, language).text))}
-  ${found.matchedBy === 'exact' ? callout('calm', messages.found.exact) : ''}
-  ${found.matchedBy === 'too_long' || found.matchedBy === 'unavailable' ? callout('warn', messages.found[found.matchedBy]) : ''}
+  ${found.exact > 0 ? callout('calm', messages.found.exact(found.exact)) : ''}
+  ${found.problem === null ? '' : callout('warn', messages.found[found.problem])}
   ${isShort ? callout('calm', messages.found.shortPage) : ''}`;
 }
 
 function renderEmpty(context: RequestContext, { filter, found }: ListParts): Markup | '' {
   // The search did not run, so do not say that nothing was found.
-  if (found.matchedBy === 'too_long' || found.matchedBy === 'unavailable') return '';
+  if (found.problem !== null) return '';
   const messages = stockListMessages[context.language];
   return isNarrowed(filter)
     ? emptyState(messages.nothingTitle, messages.nothingText)
@@ -224,6 +260,6 @@ function renderChoice(
 
 function isNarrowed(filter: StockListFilter): boolean {
   return Object.entries(filter).some(
-    ([name, value]) => name !== 'beforeSeq' && value !== null && value !== '',
+    ([name, value]) => name !== 'from' && value !== null && value !== '',
   );
 }

@@ -5,14 +5,26 @@ import { consoleMessages, shared } from '../../shared-messages.ts';
 export const stockListMessages = consoleMessages({
   receive: { en: 'Receive', ja: '入庫' },
   searchHint: {
-    en: 'Card name or number, certificate number, serial number or unit ID.',
-    ja: 'カードの名前・番号、鑑定番号、シリアル番号、在庫 ID で検索できます。',
+    en: 'Name (kana too), card number, JAN, certificate or serial number, unit ID.',
+    ja: '名前（かな可）・カード番号・JAN・鑑定番号・シリアル番号・在庫 ID で検索できます。',
   },
   anySite: { en: 'All sites', ja: 'すべての拠点' },
   anyGrade: { en: 'All grades', ja: 'すべての状態・鑑定' },
   clear: { en: 'Clear filters', ja: '条件をクリア' },
   statuses: { en: 'Statuses', ja: 'ステータス' },
   all: { en: 'All', ja: 'すべて' },
+  sellable: { en: 'In stock and reserved', ja: '在庫あり・取り置き中' },
+  /** A count that stopped at its limit. */
+  atLeast: { en: (units: string) => `${units}+`, ja: (units: string) => `${units} 以上` },
+  /** Tells assistive technology what a search found while the member types. */
+  told: {
+    en: (units: number, more: boolean) =>
+      units === 0
+        ? 'No results.'
+        : `${more ? 'More than ' : ''}${units} ${units === 1 ? 'unit' : 'units'}.`,
+    ja: (units: number, more: boolean) =>
+      units === 0 ? '見つかりませんでした。' : `${units} 点${more ? '以上' : ''}`,
+  },
   /**
    * Says which place or item the list is filtered by. The name is null if the page does not know
    * the name.
@@ -25,14 +37,16 @@ export const stockListMessages = consoleMessages({
         ? '在庫の一部だけを表示しています。'
         : `「${name}」の在庫だけを表示しています。`,
   },
-  caption: { en: 'Units, most recently changed first', ja: '在庫品（更新の新しい順）' },
+  caption: { en: 'Units', ja: '在庫品' },
   item: { en: 'Item', ja: '品名' },
   changed: { en: 'Changed', ja: '更新' },
   choose: { en: (name: string) => `Select ${name}`, ja: (name: string) => `「${name}」を選択` },
   found: {
     exact: {
-      en: 'Matched by ID, certificate number or serial number.',
-      ja: 'ID・鑑定番号・シリアル番号が一致した在庫品です。',
+      en: (units: number) =>
+        `${units === 1 ? 'The first unit has' : `The first ${units} units have`} this ID, certificate number or serial number.`,
+      ja: (units: number) =>
+        `先頭の ${units} 点は、ID・鑑定番号・シリアル番号が一致した在庫品です。`,
     },
     too_long: { en: 'Enter at most 150 characters.', ja: '150 文字以内で検索してください。' },
     unavailable: shared.searchBusy,

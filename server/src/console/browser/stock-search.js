@@ -1,0 +1,54 @@
+// @ts-check
+// Shows what a search of stock finds while the person types. Without it the form's button does.
+
+/** Between the last key and the request: a fast typist's next key comes sooner. */
+const PAUSE_MS = 200;
+
+const form = document.querySelector('form.filters');
+const results = document.querySelector('#stock-results');
+if (form instanceof HTMLFormElement && results !== null) {
+  let timer = 0;
+  /** @type {AbortController | null} */
+  let request = null;
+  const find = async () => {
+    request?.abort();
+    const current = new AbortController();
+    request = current;
+    const query = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) {
+      if (typeof value === 'string' && value !== '') query.set(name, value);
+    }
+    const address = query.size === 0 ? form.action : `${form.action}?${query}`;
+    query.set('live', '1');
+    try {
+      const { signal } = current;
+      const answer = await fetch(`${form.action}?${query}`, { redirect: 'error', signal });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      // A later search has begun. Enter still works if this one failed.
+      if (current !== request || !answer.ok) return;
+      results.replaceChildren(...page.body.childNodes);
+      history.replaceState(null, '', address);
+      const told = results.querySelector('[data-told]');
+      const status = document.querySelector('#stock-told');
+      if (status !== null && told instanceof HTMLElement) {
+        status.textContent = told.dataset['told'] ?? '';
+      }
+    } catch {
+      // The connection was lost: the next key or Enter searches again.
+    }
+  };
+  const findSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void find(), PAUSE_MS);
+  };
+  form.addEventListener('input', (event) => {
+    // What an input method still composes is no text yet.
+    if (event instanceof InputEvent && event.isComposing) return;
+    findSoon();
+  });
+  form.addEventListener('compositionend', findSoon);
+  form.addEventListener('submit', () => {
+    clearTimeout(timer);
+    request?.abort();
+  });
+}
