@@ -105,11 +105,12 @@ export async function listStock(
   if (limit < 1 || limit > STOCK_PAGE_MAX) throw new Error(`a page of ${limit} units`);
   const items = itemsOf(filter);
   if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
-  const { scan, filtersEach } = chooseScan(filter);
   const number = filter.exact ?? filter.exceptExact ?? null;
-  const hasNumber = scan === selectExactStock || scan === selectStockOfItems;
+  const scans = chooseScans(filter);
   let from = beforeSeq;
   for (let queryCount = 1; ; queryCount++) {
+    const { scan, filtersEach } = scans[Math.min(queryCount, scans.length) - 1] ?? WHOLE_SCAN;
+    const hasNumber = scan === selectExactStock || scan === selectStockOfItems;
     const rows = await db.query(scan, [
       shopId,
       from ?? NO_POSITION,
@@ -125,9 +126,10 @@ export async function listStock(
       ...(hasNumber ? [spellingsOf(number), unitIdOf(number ?? '')] : []),
     ]);
     const page = pageOf(rows, limit);
-    if (page.units.length > 0 || page.nextBeforeSeq === null || queryCount === QUERIES_MAX) {
-      return page;
-    }
+    const isWhole = page.units.length === limit || page.nextBeforeSeq === null;
+    if (isWhole || queryCount === QUERIES_MAX) return page;
+    if (queryCount < scans.length) continue;
+    if (page.units.length > 0) return page;
     from = page.nextBeforeSeq;
   }
 }
@@ -140,20 +142,35 @@ function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   return { units, nextBeforeSeq: cutSeq === 0 ? null : cutSeq };
 }
 
-/** Returns the statement that reads the fewest entries, and whether it filters each of them. */
-function chooseScan(filter: StockFilter): { scan: Statement<ListRow>; filtersEach: boolean } {
+/** A statement, and whether it filters each index entry that it reads. */
+interface Scan {
+  readonly scan: Statement<ListRow>;
+  readonly filtersEach: boolean;
+}
+
+const WHOLE_SCAN: Scan = { scan: selectWholeStock, filtersEach: false };
+
+/**
+ * Returns the statements that read the fewest entries. All but the last are tried once, and count
+ * only if they find a whole page.
+ */
+function chooseScans(filter: StockFilter): readonly Scan[] {
   const { siteId, locationId, gradeId, statuses } = filter;
   const hasSite = siteId !== undefined;
   const hasGrade = gradeId !== undefined;
   const hasLocation = locationId !== undefined;
-  if (filter.exact !== undefined) return { scan: selectExactStock, filtersEach: true };
+  if (filter.exact !== undefined) return [{ scan: selectExactStock, filtersEach: true }];
   if (itemsOf(filter) !== null) {
-    return { scan: selectStockOfItems, filtersEach: hasGrade || hasSite || hasLocation };
+    const filtersEach = hasGrade || hasSite || hasLocation;
+    const ofItems = { scan: selectStockOfItems, filtersEach };
+    // A card may have many units and the grade few.
+    const isGradeTried = hasGrade && filter.exceptExact === undefined;
+    return isGradeTried ? [{ scan: selectStockOfGrade, filtersEach }, ofItems] : [ofItems];
   }
-  if (hasLocation) return { scan: selectStockOfLocation, filtersEach: hasGrade || hasSite };
-  if (hasGrade) return { scan: selectStockOfGrade, filtersEach: hasSite };
+  if (hasLocation) return [{ scan: selectStockOfLocation, filtersEach: hasGrade || hasSite }];
+  if (hasGrade) return [{ scan: selectStockOfGrade, filtersEach: hasSite }];
   const hasPair = hasSite || statuses !== undefined;
-  return { scan: hasPair ? selectStockOfPlaces : selectWholeStock, filtersEach: false };
+  return [hasPair ? { scan: selectStockOfPlaces, filtersEach: false } : WHOLE_SCAN];
 }
 
 export function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
