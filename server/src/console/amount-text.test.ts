@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
-import { amountText, parseAmount } from './amount-text.ts';
+import { amountText, parseAmount } from '../shops/amount-text.ts';
 import { createFormatter } from './format.ts';
 
 describe('amounts as a person types them', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amountText, parseAmount } from './amount-text.ts';
+import { amountText, parseAmount } from '../shops/amount-text.ts';
 import { parseCount } from './count-text.ts';
 import { localTextOf, parseLocalInstant } from './local-instant.ts';
 

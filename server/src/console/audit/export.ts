@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK, csvLine } from '../../base/csv-line.ts';
 import type { Database } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';
 import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit-log.ts';
@@ -11,8 +12,6 @@ import { auditFileMessages } from './messages.ts';
 export const EXPORT_ENTRIES_MAX = 100_000;
 /** The number of entries in one read, about 300 KB. No connection is held between two reads. */
 const BATCH_ENTRIES = 1_000;
-/** Tells Excel that the file is UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Exports the entries as CSV (RFC 4180), newest first, in one chunk for each read. */
 export async function* exportCsv(
@@ -66,25 +65,4 @@ async function* readBatches(
     if (entries.length < BATCH_ENTRIES) return;
     before = entries.at(-1)?.id ?? null;
   }
-}
-
-/** Matches texts that spreadsheets would evaluate as a formula (OWASP: CSV injection). */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-/**
- * Matches texts that need quotes. The semicolon is included because spreadsheets split cells at
- * semicolons in countries where the comma is the decimal separator.
- */
-const NEEDS_QUOTES = /[",;\r\n]/;
-
-/**
- * Renders one CSV line with its CRLF (RFC 4180). A cell that a spreadsheet would evaluate gets a
- * leading apostrophe.
- */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(text: string): string {
-  const escaped = FORMULA.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }

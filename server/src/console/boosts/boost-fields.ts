@@ -4,7 +4,7 @@ import type { BoostRow } from '../../boosts/boost-row.ts';
 import type { BoostChange } from '../../boosts/put-boost.ts';
 import { REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import { isCurrency } from '../../shops/shop.ts';
-import { amountText } from '../amount-text.ts';
+import { amountText } from '../../shops/amount-text.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { countInput, instantInput, nullable, readAmount, textInput } from '../parts/form/fields.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '../../../html/language.ts';
 import type { Markup } from '../../../html/page.ts';
-import { amountText, parseAmount } from '../../amount-text.ts';
+import { amountText, parseAmount } from '../../../shops/amount-text.ts';
 import { parseCount } from '../../count-text.ts';
 import { localTextOf, parseLocalInstant } from '../../local-instant.ts';
 import {

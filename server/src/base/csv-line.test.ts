@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { csvLine } from './export.ts';
+import { csvLine } from './csv-line.ts';
 
 describe('a line of CSV (RFC 4180)', () => {
   it('quotes commas, quotes and line breaks, and nothing else', () => {

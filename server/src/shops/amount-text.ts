@@ -1,5 +1,5 @@
-import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
-import { currencyDigits } from '../shops/currency-digits.ts';
+import { AMOUNT_MINOR_MAX } from './amount-field.ts';
+import { currencyDigits } from './currency-digits.ts';
 
 /**
  * The result of parsing a typed amount. `digits` means that the amount has more decimals than the
