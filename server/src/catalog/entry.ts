@@ -1,4 +1,5 @@
 import type { Card } from './card.ts';
+import type { ExternalId } from './external-id.ts';
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
@@ -11,6 +12,8 @@ export type FullEntry =
        * active.
        */
       readonly isActive: boolean | null;
+      /** The ids that other systems use for the card. */
+      readonly externalIds?: readonly ExternalId[];
     }
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }
   | { readonly kind: 'grade'; readonly grade: Grade };

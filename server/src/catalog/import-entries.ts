@@ -12,6 +12,7 @@ import {
   upsertThirdPartyGrades,
   type WrittenEntry,
 } from './write-statements.ts';
+import { addExternalIds } from './external-id.ts';
 import { recordCatalogChanges } from './catalog-change.ts';
 import type { CatalogEntry, FullEntry } from './entry.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
@@ -158,6 +159,12 @@ async function writeBatch(
       ...(await write(tx, upsertCards, cards, now)),
       ...(await write(tx, switchCards, switchedIds('card'), now)),
     ];
+    await addExternalIds(
+      tx,
+      cards.flatMap(({ card, externalIds = [] }) =>
+        externalIds.map((each) => ({ ...each, cardId: card.id })),
+      ),
+    );
     const writtenProducts = [
       ...(await write(tx, upsertProducts, products, now)),
       ...(await write(tx, switchProducts, switchedIds('product'), now)),

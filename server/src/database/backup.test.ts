@@ -92,6 +92,7 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
     insert into backup values (${instant});
     insert into health_notice values ('${shop.id}', '${connection}', 'webhook', ${instant}, null, ${instant});
     insert into health_watch values ('current', ${instant});
+    insert into card_external_id values ('scryfall', 'a "1"', '${cardId}');
     insert into lag_sample values ('${shop.id}', '${connection}', ${instant}, 9007199254740993);
   `;
 }

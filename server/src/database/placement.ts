@@ -14,7 +14,16 @@ export type Placement = 'reference' | 'by_shop' | 'local';
 export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
   // These tables are shared by all shops. `shop` is included because slugs are unique among all
   // shops.
-  reference: ['shop', 'account', 'game', 'card', 'product', 'third_party_grade', 'restore'],
+  reference: [
+    'shop',
+    'account',
+    'game',
+    'card',
+    'card_external_id',
+    'product',
+    'third_party_grade',
+    'restore',
+  ],
   by_shop: [
     'feed_head',
     'member',

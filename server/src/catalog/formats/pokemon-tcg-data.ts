@@ -94,6 +94,7 @@ function readCard(
       variant,
       finish,
     })),
+    { 'pokemon-tcg-data': id },
   );
 }
 

@@ -135,6 +135,11 @@ function readCard(
       ...draft,
       finish,
     })),
+    {
+      scryfall: id,
+      tcgplayer: textOf(card, 'tcgplayer_id'),
+      cardmarket: textOf(card, 'cardmarket_id'),
+    },
   );
 }
 

@@ -101,6 +101,7 @@ function readCard(
       variant,
       finish,
     })),
+    { tcgdex: id },
   );
 }
 

@@ -103,6 +103,7 @@ function readPrintings(
         game: games.yugioh,
       };
     }),
+    { ygoprodeck: id },
   );
 }
 

@@ -1,0 +1,62 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Databases and marketplaces whose ids of cards are kept, so that files can name cards by them. */
+export const ID_SOURCES = [
+  'scryfall',
+  'pokemon-tcg-data',
+  'tcgdex',
+  'ygoprodeck',
+  'tcgplayer',
+  'cardmarket',
+] as const;
+
+export type IdSource = (typeof ID_SOURCES)[number];
+
+/** An id of another system. Cards that it does not distinguish, such as finishes, share it. */
+export interface ExternalId {
+  readonly source: IdSource;
+  readonly id: string;
+}
+
+export interface CardExternalId extends ExternalId {
+  readonly cardId: string;
+}
+
+export const insertExternalIds = statement(
+  'insert_external_ids',
+  `insert into card_external_id (source, external_id, card_id)
+   select source, id, card_id
+     from unnest($1::text[], $2::text[], $3::uuid[]) as given (source, id, card_id)
+       on conflict do nothing`,
+);
+
+export const selectCardsByExternalId = statement<{ readonly id: string; readonly cardId: string }>(
+  'select_cards_by_external_id',
+  `select external_id as id, card_id as "cardId" from card_external_id
+    where source = $1 and external_id = any($2::text[])
+    order by external_id, card_id limit $3`,
+);
+
+/** Adds ids to existing cards. Ids that are known already are kept. */
+export async function addExternalIds(
+  tx: Transaction,
+  ids: readonly CardExternalId[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(insertExternalIds, [
+    ids.map(({ source }) => source),
+    ids.map(({ id }) => id),
+    ids.map(({ cardId }) => cardId),
+  ]);
+}
+
+/** Returns at most `limit` cards with one of these ids of a source. */
+export async function findCardsByExternalId(
+  db: Queryable,
+  source: IdSource,
+  ids: readonly string[],
+  limit: number,
+): Promise<readonly { readonly id: string; readonly cardId: string }[]> {
+  return await db.query(selectCardsByExternalId, [source, ids, limit]);
+}
