@@ -1,0 +1,82 @@
+import type { FileField } from './columns.ts';
+
+/** Why a complete file is refused. */
+export type FileFaultCode =
+  | 'empty'
+  | 'too_large'
+  | 'workbook'
+  | 'compressed'
+  | 'web_page'
+  | 'utf16'
+  | 'binary'
+  | 'encoding'
+  | 'no_header'
+  | 'no_rows'
+  | 'too_many_rows'
+  | 'too_many_columns'
+  | 'bad_quote'
+  | 'open_quote'
+  | 'record_too_long';
+
+export interface FileFault {
+  readonly kind: 'file_fault';
+  readonly code: FileFaultCode;
+  /** The row of the spreadsheet, from 1, if the fault is in one row. */
+  readonly row: number | null;
+}
+
+/** Why a row is refused. */
+export type RowFaultCode =
+  | 'too_many_cells'
+  | 'cell_too_long'
+  | 'control_characters'
+  | 'too_long'
+  | 'no_uuid'
+  | 'no_item'
+  | 'unknown_item'
+  | 'ambiguous_item'
+  | 'unknown_condition'
+  | 'unknown_language'
+  | 'no_quantity'
+  | 'too_many'
+  | 'one_piece_only'
+  | 'no_amount'
+  | 'amount_digits'
+  | 'amount_too_large'
+  | 'no_date'
+  | 'no_ownership'
+  | 'no_site'
+  | 'unknown_site'
+  | 'unknown_location'
+  | 'unknown_unit'
+  | 'skipped'
+  | 'not_written';
+
+export interface RowFault {
+  /** The row of the spreadsheet; the header is row 1. */
+  readonly row: number;
+  readonly code: RowFaultCode;
+  /** The column at fault, if it is one. */
+  readonly field: FileField | null;
+  /** What the cell contains, cut to a displayable length. */
+  readonly value: string;
+}
+
+/** Limits how much of a cell a message repeats. */
+const SHOWN_CHARACTERS_MAX = 60;
+
+export function fileFault(code: FileFaultCode, row: number | null = null): FileFault {
+  return { kind: 'file_fault', code, row };
+}
+
+export function rowFault(
+  row: number,
+  code: RowFaultCode,
+  field: FileField | null = null,
+  value = '',
+): RowFault {
+  const shown =
+    value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value;
+  // A cell may contain NUL or half a character, which PostgreSQL cannot store.
+  return { row, code, field, value: shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ') };
+}

@@ -1,0 +1,349 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { listGrades } from '../catalog/shop-grade.ts';
+import type { Grade } from '../catalog/grade.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { listPlaces } from '../inventory/places.ts';
+import { findShopTimezone } from '../inventory/shop-timezone.ts';
+import { putUnits, UNIT_BATCH_MAX, type UnitChange, type UnitShop } from '../inventory/unit.ts';
+import { IN_STOCK_STATUSES } from '../inventory/unit-status.ts';
+import { readUnitValues, type UnitValues } from '../inventory/unit-values.ts';
+import type { Layout, Mapping } from './columns.ts';
+import { rowFault, type RowFault } from './fault.ts';
+import { type ItemChoices, MATCHED_BY, type MatchedBy, matchItems } from './match-items.ts';
+import { type PlannedRow, type PlannedUnit, type Question, UnitPlanner } from './plan-units.ts';
+import type { Table, TableRow } from './read-table.ts';
+import { type FileValues, readRow, type RowDraft } from './row-draft.ts';
+import { readCondition } from './values.ts';
+
+/** Rows that are matched with a few queries. */
+const MATCHED_ROWS = 500;
+/** Limits what is reported: several faults in each row of the largest file. */
+const FAULTS_MAX = 100_000;
+/** Questions that a person can answer. Further rows are refused until these are answered. */
+export const QUESTIONS_MAX = 100;
+const GRADES_MAX = 2_000;
+
+export interface FileSettings {
+  readonly mapping: Mapping;
+  /** Where units are if the row does not say. */
+  readonly siteId: string | null;
+  readonly locationId: string | null;
+  /** True: all rows are new stock. False: equal rows of several files are the same units. */
+  readonly isDelivery: boolean;
+  readonly itemChoices: ItemChoices;
+  readonly gradeChoices: Readonly<Record<string, string>>;
+}
+
+export interface StockFile {
+  readonly table: Table;
+  readonly carried: Layout['carried'];
+  /** Identifies the content of the file. */
+  readonly digest: string;
+}
+
+export interface FileCounts {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Units that were sold or left otherwise since an earlier import. They stay as they are. */
+  readonly left: number;
+  readonly rowsRefused: number;
+  readonly rowsOpen: number;
+  readonly rowsWithoutUnits: number;
+  readonly rowsMatched: Readonly<Record<MatchedBy | 'unit', number>>;
+}
+
+export interface FileProgress {
+  readonly rowsDone: number;
+  readonly counts: FileCounts;
+}
+
+export interface AskedQuestion {
+  readonly question: Question;
+  readonly rows: number;
+}
+
+export interface FileResult extends FileProgress {
+  readonly faults: readonly RowFault[];
+  readonly questions: readonly AskedQuestion[];
+}
+
+/** Writes a batch and how far the file is then applied, in one transaction. */
+export type WriteBatch = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+export interface ProcessOptions {
+  readonly clock: Clock;
+  /** Null only checks the file. */
+  readonly write: WriteBatch | null;
+  /** Where an interrupted import continues. */
+  readonly from?: FileProgress | undefined;
+  /** Called in each batch's transaction, or without one when the file is checked. */
+  readonly onProgress?: (tx: Transaction | null, progress: FileProgress) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export const NO_COUNTS: FileCounts = {
+  created: 0,
+  changed: 0,
+  unchanged: 0,
+  left: 0,
+  rowsRefused: 0,
+  rowsOpen: 0,
+  rowsWithoutUnits: 0,
+  rowsMatched: Object.fromEntries(
+    [...MATCHED_BY, 'unit'].map((by) => [by, 0]),
+  ) as FileCounts['rowsMatched'],
+};
+
+export function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/**
+ * Checks or imports a file. Ids of units follow from the file, so that a repeated or interrupted
+ * import can run again: it changes nothing twice. Batches are transactions of at most 500 units.
+ */
+export async function processStockFile(
+  db: Queryable,
+  shop: UnitShop,
+  file: StockFile,
+  settings: FileSettings,
+  options: ProcessOptions,
+): Promise<FileResult> {
+  const run = new FileRun(db, shop, options);
+  for await (const rows of planRows(db, shop, file, settings)) {
+    options.signal?.throwIfAborted();
+    for (const row of rows) await run.add(row);
+    await run.flush();
+  }
+  return run.result();
+}
+
+async function* planRows(
+  db: Queryable,
+  shop: UnitShop,
+  { table, carried, digest }: StockFile,
+  settings: FileSettings,
+): AsyncGenerator<readonly PlannedRow[]> {
+  const [places, grades, timezone] = await Promise.all([
+    listPlaces(db, shop.id),
+    readGrades(db, shop.id),
+    findShopTimezone(db, shop.id),
+  ]);
+  const { siteId, locationId, gradeChoices, mapping, isDelivery } = settings;
+  const scope = isDelivery ? digest : '';
+  const planner = new UnitPlanner({
+    shopId: shop.id,
+    scope,
+    places: places.filter(
+      ({ isSiteActive, isLocationActive }) => isSiteActive && isLocationActive !== false,
+    ),
+    grades,
+    siteId,
+    locationId,
+    gradeChoices,
+  });
+  const reading = { mapping, currency: shop.currency, timezone: timezone ?? 'UTC' };
+  const carry = carrier(carried);
+  for (let at = 0; at < table.rows.length; at += MATCHED_ROWS) {
+    const rows = table.rows.slice(at, at + MATCHED_ROWS);
+    const drafts = rows.map((row) => readRow(carry(row), reading));
+    const needing = drafts.filter((draft) => !Array.isArray(draft) && needsItem(draft as RowDraft));
+    const queries = (needing as RowDraft[]).map(({ item, condition }) => {
+      // A condition such as `Near Mint Foil` names the finish too.
+      const { finish, variant } = readCondition(condition);
+      return {
+        ...item,
+        finish: item.finish === '' ? (finish ?? '') : item.finish,
+        variant: item.variant === '' ? (variant ?? '') : item.variant,
+      };
+    });
+    const matches = await matchItems(db, queries, settings.itemChoices);
+    const matchOf = new Map(needing.map((draft, index) => [draft, matches[index] ?? null]));
+    yield drafts.map((draft, index): PlannedRow => {
+      if (!('item' in draft)) {
+        return { kind: 'refused', row: rows[index]?.number ?? 0, faults: draft };
+      }
+      return planner.plan(draft, matchOf.get(draft) ?? null);
+    });
+  }
+}
+
+function needsItem({ unitId, quantity }: RowDraft): boolean {
+  return unitId === null && quantity > 0;
+}
+
+/** Fills the column that an export leaves empty in further rows of the same product. */
+function carrier(carried: Layout['carried']): (row: TableRow) => TableRow {
+  if (carried === null) return (row) => row;
+  let last = { by: '', value: '' };
+  return (row) => {
+    const [by = '', value = ''] = [row.cells[carried.by], row.cells[carried.column]];
+    if (value !== '' || by !== last.by) last = { by, value };
+    return value === '' ? { ...row, cells: row.cells.with(carried.column, last.value) } : row;
+  };
+}
+
+async function readGrades(db: Queryable, shopId: string): Promise<readonly Grade[]> {
+  return await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
+}
+
+type Counting = { -readonly [K in keyof FileCounts]: FileCounts[K] };
+
+interface RowUnit extends PlannedUnit {
+  readonly row: number;
+}
+
+/** Collects planned rows and writes their units in batches. */
+class FileRun {
+  readonly #db: Queryable;
+  readonly #shop: UnitShop;
+  readonly #options: ProcessOptions;
+  readonly #counts: Counting;
+  readonly #faults: RowFault[] = [];
+  readonly #questions = new Map<string, AskedQuestion>();
+  #units: RowUnit[] = [];
+  #ids = new Set<string>();
+  #rowsSeen = 0;
+  #rowsDone: number;
+
+  constructor(db: Queryable, shop: UnitShop, options: ProcessOptions) {
+    this.#db = db;
+    this.#shop = shop;
+    this.#options = options;
+    this.#counts = { ...(options.from?.counts ?? NO_COUNTS) };
+    this.#rowsDone = options.from?.rowsDone ?? 0;
+  }
+
+  async add(planned: PlannedRow): Promise<void> {
+    this.#rowsSeen += 1;
+    // Done before an interruption.
+    if (this.#rowsSeen <= this.#rowsDone) return;
+    if (planned.kind === 'units') {
+      const isFull = this.#units.length + planned.units.length > UNIT_BATCH_MAX;
+      // A batch may name a unit only once.
+      const repeats = planned.units.some(({ id }) => this.#ids.has(id));
+      if (isFull || repeats) await this.flush(this.#rowsSeen - 1);
+      for (const unit of planned.units) {
+        this.#units.push({ ...unit, row: planned.row });
+        this.#ids.add(unit.id);
+      }
+    }
+    this.#count(planned);
+  }
+
+  #count(planned: PlannedRow): void {
+    switch (planned.kind) {
+      case 'units': {
+        const { by } = planned;
+        const { rowsMatched } = this.#counts;
+        this.#counts.rowsMatched = { ...rowsMatched, [by]: rowsMatched[by] + 1 };
+        return;
+      }
+      case 'none':
+        this.#counts.rowsWithoutUnits += 1;
+        return;
+      case 'refused':
+        this.#counts.rowsRefused += 1;
+        for (const fault of planned.faults) this.#report(fault);
+        return;
+      case 'open': {
+        this.#counts.rowsOpen += 1;
+        this.#report(planned.fault);
+        const { question } = planned;
+        const known = this.#questions.get(question.key);
+        if (known === undefined && this.#questions.size >= QUESTIONS_MAX) return;
+        this.#questions.set(question.key, { question, rows: (known?.rows ?? 0) + 1 });
+      }
+    }
+  }
+
+  #report(fault: RowFault): void {
+    if (this.#faults.length < FAULTS_MAX) this.#faults.push(fault);
+  }
+
+  /** Writes the pending units. `rowsDone`: the rows of the file that are then done. */
+  async flush(rowsDone = this.#rowsSeen): Promise<void> {
+    if (rowsDone <= this.#rowsDone) return;
+    const units = this.#units;
+    this.#units = [];
+    this.#ids = new Set();
+    const ids = units.map(({ id }) => id);
+    const existing = await readUnitValues(this.#db, this.#shop.id, ids);
+    const changes = units.flatMap((unit) => this.#changeOf(unit, existing.get(unit.id)));
+    this.#rowsDone = rowsDone;
+    const { write, onProgress, clock } = this.#options;
+    if (write === null) {
+      for (const { id } of changes) this.#countWritten(existing.has(id) ? 'updated' : 'created');
+      await onProgress?.(null, { rowsDone, counts: this.#counts });
+      return;
+    }
+    const before = { ...this.#counts };
+    const faultsBefore = this.#faults.length;
+    await write(async (tx) => {
+      // The transaction may run again.
+      Object.assign(this.#counts, before);
+      this.#faults.length = faultsBefore;
+      const results = await putUnits(tx, this.#shop, changes, clock.now());
+      for (const [index, result] of results.entries()) {
+        if ('unitText' in result) {
+          this.#countWritten(result.kind);
+          continue;
+        }
+        const row = units.find(({ id }) => id === changes[index]?.id)?.row ?? 0;
+        const detail = 'detail' in result ? result.detail : result.kind;
+        this.#report(rowFault(row, 'not_written', null, detail));
+      }
+      await onProgress?.(tx, { rowsDone, counts: this.#counts });
+    });
+  }
+
+  #countWritten(kind: 'created' | 'updated' | 'unchanged'): void {
+    const name = kind === 'updated' ? 'changed' : kind;
+    this.#counts[name] += 1;
+  }
+
+  /** Returns the change of a unit, if there is one. */
+  #changeOf(unit: RowUnit, existing: UnitValues | undefined): readonly UnitChange[] {
+    if (existing === undefined) {
+      if (unit.created !== null) return [unit.created];
+      this.#counts.rowsRefused += 1;
+      this.#report(rowFault(unit.row, 'unknown_unit', 'unitId', unit.id));
+      return [];
+    }
+    if (!IN_STOCK_STATUSES.has(existing.status)) {
+      this.#counts.left += 1;
+      return [];
+    }
+    const values = differing(unit.values, existing, this.#shop.currency);
+    if (Object.keys(values).length === 0) {
+      this.#counts.unchanged += 1;
+      return [];
+    }
+    return [{ id: unit.id, ...values }];
+  }
+
+  result(): FileResult {
+    return {
+      rowsDone: this.#rowsDone,
+      counts: this.#counts,
+      faults: this.#faults,
+      questions: [...this.#questions.values()],
+    };
+  }
+}
+
+/** Returns the values of a file that a unit does not have. */
+function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => {
+      // The file's amounts are in the shop's currency.
+      if (name.endsWith('Minor') && existing.currency !== currency) return false;
+      const own = existing[name as keyof FileValues];
+      return own instanceof Date && value instanceof Date
+        ? own.getTime() !== value.getTime()
+        : own !== value;
+    }),
+  );
+}

@@ -1,0 +1,158 @@
+import { fold } from '../catalog/fold.ts';
+
+/** Cardmarket's numbers of languages (its API 1.1, "Stock"). */
+const LANGUAGE_NUMBERS = 'en fr de es it zh-Hans ja pt ru ko zh-Hant'.split(' ');
+
+const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    en: 'en eng english 英語',
+    ja: 'ja jp jpn japanese 日本語 日',
+    fr: 'fr french français 仏語 フランス語',
+    de: 'de german deutsch ドイツ語',
+    es: 'es sp spanish español スペイン語',
+    it: 'it italian italiano イタリア語',
+    pt: 'pt portuguese português ポルトガル語',
+    ru: 'ru russian ロシア語',
+    ko: 'ko kr korean 韓国語',
+    'zh-Hans': 'zh-hans zhs cs zh-cn cn s-chinese 簡体字 中国語簡体字',
+    'zh-Hant': 'zh-hant zht ct zh-tw tw t-chinese 繁体字 中国語繁体字',
+  }).flatMap(([tag, names]) => names.split(' ').map((name) => [fold(name), tag] as const)),
+);
+
+/** Returns a language tag for a tag, a name or Cardmarket's number; null for other texts. */
+export function readLanguage(text: string): string | null {
+  const key = fold(text)
+    .replaceAll(/[\s()（）]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  const numbered = /^\d+$/.test(key) ? LANGUAGE_NUMBERS[Number(key) - 1] : undefined;
+  const named = LANGUAGE_NAMES.get(key) ?? LANGUAGE_NAMES.get(WORDY.get(key) ?? '');
+  if (numbered !== undefined || named !== undefined) return numbered ?? named ?? null;
+  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2}$/.test(key) ? key : null;
+}
+
+const WORDY: ReadonlyMap<string, string> = new Map([
+  ['simplified-chinese', 'zh-hans'],
+  ['traditional-chinese', 'zh-hant'],
+  ['chinese-simplified', 'zh-hans'],
+  ['chinese-traditional', 'zh-hant'],
+]);
+
+/**
+ * A finish as files name it, without regard to which of the words a catalog uses: `nonfoil` and
+ * `normal` are plain, `foil` and `holo` are shiny.
+ */
+export type FinishGroup = 'plain' | 'foil' | 'reverse' | 'etched' | (string & {});
+
+const PLAIN = ['', 'normal', 'nonfoil', 'regular', 'no', 'false', '0', 'plain', 'ノーマル', '通常'];
+const SHINY = ['foil', 'holo', 'holofoil', 'yes', 'true', '1', 'x', 'y', 'ホロ', 'フォイル'];
+const REVERSE = ['reverse', 'reverseholo', 'reverseholofoil', 'ミラー', 'リバース', 'リバースホロ'];
+
+const GROUPS: ReadonlyMap<string, FinishGroup> = new Map(
+  (
+    [
+      ['plain', PLAIN],
+      ['foil', SHINY],
+      ['reverse', REVERSE],
+      ['etched', ['etched', 'etchedfoil', 'foiletched']],
+    ] as const
+  ).flatMap(([group, words]) => words.map((word) => [looseKey(word), group] as const)),
+);
+
+export function finishGroupOf(text: string | null): FinishGroup {
+  const key = looseKey(text ?? '');
+  return GROUPS.get(key) ?? key;
+}
+
+/** Returns the letters and digits of a text, so that spaces, hyphens and case do not matter. */
+export function looseKey(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The conditions of marketplaces, by the spellings that mean the same. */
+const CONDITIONS: readonly (readonly string[])[] = [
+  ['m', 'mt', 'mint'],
+  ['nm', 'nearmint'],
+  ['ex', 'excellent'],
+  ['gd', 'good'],
+  ['lp', 'lightlyplayed', 'lightplayed', 'sp', 'slightlyplayed'],
+  ['mp', 'moderatelyplayed', 'pl', 'played'],
+  ['hp', 'heavilyplayed'],
+  ['dmg', 'damaged', 'po', 'poor'],
+];
+
+/** Values of product exports that name no condition. */
+const NO_CONDITION = new Set(
+  ['', 'defaulttitle', 'regular', 'default', 'unopened', 'なし', '指定なし', '未鑑定'].map(
+    looseKey,
+  ),
+);
+
+/** A condition, and what follows it (`Near Mint Reverse Holofoil`). */
+const NAMED_CONDITION =
+  /^(near mint|mint|lightly played|moderately played|heavily played|damaged|unopened)\s+(.+)$/i;
+
+export interface Condition {
+  /** The spellings of the condition; empty if there is none. */
+  readonly keys: readonly string[];
+  /** The finish that the same cell names, such as TCGplayer's `Near Mint Foil`. */
+  readonly finish: string | null;
+  /** The variant that the same cell names, such as `1st Edition`. */
+  readonly variant: string | null;
+}
+
+export function readCondition(text: string): Condition {
+  const [, named = text, rest = ''] = NAMED_CONDITION.exec(text.normalize('NFKC').trim()) ?? [];
+  const key = looseKey(named);
+  const keys = NO_CONDITION.has(key)
+    ? []
+    : (CONDITIONS.find((spellings) => spellings.includes(key)) ?? [key]);
+  const edition = /\b(1st edition|unlimited)\b/i.exec(rest)?.[0] ?? null;
+  const finish = rest.replace(edition ?? '', '').trim();
+  return {
+    // The cell's own spelling first.
+    keys: [...new Set([...(keys.length === 0 ? [] : [looseKey(text), key]), ...keys])],
+    finish: finish === '' ? null : finish,
+    variant: edition,
+  };
+}
+
+/** Returns whether a cell that marks something (`X`, `1`, `true`) does. */
+export function isMarked(text: string): boolean {
+  return !['', '0', 'no', 'n', 'false', 'いいえ'].includes(fold(text));
+}
+
+/** Returns a whole number from 0, null for another text. An empty cell is 0 pieces. */
+export function readQuantity(text: string): number | null {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/[\s,枚個点]/g, '')
+    .toLowerCase();
+  // Shopify writes `not stocked` for a location that has no such product.
+  if (plain === '' || plain === 'notstocked') return 0;
+  const parts = /^(\d{1,9})(?:\.0+)?$/.exec(plain);
+  return parts === null ? null : Number(parts[1]);
+}
+
+/**
+ * Returns an amount in the form that `parseAmount` reads: without the sign of the currency, and
+ * with a point before the decimals where the file has a comma.
+ */
+export function plainAmount(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/[\s¥円$€£]|^[A-Z]{3}|[A-Z]{3}$|税込|税抜/g, '')
+    .replace(/,-$/, '');
+  // `1.234,50` and `12,50`. A comma before three digits separates thousands.
+  return /^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(plain)
+    ? plain.replaceAll('.', '').replace(',', '.')
+    : plain;
+}
+
+/** Returns a date as `YYYY-MM-DD`; null for another text. */
+export function readDate(text: string): string | null {
+  const plain = text.normalize('NFKC').trim();
+  const parts = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[T ].*)?$/.exec(plain);
+  if (parts === null) return null;
+  const [, year = '', month = '', day = ''] = parts;
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
