@@ -159,7 +159,6 @@ describe('searching the catalog (4.8)', () => {
       { ...renamed, name: '白銀虎' },
       { ...left, isActive: false },
     ]);
-    // The search must omit an inactive card even before the index is updated.
     assert.ok(!(await node.ids('紅蓮鳥')).includes(left.id));
     await untilFinds(node, '白銀', [renamed]);
     t.diagnostic(`found after ${Math.round(performance.now() - startedAtMs)} ms`);

@@ -346,7 +346,6 @@ describe('webhook delivery (6)', () => {
     worker.delivery.wake(other.shopId);
     await waitUntil(async () => await isAcknowledged(1, other));
     assert.equal(receiver.notices.length, 1);
-    // Enabling the app also sends a notification after its commit, which wakes the worker.
     await enable(true);
     await waitUntil(async () => await isAcknowledged(1));
   });
@@ -385,7 +384,6 @@ describe('webhook delivery (6)', () => {
     assert.ok(worker.delivery.state.oldestDueSeconds > 0);
     await worker.delivery.close(0);
     assert.deepEqual(new Set(worker.failed), new Set(['interrupted']));
-    // The leases are released, so another worker can continue immediately.
     const rows = await Promise.all(hooks.map(async (each) => await bench.row(each)));
     assert.deepEqual(
       rows.filter(({ isLeased, failures }) => isLeased || failures > 0),

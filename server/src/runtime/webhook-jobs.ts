@@ -25,8 +25,8 @@ type Work = (signal: AbortSignal) => Promise<unknown>;
 /**
  * Starts the jobs that maintain the webhook tables. They run in every process, also in those that
  * send no deliveries. They delete the secrets of ended connections, former secrets and old
- * attempts. They re-encrypt secrets stored under the previous key, and count the failing webhooks, and
- * mail the members whose apps stop.
+ * attempts, re-encrypt secrets stored under the previous key, count the failing webhooks, and mail
+ * the members whose apps stop.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { config, db, clock, log, onFault } = infrastructure;
