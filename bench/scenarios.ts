@@ -5,6 +5,7 @@ import { boostsScenario, connectionScenario, pollScenario } from './scenarios/ho
 import { duePollsScenario } from './scenarios/due-polls.ts';
 import { noticesScenario } from './scenarios/webhook-deliveries.ts';
 import { overloadScenario } from './scenarios/overload.ts';
+import { peersScenario } from './scenarios/peers.ts';
 import { processesScenario } from './scenarios/processes.ts';
 import { refreshScenario } from './scenarios/refresh.ts';
 import { searchScenario } from './scenarios/search.ts';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   writesScenario,
   refreshScenario,
   noticesScenario,
+  peersScenario,
   duePollsScenario,
   overloadScenario,
   soakScenario,

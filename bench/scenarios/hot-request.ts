@@ -44,7 +44,7 @@ const MANY: Size = { tokens: 100_000, shops: 10_000 };
 const GROWTH_ROUNDS = 3;
 const GROWTH_ROUND_SECONDS = 2;
 /** The maximum ratio of the cost of a request with many tokens to the cost with few. */
-const GROWTH_MAX = 1.3;
+const GROWTH_MAX = 1.2;
 /**
  * Duration of the warm-up before the rounds. It compiles the code and fills the caches, as a minute
  * of operation would.

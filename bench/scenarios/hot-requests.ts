@@ -5,7 +5,7 @@ export const boosts: HotRequest = {
   name: 'boosts',
   target: 'T1',
   title: 'GET /purchase-boosts, 50 boosts',
-  least: 0.5,
+  least: 0.55,
   path: '/purchase-boosts',
 };
 
@@ -14,7 +14,7 @@ const connection: HotRequest = {
   name: 'connection',
   target: 'T2',
   title: 'GET /connection',
-  least: 0.45,
+  least: 0.5,
   path: '/connection',
 };
 
@@ -23,7 +23,7 @@ export const poll: HotRequest = {
   name: 'poll',
   target: 'T3',
   title: 'GET /inventory/changes at the head',
-  least: 0.35,
+  least: 0.45,
   path: (own) => {
     const cursor = /"cursor":"([A-Za-z0-9_-]+)"/.exec(own)?.[1];
     if (cursor === undefined) throw new Error(`no cursor in ${own}`);

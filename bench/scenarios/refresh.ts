@@ -87,7 +87,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
         oursSpread: own.spread,
         cpuMicroseconds: own.cpuMicroseconds,
         limitCpuMicroseconds: most.cpuMicroseconds,
-        target: ratioOfAtLeast(0.8, ratio),
+        target: ratioOfAtLeast(0.9, ratio),
       }),
     );
   }

@@ -39,7 +39,7 @@ async function onPostgresql(bench: Bench): Promise<Figure> {
     await fillCards(db, varyCards(CARDS));
   });
   const starts = await repeat(bench, async () => await startOnce({ DATABASE_URL: url }, []));
-  return figureOf(`PostgreSQL, ${CARDS.toLocaleString('en')} cards`, starts, 2_000);
+  return figureOf(`PostgreSQL, ${CARDS.toLocaleString('en')} cards`, starts, 1_500);
 }
 
 async function onPackaged(bench: Bench): Promise<Figure[]> {
@@ -56,7 +56,7 @@ async function onPackaged(bench: Bench): Promise<Figure[]> {
     const npm = [await startByNpm(folder), await startByNpm(folder)];
     const what = `packaged, warm, demo shop and ${CARDS.toLocaleString('en')} cards`;
     return [
-      figureOf(what, starts, 3_000),
+      figureOf(what, starts, 1_700),
       figureOf('packaged, cold: an empty folder, and the demo shop is made', [first], null),
       figureOf('`npm start` to the first 200 of /readyz, the same folder, warm', npm, null),
     ];

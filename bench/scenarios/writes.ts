@@ -17,7 +17,7 @@ const CALLS = 20;
 const QUICK_CALLS = 6;
 const WARMING_CALLS = 20;
 const SHOPS_AT_ONCE = 8;
-const RATIO_LEAST = 0.5;
+const RATIO_LEAST = 0.6;
 const limitProgram = new URL('writes-limit.ts', import.meta.url).pathname;
 
 interface KeyedShop extends StockedShop {
