@@ -4,8 +4,7 @@ import { askOnTerminal, openStandardInput } from './cli/input.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
-    // The reader of the output is gone (`| head`): a service continues, a command ends when it is
-    // done.
+    // The reader has closed the pipe (`| head`). A service keeps running; a command finishes.
   });
 }
 

@@ -62,7 +62,7 @@ async function importPublic(
   context: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
-  // Read from the first file before any card.
+  // Filled from the first file, before any card is read.
   const sets = new Map<string, KnownSet>();
   // Only the first unknown set is reported.
   const unknownSets = new Set<string>();
@@ -113,7 +113,7 @@ async function importFiles(
     const result = await importEntries(db, untilReadFailure(lines, end), { clock, games });
     imported.push({ name, result, ...end });
   }
-  // Units that show what has changed are rendered again before the command reports success.
+  // Units that show changed entries are rendered again before the command reports success.
   if (!(await finishRerendering(db, clock, input.signal))) {
     input.tell('units that show changed entries are still being updated');
   }
@@ -125,7 +125,7 @@ interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The lines up to the one that says where the file broke off, which is passed to `end`. */
+/** Yields the lines until the file cannot be read any further; `end` then gets the reason. */
 async function* untilReadFailure(
   lines: AsyncIterable<EntryLine>,
   end: { readFailure: ReadFailure | null },

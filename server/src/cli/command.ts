@@ -6,7 +6,7 @@ import type { InputFile } from './files.ts';
 import type { ErrorCode } from './output.ts';
 
 export interface Option {
-  /** The placeholder of the value in the help, such as `SLUG`; missing for a switch. */
+  /** The value's placeholder in the help, such as `SLUG`; missing for a switch. */
   readonly value?: string;
   readonly meaning: string;
   readonly isRequired?: boolean;
@@ -15,10 +15,7 @@ export interface Option {
 }
 
 export interface Arguments {
-  /**
-   * The value of an option that is required or given. Throws for any other option, which is a bug
-   * of the command.
-   */
+  /** Throws if the option is neither required nor given, which is a bug in the command. */
   text(option: string): string;
   optional(option: string): string | null;
   list(option: string): readonly string[];
@@ -28,10 +25,7 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/**
- * The context of a command: the deployment's open database and the secret from which keys are
- * derived.
- */
+/** What a command needs of its deployment. Other keys are derived from `secretKey`. */
 export interface CommandContext {
   readonly db: Database;
   readonly engine: Engine;
@@ -43,9 +37,9 @@ export interface CommandContext {
 }
 
 export interface CommandInput {
-  /** The bytes of FILE or of standard input; an ended stream for a command that reads neither. */
+  /** The bytes of FILE or of standard input; empty for a command that reads neither. */
   readonly bytes: Readable;
-  /** For a command that takes several files. */
+  /** The files of a command that reads several. */
   readonly files: readonly InputFile[];
   /** Aborted on Ctrl-C: the command stops at the next batch. */
   readonly signal: AbortSignal;
@@ -59,7 +53,7 @@ export type CommandResult =
   /** `json` is printed with `--json`; `text` is for people. */
   | { readonly kind: 'done'; readonly json: object; readonly text: string }
   | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
-  /** `report` is what was found or done before that, if anything. */
+  /** `report` is what the command found or did before it failed, if anything. */
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;
@@ -69,12 +63,12 @@ export type CommandResult =
   /** The arguments are invalid. */
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** What the help and the completion of a shell tell about a command. */
+/** What the help and shell completion show about a command. */
 export interface Usage {
   /** One or two words, such as `shop add`. */
   readonly name: string;
   readonly summary: string;
-  /** Text of its help after the summary. */
+  /** Help text after the summary. */
   readonly more?: string;
   readonly options: Readonly<Record<string, Option>>;
   readonly operand?: {
@@ -101,19 +95,19 @@ export interface StandaloneContext {
 /** A command that works on the database, also while services use it. */
 export interface Command extends Usage {
   /**
-   * Where its bytes come from, if it reads any: a file that its operand names (or `-`); standard
-   * input if the switch `switch` is given; or several files, named by the options in `files` and
-   * then by its operands, which may also be folders.
+   * What the command reads, if anything: the file that its operand names (`-` for standard input);
+   * standard input if the switch is given; or the files that the options in `files` name, then
+   * those that the operands name, which may also be folders.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
-  /** True: may be the first command on an empty `DATA_DIR`. The others create no database. */
+  /** True: creates the database if `DATA_DIR` is empty. Other commands never create one. */
   readonly createsDatabase?: boolean;
   /** True: the schema is neither migrated nor checked before the command runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }
 
-/** The result of a command that lists things: each row as JSON and as one line of text. */
+/** Builds the result of a listing command: each row as JSON and as one line of text. */
 export function listResult<Row extends object>(
   name: string,
   rows: readonly Row[],

@@ -20,7 +20,7 @@ import { shopAdd, shopList } from './shop.ts';
 import { shopClose, shopRename, shopReopen } from './shop-change.ts';
 import { token } from './token.ts';
 
-/** Every command that works in the database, in the order of the help. */
+/** Every command that needs an open database, in the order of the help. */
 export const commands: readonly Command[] = [
   migrate,
   shopAdd,
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
 
 export const standaloneCommands: readonly StandaloneCommand[] = [doctor, completion];
 
-/** All that `cardport` can do, in the order of the help. */
+/** Every command, in the order of the help. */
 export const usages: readonly Usage[] = [
   serveUsage,
   deliverUsage,
@@ -62,7 +62,7 @@ export const usages: readonly Usage[] = [
   ...standaloneCommands,
 ];
 
-/** The command named by the first words, and the words after its name. */
+/** Returns the command that the first words name, and the words after its name. */
 export function findCommand<Each extends Usage>(
   among: readonly Each[],
   argv: readonly string[],

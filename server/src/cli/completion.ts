@@ -25,7 +25,7 @@ export const completion: StandaloneCommand = {
   },
 };
 
-/** What can follow some words of a command line. */
+/** What shell completion offers after some words of a command line. */
 interface Step {
   /** The words of the command so far, such as `shop add`; empty at the beginning. */
   readonly words: string;
@@ -143,7 +143,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** In single quotes, for every shell here. */
+/** Puts the text in single quotes, which all supported shells read alike. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

@@ -2,10 +2,7 @@ import { listConnections, type ConnectionDetails } from '../webhooks/connection-
 import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/**
- * Limit of one list. A shop has tens of connections; the output mentions further ones, which the
- * Shop API lists.
- */
+/** A shop has tens of connections. If there are more, the output refers to the Shop API. */
 const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({
@@ -26,9 +23,7 @@ export const connectionList: Command = shopCommand({
   },
 });
 
-/**
- * A webhook as a list shows it. Only its origin, because path and query may be a secret of the app.
- */
+/** The URL is shown only as its origin, because path and query may be a secret of the app. */
 interface ListedWebhook {
   readonly origin: string;
   readonly state: string;

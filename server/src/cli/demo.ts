@@ -46,8 +46,8 @@ export async function prepareDemo(
       recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
     };
     try {
-      // The photo that is shown below. Drawing all of them first would double the time of the first
-      // start.
+      // Upload only the photo that is printed below. Drawing all photos first would double the time
+      // of the first start.
       await upload(first);
       uploadOthers().catch(reportPhotoFailure);
     } catch (error) {

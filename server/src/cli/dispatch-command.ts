@@ -14,7 +14,7 @@ import { renderGroup, renderOverview } from './overview.ts';
 import { printResult } from './run-command.ts';
 import { suggest } from './suggest.ts';
 
-/** Runs everything but the service: a command or a request for help. Returns the exit code. */
+/** Runs a command or prints the requested help, and returns the exit code. */
 export async function dispatchCommand(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -61,7 +61,7 @@ function refuseUnknown(argv: readonly string[], output: CommandOutput): number {
   return refuse(output, { code: 'unknown_command', message, help: 'cardport --help' });
 }
 
-/** Prints the usage: on `out` if it was requested, else as a refusal on `err`. */
+/** Prints the usage on `out` if it was requested; otherwise on `err`, as an error. */
 function printUsage(text: string, isRequested: boolean, { out, err }: CommandOutput): number {
   if (isRequested) out(text);
   else err(text);

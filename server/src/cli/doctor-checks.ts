@@ -76,13 +76,13 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
   });
 }
 
-/** Those of the probe: of its shop and of its first letters. */
+/** Removes the two folders that writing the probe may have created. */
 async function removeEmptyFolders(file: string): Promise<void> {
   try {
     await rmdir(dirname(file));
     await rmdir(dirname(dirname(file)));
   } catch {
-    // They were not made: the write reports why.
+    // The write failed before it created them, and reports why.
   }
 }
 

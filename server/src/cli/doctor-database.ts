@@ -16,15 +16,10 @@ import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 const DATABASE_SECONDS = 60;
 /** `serve` and `deliver` refuse older versions of PostgreSQL (migrate.ts). */
 const VERSION_MIN = 15;
-/**
- * Connections that each process opens in addition to its pool, such as the listening connection.
- */
+/** Each process opens these in addition to its pool, for example to LISTEN. */
 const CONNECTIONS_BESIDE_POOL = 4;
 const LATENCY_SAMPLES = 5;
-/**
- * Above this a warning is shown, because a page of an API needs several statements, one after the
- * other.
- */
+/** A slower database gets a warning, because an API page takes several statements in sequence. */
 const LATENCY_MS_MAX = 20;
 /** The limit of the alert CardportClockWrong. */
 const SKEW_SECONDS_MAX = 30;
@@ -119,7 +114,7 @@ function checkConnections(
   const message = `a process uses up to ${needed} of ${maxConnections}, ${usedConnections} are in use`;
   const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
   if (needed > maxConnections) return problem(check, message, advice);
-  // Enough for two processes, as in a deployment without interruption.
+  // During a deployment without downtime, two processes run at once.
   return 2 * needed > maxConnections ? warning(check, message, advice) : ok(check, message);
 }
 

@@ -21,7 +21,7 @@ export interface EmulateOptions {
 
 /**
  * Runs the emulator until it is stopped and returns the exit code.
- * @param database opens while this module is loaded
+ * @param database being opened while this module loads
  */
 export async function runEmulator(
   options: EmulateOptions,
@@ -32,7 +32,7 @@ export async function runEmulator(
   return await runUntilStopped<Emulator>(config, output, {
     start: async () => {
       const { port, units } = options;
-      // The given ones come first, because the first one is exported.
+      // The given URIs come first, because the first one is exported.
       const redirectUris = [...new Set([...options.redirectUris, ...REDIRECT_URIS])];
       const start = startEmulatedService(output.err);
       try {
@@ -82,9 +82,9 @@ function startEmulatedService(err: CommandOutput['err']): StartService {
 }
 
 /**
- * The settings of an emulated service, independent of the process's environment. Limits are ten
- * times the usual, because a test suite sends more requests in a second than an app in a minute.
- * Faults show how an app behaves at a limit.
+ * The process's environment is not read. Rate limits are ten times the default, because a test
+ * suite sends more requests in a second than an app in a minute; an injected fault shows how an app
+ * behaves at a limit.
  */
 function configOf(publicUrl: string | null): Config {
   const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;

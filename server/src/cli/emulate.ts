@@ -11,9 +11,9 @@ export const PORT_DEFAULT = 8085;
 /** Limits `--redirect-uri`. An app has at most 20 URIs, three of which are built in. */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/** Two pages of the feed at a limit of 100. They are written almost instantly. */
+/** Two pages of the feed at a limit of 100, yet written almost instantly. */
 const UNITS_DEFAULT = 200;
-/** The known units need the minimum. Writing the maximum takes half a minute. */
+/** The units with fixed ids need the minimum. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
 
 export const emulateUsage: Usage = {

@@ -35,7 +35,7 @@ export async function executeCommand(
     bytes.destroy();
     return refuse(output, { code: deployment.code, message: deployment.reason });
   }
-  // With --json, a program reads standard error.
+  // With --json, standard error is for a program, unless it is a terminal.
   const terminal = output.isJson && !process.stderr.isTTY ? SILENT : process.stderr;
   const progress = new Progress(bytesTotal, terminal);
   const stop = stopOnSignal();
@@ -46,7 +46,7 @@ export async function executeCommand(
       bytes: read(bytes),
       files: files.map(({ open, ...file }) => ({ ...file, open: () => read(open()) })),
       signal: stop.signal,
-      // With --json a program reads the streams.
+      // With --json the caller is a program, which cannot answer.
       ask: output.isJson ? null : ask,
     };
     return await runCommand(command, args, deployment.context, input, output);

@@ -21,7 +21,7 @@ export function problem(check: string, message: string, advice: string): Finding
   return { check, status: 'problem', message, advice };
 }
 
-/** A check that fails or takes longer than `seconds` is a problem, with its reason. */
+/** Reports a check that throws, or that takes longer than `seconds`, as a problem. */
 export async function checkWithin(
   seconds: number,
   check: string,

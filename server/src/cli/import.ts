@@ -54,7 +54,7 @@ async function importNdjson(
   return summariseImport(null, [{ name: 'the input', result, ...end }], input.tell);
 }
 
-/** The lines up to the one that says where the input broke off, which is passed to `end`. */
+/** Yields the lines until the input cannot be read any further; `end` then gets the reason. */
 async function* untilReadFailure(
   input: CommandInput,
   end: { readFailure: ReadFailure | null },

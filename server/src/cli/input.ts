@@ -8,7 +8,7 @@ import { findFiles, type InputFile } from './files.ts';
 
 export interface OpenInput {
   readonly bytes: Readable;
-  /** For a command that takes several files, which are opened one after the other. */
+  /** The files of a command that reads several. They are opened one after the other. */
   readonly files: readonly InputFile[];
   /** The total number of bytes; null if unknown (a pipe). */
   readonly bytesTotal: number | null;
@@ -62,10 +62,7 @@ export async function openInput(
   }
 }
 
-/**
- * The files that options and operands name. Checks that all of them can be read before the first is
- * read.
- */
+/** Checks that all files named by options and operands can be read, before reading the first. */
 async function openFiles(
   options: readonly string[],
   args: Arguments,
@@ -110,7 +107,7 @@ export function openStandardInput(): OpenInputResult {
   }
 }
 
-/** On standard error, so that standard output has only the result. */
+/** Prompts on standard error, so that standard output has only the result. */
 export async function askOnTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

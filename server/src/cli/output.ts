@@ -1,8 +1,8 @@
-/** Where a command line prints. */
+/** Where a command prints. */
 export interface CommandOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** True: refusals and warnings are JSON objects, one per line. */
+  /** True: errors and warnings are JSON objects, one per line. */
   readonly isJson: boolean;
 }
 
@@ -23,13 +23,13 @@ export type ErrorCode =
   | 'stopped'
   | 'failed';
 
-/** Why a command line was refused, or where it failed. */
+/** Why a command was refused or failed. */
 export interface CommandError {
   readonly code: ErrorCode;
   readonly message: string;
   /** One sentence for each invalid setting. */
   readonly problems?: readonly string[];
-  /** The command line that prints help. */
+  /** The command that prints help. */
   readonly help?: string;
 }
 
@@ -42,7 +42,7 @@ export const exitCodes = {
 
 const MISUSE: readonly ErrorCode[] = ['invalid_arguments', 'unknown_command'];
 
-/** Prints the error, and returns the exit code: 2 for wrong usage, else 1. */
+/** Prints the error and returns the exit code: 2 for wrong usage, else 1. */
 export function refuse({ err, isJson }: CommandOutput, error: CommandError): number {
   const { code, message, problems, help } = error;
   if (isJson) {
@@ -54,7 +54,7 @@ export function refuse({ err, isJson }: CommandOutput, error: CommandError): num
   return MISUSE.includes(code) ? exitCodes.misused : exitCodes.failed;
 }
 
-/** @param name of the command; empty for none */
+/** @param name the command's name; empty if there is no command */
 export function refuseArguments(output: CommandOutput, message: string, name: string): number {
   const help = ['cardport', name, '--help'].filter((word) => word !== '').join(' ');
   return refuse(output, { code: 'invalid_arguments', message, help });
@@ -65,7 +65,7 @@ export function refuseSettings(output: CommandOutput, problems: readonly string[
   return refuse(output, { code: 'invalid_settings', message, problems });
 }
 
-/** Prints one line about a command that continues. */
+/** Prints a warning; the command continues. */
 export function warn({ err, isJson }: CommandOutput, line: string): void {
   err(isJson ? `${JSON.stringify({ warning: line })}\n` : `${line}\n`);
 }

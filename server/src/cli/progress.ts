@@ -10,7 +10,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Lines are printed only after this time, because a short command needs none in a log. */
+/** Short commands print no progress lines, which would only fill a log. */
 const LINES_AFTER_MS = 2_000;
 const LINE_PERCENT = 10;
 
@@ -48,8 +48,7 @@ export class Progress {
         else if (this.#now() - this.#drawnAtMs >= STEP_MS) this.#draw();
         done(null, chunk);
       },
-      // Draw the last chunk too; otherwise the bar stops before its end while the command processes
-      // it.
+      // Draw the bar once more: it may lack the last chunks, which the command is still processing.
       flush: (done) => {
         if (this.#terminal.isTTY) this.#draw();
         done();

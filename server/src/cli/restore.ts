@@ -24,8 +24,7 @@ export const restore: Command = {
     let rows;
     try {
       rows = await loadBackup(context.engine, readLines(input.bytes), async (client) => {
-        // In the same transaction, so that no reader can use a cursor of the lost period with this
-        // database.
+        // In the same transaction, so that an app cannot use a cursor issued after the backup.
         if (args.has('keep-cursors')) return;
         await client.query(raiseEpochs.text, [...newEpochValues(context.clock.now())]);
       });

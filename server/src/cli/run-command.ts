@@ -24,7 +24,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the exit code. */
+/** Prints the result and returns the exit code. */
 export function printResult(result: CommandResult, name: string, output: CommandOutput): number {
   const print = ({ json, text }: { readonly json: object; readonly text: string }): void =>
     output.out(`${output.isJson ? JSON.stringify(json) : text}\n`);
@@ -41,7 +41,7 @@ export function printResult(result: CommandResult, name: string, output: Command
   }
 }
 
-/** Prints what was thrown. */
+/** Prints the error that was thrown and returns the exit code. */
 export function refuseFailure(output: CommandOutput, error: unknown): number {
   const code = error instanceof DatabaseBusy ? 'database_unavailable' : 'failed';
   return refuse(output, { code, message: describeError(error) });

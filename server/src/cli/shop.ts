@@ -17,7 +17,7 @@ interface ShopCommand extends Omit<Command, 'run'> {
   ): Promise<CommandResult>;
 }
 
-/** A command with the additional option `--shop`, which runs only if that shop exists. */
+/** Adds the option `--shop` to a command, which then runs only if that shop exists. */
 export function shopCommand(command: ShopCommand): Command {
   return {
     ...command,

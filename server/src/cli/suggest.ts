@@ -1,6 +1,6 @@
 import { editDistance } from '../card-search/edit-distance.ts';
 
-/** A word may have one typing error per this many letters. With more errors it is another word. */
+/** One typing error is allowed per this many letters; beyond that, it is another word. */
 const LETTERS_PER_ERROR = 3;
 
 /** Returns `: did you mean …?` with the nearest of the words, or an empty text if none is near. */
