@@ -4,7 +4,7 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** They protect nothing; receivers can use them to test their signature check. */
+/** Public: receivers can test their signature check with them. */
 export const EXAMPLE_SECRETS = {
   newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
   previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
@@ -75,7 +75,7 @@ const OPERATION: Json = {
     'hours. Other failures are retried after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
     'daily; the webhook is removed on day 14. One event can cover many changes, and can be delivered more than once.',
   messages: [{ $ref: '#/channels/notices/messages/inventoryChanged' }],
-  // Any one of them is enough.
+  // OpenAPI's rule for `security`: any one of them is enough.
   security: Object.keys(SIGNATURES).map((name) => ({
     $ref: `#/components/securitySchemes/${name}`,
   })),

@@ -24,9 +24,9 @@ export interface AuthorizationDeps {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * An endpoint's checks before its body, in the order of decision 0003: token (401), rate limit
- * (429), then the 403s of `CHECKS`. Route and method were checked before; body, parameters and
- * object follow.
+ * The checks before the body is read, in the order of decision 0003: token (401), rate limit (429),
+ * then the 403s of `CHECKS`. Fastify has checked route and method; body, parameters and object
+ * follow.
  */
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
@@ -52,15 +52,15 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
   };
 }
 
-/** Never changes for an access at one endpoint. */
+/** Does not change for the same access and endpoint, so it can be cached. */
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
-  /** Null: only the request itself can still be refused. */
+  /** Null: the access is allowed; the request itself may still be refused. */
   readonly refusal: ApiError | null;
 }
 
-/** Cached access serves many requests; this result is garbage-collected with it. */
+/** A cached access serves many requests. The result is garbage-collected with it. */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
   return (access) => {

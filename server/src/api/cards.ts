@@ -5,7 +5,7 @@ import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from 
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
 
-/** spec 4.8: `search` in code points; `limit`, which is also its default. */
+/** spec 4.8: the maximum of `search` in code points, and of `limit`, which is also its default. */
 const SEARCH_LENGTH_MAX = 150;
 const CARDS_MAX = 25;
 

@@ -113,7 +113,7 @@ export const deleteConnection: Endpoint = {
       async (tx) =>
         await endConnection(tx, shopId, clientId, 'app', deps.clock.now(), appOf(access)),
     );
-    // Another request ended it concurrently.
+    // A concurrent request ended the connection first.
     if (!isEnded) throw connectionRevoked();
     return { status: 204, body: null };
   },
@@ -146,10 +146,10 @@ function renderConnection(
   return `${renderPrefix(connection)},${JSON.stringify(end).slice(1)}`;
 }
 
-/** The fields that are read for each response; they come last. */
+/** These fields are read for each response, and come last in it. */
 type EndField = 'webhook' | 'cursor';
 
-/** One entry per connection: rendering this part is two thirds of the response's cost. */
+/** Cached per connection, because rendering this part is two thirds of the response's cost. */
 const cachedPrefixes = new WeakMap<Connection, string>();
 
 /** The fields that do not change while the connection is cached. */

@@ -10,7 +10,7 @@ export interface ParameterDocs {
 
 export interface ResponseDocs {
   readonly description: string;
-  /** The component of the JSON body. */
+  /** The component that describes the JSON body. */
   readonly schema: keyof typeof COMPONENTS | null;
   /** The content types of a body that is not JSON. */
   readonly contentTypes?: readonly string[];
@@ -24,12 +24,12 @@ export interface EndpointDocs {
   readonly query: readonly ParameterDocs[];
   /** Request headers that only this endpoint uses. */
   readonly headers?: readonly ParameterDocs[];
-  /** The component of the JSON body; missing if no body is needed. */
+  /** The component that describes the JSON body; missing if no body is required. */
   readonly requestBody?: keyof typeof COMPONENTS;
   /** Path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Includes 304. */
   readonly responses: Readonly<Record<number, ResponseDocs>>;
-  /** Specific to this endpoint; `text` if that of the status says too little. */
+  /** Refusals of this endpoint only; `text` replaces the status's text where it says too little. */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

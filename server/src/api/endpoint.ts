@@ -35,7 +35,7 @@ export interface PartnerDeps {
    * token.
    */
   readonly baseUrl: string;
-  /** Per connection: changes that wait for its row must not hold pooled connections. */
+  /** Per connection: changes that wait for the same row must not hold pooled connections. */
   readonly connectionTurns: KeyedLimiter;
   /** Per connection, because one index serves all apps. */
   readonly searchTurns: KeyedLimiter;
@@ -65,7 +65,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `{base_url}`, parameters as `:name`. */
   readonly path: string;
-  /** Any one of them is enough. */
+  /** Any one of these scopes is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
   /** The permission that the approving member needs in the shop (spec 5.5). */
   readonly permission: Permission | null;

@@ -6,8 +6,8 @@ export function invalidRequest(): ApiError {
 }
 
 /**
- * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 §2.1): Fastify would take it
- * literally, so a search would find nothing without any error.
+ * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 §2.1). Fastify would take it
+ * literally, and a search would find nothing instead of failing.
  *
  * @throws ApiError 400
  */

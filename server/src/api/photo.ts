@@ -84,8 +84,8 @@ async function handleGetPhoto(
 }
 
 /**
- * Undefined alike for an unknown unit, another shop's unit, an unknown side and a missing photo, so
- * that probing reveals nothing (decision 0080).
+ * Undefined for an unknown unit, another shop's unit, an unknown side and a missing photo, so that
+ * the response does not reveal which (decision 0080).
  */
 async function findPhoto(
   { db }: PartnerDeps,

@@ -13,7 +13,7 @@ export function limitReads(
   return async (read) => await readTurns.run(`${shopId} ${clientId}`, read, request.signal);
 }
 
-/** 503: too many reads wait, or the wait would be too long. */
+/** 503: too many reads are waiting, or this one has waited or would wait too long. */
 export function tooManyReads(): ApiError {
   return unavailable({ cause: new Error('too many reads of this app are waiting') });
 }

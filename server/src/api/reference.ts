@@ -6,15 +6,12 @@ import { renderPartnerOpenapi } from './openapi.ts';
 import { PARTNER_PATH } from './routes.ts';
 
 const REFERENCE_PATH = '/docs/reference';
-/** The Shop API serves its own document. */
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
+/** Served by the Shop API. */
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
 const ASYNCAPI_DOCUMENT = '/asyncapi/partner-v1.json';
 
-/**
- * Allows only our own origin, where the viewer's own policy allows other hosts. Images in its style
- * sheet are data: URLs.
- */
+/** Allows only this origin. Images in the viewer's style sheet are data: URLs. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -36,8 +33,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * No app has this page as a redirect URI, so an OAuth approval could not return here. The page asks
- * for an access token instead.
+ * The page asks for an access token, because no app has it as a redirect URI: an OAuth flow could
+ * not return here.
  */
 const START = `function askForToken(response) {
   if (!response.url.endsWith('${PARTNER_DOCUMENT}')) return response;
@@ -85,7 +82,7 @@ export function registerReference(app: FastifyInstance, publicUrl: string): void
   });
   const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
   for (const [name, type] of VIEWER_FILES) {
-    // Read on the first request: two megabytes that most processes never serve.
+    // Read on the first request, because most processes never serve these two megabytes.
     let bytes: Buffer | undefined;
     app.get(`${REFERENCE_PATH}/${name}`, (_request, reply) => {
       bytes ??= readFileSync(new URL(name, folder));

@@ -22,7 +22,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/** A preParsing hook. */
+/** A preParsing hook: Fastify refuses an unknown type before it checks whether there is a body. */
 export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,
@@ -30,14 +30,14 @@ export function hideContentType(
   done: () => void,
 ): void {
   request.sentType = request.headers['content-type'];
-  // Fastify refuses an unknown type before it checks whether there is a body.
   delete request.headers['content-type'];
   done();
 }
 
 /**
- * Undefined if the body is empty or the endpoint takes none. Another type is 415, malformed JSON
- * 400.
+ * Undefined if the body is empty or the endpoint takes none.
+ *
+ * @throws ApiError 415 for another content type, 400 for malformed JSON
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes = request.body;

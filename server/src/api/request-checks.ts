@@ -3,7 +3,7 @@ import { READ_SCOPES } from '../apps/scope.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 
-/** A check after the token is known. */
+/** Runs after the token has been looked up. Null: passed. */
 export type AccessCheck = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**
@@ -60,10 +60,7 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
   });
 }
 
-/**
- * If either scope is enough, names the first that the app may request: a new approval with it would
- * help.
- */
+/** If either scope is enough, names one that the app may request, so a new approval can add it. */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
   if (others.length === 0) return first;

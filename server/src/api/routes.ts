@@ -18,21 +18,21 @@ export const PARTNER_PATH = '/partner/v1';
 /** RFC 9728 §3.1; the oauth module serves the document. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** Per connection, because changes lock the same row. Clients need no more. */
+/** Per connection, because its changes lock the same row. */
 const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Per connection: more at once would only queue for the same thread, ahead of other apps. The whole
- * burst that the rate limit allows can wait: 1,000 searches as slow as the slowest measured at
- * 500,000 cards (decision 0090) take 20 s.
+ * Per connection: all searches share one thread, and more of one app would delay the others. The
+ * whole burst that the rate limit allows can wait: 1,000 of the slowest searches measured at
+ * 500,000 cards take 20 s (decision 0090).
  */
 const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
  * Per connection, for reads that use the pool: feed pages, sites, single cards. Two are a quarter
- * of the pool, and one database core renders a page, so more would only wait there, ahead of other
- * apps. The whole burst of the rate limit can wait: 400 pages of 1,000 units take some seconds
- * (decision 0122).
+ * of the pool; more would wait in the database, where each page occupies a core, and delay other
+ * apps. The whole burst that the rate limit allows can wait: 400 pages of 1,000 units take some
+ * seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 
@@ -88,8 +88,7 @@ function addRoute(
   deps: PartnerDeps,
   authorization: AuthorizationDeps,
 ): void {
-  // Fastify's HEAD renders the whole response to count its bytes, which would read an image from
-  // the store.
+  // Fastify's own HEAD route would read the whole image from the store to count its bytes.
   const isPicture = Object.values(endpoint.docs.responses).some(
     ({ contentTypes }) => contentTypes !== undefined,
   );
@@ -111,7 +110,7 @@ function addRoute(
   });
 }
 
-/** Fastify would add two more promises. */
+/** Returning the promise to Fastify would cost two more promises per request. */
 function sendWhenReady(reply: FastifyReply, response: Promise<EndpointResponse>): void {
   const refuse = (error: unknown): void => void reply.send(error);
   const send = (made: EndpointResponse): void => {

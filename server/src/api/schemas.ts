@@ -67,7 +67,7 @@ export const UnitChange = recordOf('unit', refTo('Unit'));
 const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
 export const KnownChange = oneOfKinds(KINDS, 'A change to an object of a documented kind.');
 
-/** A kind that may be added to version 1 later. */
+/** Stands for the kinds that may be added to version 1 later. */
 export const OtherChange = Type.Object(
   {
     kind: Type.Unsafe<string>({ type: 'string', not: { enum: Object.keys(KINDS) } }),

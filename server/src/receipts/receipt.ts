@@ -7,17 +7,17 @@ import { changeExistingUnits, receiveUnits } from '../inventory/existing-units.t
 import type { UnitChange, UnitRefusal, UnitShop } from '../inventory/unit.ts';
 import type { UnitRow } from '../inventory/unit-row.ts';
 
-/** The pieces of one line of a form: at most `UNIT_BATCH_MAX` in all lines of a call. */
+/** The units of one line of a form: at most `UNIT_BATCH_MAX` in all lines of a call. */
 export interface ReceiptLine {
-  /** The id of the receipt, which the form has chosen. */
+  /** The receipt's id, chosen by the form. */
   readonly id: string;
   /** The values of each unit; at least one. */
   readonly units: readonly Omit<UnitChange, 'id'>[];
-  /** The boost on which the pieces were bought, or null. */
+  /** The boost on which the units were bought, or null. */
   readonly boostId: string | null;
 }
 
-/** Who receives into which shop. */
+/** The shop that receives the units, and the member who enters them. */
 export interface Receiver extends UnitShop {
   readonly by: { readonly kind: 'member'; readonly accountId: string };
 }
@@ -25,18 +25,18 @@ export interface Receiver extends UnitShop {
 /** Runs `work` in a transaction, which is rolled back if `work` throws. */
 export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** `line` is the index of the line that was refused. Nothing was written then. */
+/** `line` is the index of the refused line. After a refusal nothing has been written. */
 export type ReceiveLinesResult =
   | { readonly kind: 'received' }
   /** One of the receipts exists, so the form was processed before. */
   | { readonly kind: 'known' }
-  /** The boost has ended or has fewer left. */
+  /** The boost has ended, or fewer units are left on it. */
   | { readonly kind: 'boost_refused'; readonly line: number }
   | { readonly kind: 'unit_refused'; readonly line: number; readonly refusal: UnitRefusal };
 
 export type UndoReceiptResult =
   | { readonly kind: 'undone' | 'undone_before' | 'not_found' | 'boost_ended' }
-  /** A unit was changed since, so that it is no longer as it was received. */
+  /** A unit has been changed since it was received. */
   | { readonly kind: 'unit_changed'; readonly row: UnitRow };
 
 interface ReceiptRow {
@@ -76,7 +76,7 @@ export const undoReceiptRow = statement(
   `update receipt set undone_at = $3 where shop_id = $1 and receipt_id = $2`,
 );
 
-/** Rolls the transaction back and carries the result out of it. */
+/** Thrown to roll the transaction back; `result` is what the caller returns. */
 class Refused<Result> extends Error {
   override name = 'Refused';
   readonly result: Result;
@@ -88,8 +88,8 @@ class Refused<Result> extends Error {
 }
 
 /**
- * Returns the id of a receipt's unit. It follows from the receipt's id, so that a form sent twice
- * makes the units once, and undoing finds them.
+ * Derives a unit's id from the receipt's, so that a form sent twice creates the units once, and an
+ * undo finds them.
  */
 export function unitIdOf(shopId: string, receiptId: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${receiptId} ${index}`, 'hex').slice(0, 32));
@@ -163,8 +163,8 @@ async function createUnits(
 }
 
 /**
- * Voids the units of a receipt and cancels its purchase, or writes nothing. Refused if a unit was
- * changed since, or if the boost has ended and can take nothing back.
+ * Voids the units of a receipt and cancels its purchase, or writes nothing. It is refused if a unit
+ * has been changed since, or if the boost has ended.
  */
 export async function undoReceipt(
   transact: Transact,
@@ -215,7 +215,7 @@ async function orRefusal<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    // The cast is safe because each function throws its own results only.
+    // The cast is safe: each function throws only its own results.
     if (error instanceof Refused) return error.result as Result;
     throw error;
   }

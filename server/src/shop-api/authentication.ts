@@ -13,7 +13,7 @@ export interface WrittenShop {
   readonly by: Actor;
 }
 
-/** The shop of the request's key. */
+/** The shop that the request's key belongs to. */
 export interface AuthenticatedShop extends WrittenShop {
   readonly keyId: string;
 }
@@ -27,11 +27,11 @@ export interface ShopKeyCheck {
   readonly failures: RateLimiter;
 }
 
-/** `csk_` and 65 letters and digits, or 43 in older keys; other texts are not looked up. */
+/** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**
- * Also sets the rate limit headers.
+ * Sets the rate limit headers too.
  *
  * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
  * limit

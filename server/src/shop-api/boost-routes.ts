@@ -108,7 +108,7 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: RouteContext
 }
 
 /**
- * Null for all.
+ * Null: boosts of every status.
  *
  * @throws ApiError 400 when the status is unknown or given twice
  */

@@ -135,7 +135,7 @@ function readStatus(query: Readonly<Record<string, unknown>>): ConnectionStatus 
   throw new ApiError(400, 'invalid_request', { detail });
 }
 
-/** The last attempt number of a page, in 11 characters. */
+/** Encodes the number of the page's last attempt in 11 characters. */
 function encodeNumberCursor(number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(number));

@@ -34,7 +34,7 @@ export interface ImportInventoryOptions {
   readonly onProgress?: ((progress: InventoryProgress) => void) | undefined;
 }
 
-/** More frequent updates of a progress bar show nothing more. */
+/** More frequent updates would not be visible in a progress bar. */
 const PROGRESS_EVERY_LINES = 500;
 
 const KINDS = ['site', 'location', 'grade', 'unit', 'boost'] as const;

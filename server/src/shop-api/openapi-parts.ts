@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MAX } from './page.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Chosen by the caller. */
+/** The caller chooses ids. */
 export const ID = {
   name: 'id',
   in: 'path',
@@ -54,7 +54,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
 };
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** A page of objects of a component, in the property `name`. */
+/** Describes a page, whose property `name` lists objects of `component`. */
 export function pageResponse(name: string, component: string): Json {
   const schema = {
     type: 'object',
@@ -85,7 +85,7 @@ function refTo(component: string): Json {
   return { $ref: `#/components/schemas/${component}` };
 }
 
-/** Always includes 500. */
+/** Adds 500, which every operation can return. */
 export function errorResponses(statuses: readonly number[]): Json {
   const entries = [...statuses, 500].map((status) => [
     status,

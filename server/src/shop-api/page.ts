@@ -25,17 +25,17 @@ export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
 
-/** The extra object shows whether there are more. */
+/** Asks for one extra object, which shows whether there is another page. */
 export function withOneMore(page: Page): Page {
   return { afterId: page.afterId, limit: page.limit + 1 };
 }
 
-/** The objects are in the property `name`, with `nextCursor` (null at the end) and `hasMore`. */
+/** Renders `{[name]: objects, nextCursor, hasMore}`; `nextCursor` is null at the end. */
 export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
   return renderList(name, objects, page.limit, ({ id }) => encodeCursor(id));
 }
 
-/** `cursorOf` encodes the cursor after an object, for lists with other cursors. */
+/** `cursorOf` encodes the cursor that continues after an object. */
 export function renderList<T extends { readonly text: string }>(
   name: string,
   objects: readonly T[],
@@ -50,7 +50,7 @@ export function renderList<T extends { readonly text: string }>(
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
 
-/** The last id of a page, in 22 characters. Not secret: the key decides which shop is read. */
+/** Encodes the page's last id in 22 characters. It is not secret: the key decides the shop. */
 function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -62,7 +62,7 @@ function decodeCursor(value: unknown): string | null {
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-/** 400: the service did not issue this cursor. */
+/** 400: the cursor does not have the form of one that the service issues. */
 export function invalidCursor(): ApiError {
   return invalid('cursor must be the nextCursor of an earlier page.');
 }

@@ -21,7 +21,7 @@ import { IMAGE_BYTES_MAX, describeUnsupportedFormat } from '../images/re-encode.
 import { sendJson, type RouteContext, membersOf, notFound, readId } from './route-context.ts';
 import { writePhoto } from './write-photo.ts';
 
-/** Eight of the largest request bodies, four for one shop. The decoder copies two more. */
+/** Eight bodies of the maximum size, four for one shop. The decoder copies two more. */
 const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
 
@@ -109,7 +109,7 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: RouteCont
   });
 }
 
-/** Like the Partner API (spec 4.7), with this API's error texts. */
+/** Responds as the Partner API does (spec 4.7), with this API's error texts. */
 function mountGet(scope: FastifyInstance, { db, shopOf }: RouteContext, deps: PhotoDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
@@ -149,7 +149,7 @@ function readSize(request: FastifyRequest): ImageSize {
   throw new ApiError(400, 'invalid_request', { detail: 'size must be large or small.' });
 }
 
-/** A refusal is sent only after the body has been read, so that the client receives it. */
+/** After a refusal, discards the body before responding, so that the client gets the response. */
 async function readOrDiscard<T>(spool: Spool, body: Readable, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -23,10 +23,9 @@ export async function sendJson(reply: FastifyReply, text: string): Promise<Fasti
 }
 
 /**
- * The UUID in the path, in lower case. Another text cannot be an id, so the object does not exist
- * (decision 0008).
+ * Reads the UUID in the path, in lower case.
  *
- * @throws ApiError 404, not 400
+ * @throws ApiError 404 for any other text: no object can have it as its id (decision 0008)
  */
 export function readId(request: FastifyRequest, noun: string, parameter = 'id'): string {
   const id = membersOf(request.params)[parameter];
@@ -34,7 +33,7 @@ export function readId(request: FastifyRequest, noun: string, parameter = 'id'):
   return id.toLowerCase();
 }
 
-/** The shop has no such object. */
+/** 404: the shop has no such object. */
 export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }
@@ -44,11 +43,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/**
- * Ignoring properties would not do what the sender meant.
- *
- * @throws ApiError 400 when there are any
- */
+/** @throws ApiError 400 if there are properties; ignoring them would hide the sender's mistake */
 export function requireEmptyBody(body: unknown): void {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
   throw new ApiError(400, 'invalid_request', { detail: 'This call takes no fields in the body.' });

@@ -9,7 +9,7 @@ import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** decision 0009. Blank lines do not count, unless there are ten times as many. */
+/** decision 0009. Blank lines do not count, but with them a body has at most ten times as many. */
 export const BATCH_LINES_MAX = 10_000;
 
 export interface BatchContext {
@@ -51,7 +51,7 @@ function refuseBroken(line: NdjsonLine): void {
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 
-/** An event-loop turn after each piece: 16 MiB at once would block all other requests. */
+/** Yields after each piece, because parsing 16 MiB at once would block all other requests. */
 async function* yieldToEventLoop(
   pieces: readonly Uint8Array[],
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -18,7 +18,7 @@ import {
 } from './refusal.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 
-/** The object's current JSON, or the refusal. */
+/** `text` is the object's current JSON. */
 export type WriteOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: WireRefusal };

@@ -7,7 +7,7 @@ import {
 } from '../inventory/store-photo.ts';
 import { notFound } from './route-context.ts';
 
-/** Includes the unit's current JSON. */
+/** A result with the unit's current JSON, so not a refusal. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**

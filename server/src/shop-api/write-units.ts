@@ -20,8 +20,8 @@ interface NumberedChange {
 }
 
 /**
- * An id that repeats more often makes the pending lines be written, because each repetition needs
- * another transaction. Files that list every unit twice still fill their transactions.
+ * Each repetition of an id needs another transaction, so after this many the pending lines are
+ * written. Files that list every unit twice still fill their transactions.
  */
 const REPETITIONS_MAX = 8;
 
@@ -46,7 +46,7 @@ export class UnitWriter {
     this.#report = report;
   }
 
-  /** `value`: the `id` and the properties of a PUT. Writes when a transaction is full. */
+  /** `value` has the `id` and the properties of a PUT. Flushes when `UNIT_BATCH_MAX` wait. */
   async add(line: number, value: unknown): Promise<void> {
     const reading = parseMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
