@@ -12,17 +12,14 @@ export const sendNotifications = statement(
   `select pg_notify('cardport', message) from unnest($1::text[]) as message`,
 );
 
-// The pause between two `notify` statements, so that any number of commits causes at most 50 of
-// them per second. A longer pause delays webhook deliveries. A shorter pause takes connections, and
-// PostgreSQL's notification lock, from transactions that write.
+// At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
+// shorter one would take connections and PostgreSQL's notification lock from writers.
 const SPACING_MS = 20;
-// The maximum number of waiting messages. There is one message per shop, so more means that the
-// database has stopped responding.
+// There is one waiting message per topic and shop, so more means a database that does not respond.
 const WAITING_MAX = 10_000;
-/** `close` gives up on the waiting messages after this, because the database may never respond. */
+/** After this `close` drops the waiting messages, because the database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-// Errors are reported at most this often: while the database is unavailable, sending fails fifty
-// times a second.
+// While the database is unavailable, sending fails fifty times a second.
 const FAULT_EVERY_MS = 10_000;
 
 /**
@@ -64,8 +61,7 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Let the transaction return its connection first. Meanwhile further messages are added to
-      // this batch.
+      // Let the transaction return its connection first; this batch may get more messages.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

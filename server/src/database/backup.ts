@@ -5,15 +5,12 @@ import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/**
- * The maximum number of rows per line: 1,000 units of stock take about 2 MB. A line also ends when
- * it reaches `LINE_CHARACTERS`.
- */
+/** 1,000 units of stock take about 2 MB. A line also ends when it reaches `LINE_CHARACTERS`. */
 const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
-/** The longest line that a restore accepts: a line of `LINE_CHARACTERS` plus one row. */
+/** The longest line that a restore accepts: `LINE_CHARACTERS` in UTF-8, plus one large row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** The backup leaves out this table, because the migrations fill it during a restore. */
+/** Not in the backup, because the migrations fill it during a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
@@ -23,8 +20,8 @@ interface Header {
   readonly takenAt: string;
 }
 
-// A line after the header that is no array of rows. It begins a table, holds the sequences, or ends
-// the file with the number of rows, which the restore checks.
+// Every line after the header is one of these or an array of rows. The last line has the number of
+// all rows, which the restore checks.
 type ControlLine =
   | { readonly table: string }
   | { readonly sequences: readonly Sequence[] }
@@ -59,8 +56,7 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
   let total = 0;
   for (const table of await listTables(client)) {
     yield serializeLine({ table } satisfies ControlLine);
-    // Keep the rows as text that only PostgreSQL parses, because JavaScript would round large
-    // numbers.
+    // Keep rows as text that only PostgreSQL parses: JavaScript would round large numbers.
     await client.query(
       `declare rows no scroll cursor for select to_json(t)::text as row from ${table} t`,
     );
@@ -77,14 +73,11 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 }
 
 /**
- * Loads a backup into an empty database, at the backup's schema version, in one transaction.
- * Afterwards it migrates the schema to this program's version. No service may run on the database.
- * Returns how many rows the backup holds.
- *
- *
+ * Loads a backup into an empty database in one transaction, at the backup's schema version, then
+ * migrates the schema to this program's. No service may run on the database.
  *
  * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
- *
+ * @returns the number of rows
  * @throws BackupRefused, SchemaIsNewer
  */
 export async function loadBackup(
@@ -239,7 +232,7 @@ async function connect(engine: Engine): Promise<Connection> {
   const client = new PrimaryClient(engine.clientConfig());
   client.on('error', () => {});
   await client.connect();
-  // Disable the limits that the service, role or database sets: loading a large table takes longer.
+  // Loading a large table takes longer than the limits that service, role or database set.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   return { client, [Symbol.asyncDispose]: async () => await endClient(client) };
 }

@@ -2,9 +2,8 @@ import { type BinaryResultFormat, binaryResultFormat } from '../patches/pg-row-b
 import { Statement } from './statement.ts';
 
 /**
- * A statement whose results use PostgreSQL's binary format, so that long texts reach the caller
- * undecoded. A `text` column is returned as a Buffer of UTF-8 and a `bigint` column as a number. A
- * column of another type makes the statement fail.
+ * A statement with results in PostgreSQL's binary format: a `text` column is a Buffer of UTF-8, a
+ * `bigint` column a number. A column of another type makes the statement fail.
  */
 export class BytesStatement<Row extends object> extends Statement<Row> {
   constructor(name: string, text: string) {
@@ -12,10 +11,7 @@ export class BytesStatement<Row extends object> extends Statement<Row> {
   }
 }
 
-/**
- * Declares a statement that returns its texts as bytes, so that a text of a megabyte is neither
- * decoded nor encoded.
- */
+/** Declares a statement that returns long texts as bytes, to send them without decoding. */
 export function bytesStatement<Row extends object>(name: string, text: string): Statement<Row> {
   return new BytesStatement(name, text);
 }

@@ -1,16 +1,15 @@
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/** The maximum number of rows that a statement deletes, which limits how long it holds locks. */
+/** Limits how long one delete holds its locks. */
 export const CLEANED_ROWS_MAX = 1_000;
 
-/** Deletes at most 1,000 expired rows, and returns how many it deleted. */
+/** Deletes at most `CLEANED_ROWS_MAX` expired rows and returns their number. */
 export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
- * Returns a cleaner that runs `statement`, which deletes at most `$2` rows that expired before
- * `$1`. `$1` is `retentionMs` ago. The statement skips locked rows, so it never waits for a
- * transaction or takes part in a deadlock.
+ * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows, so
+ * that it never waits for a transaction or takes part in a deadlock
  */
 export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
@@ -18,9 +17,10 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
 }
 
 /**
- * Returns a cleaner that deletes shop by shop, because Citus can skip locked rows only within one
- * shop. `selectShops` lists the shops of at most `$2` rows that expired before `$1`. `statement`
- * deletes at most `$3` rows of the shop `$1` that expired before `$2`.
+ * Deletes shop by shop, because Citus can skip locked rows only within one shop.
+ *
+ * @param selectShops lists the shops of at most `$2` rows that expired before `$1`
+ * @param statement deletes at most `$3` rows of the shop `$1` that expired before `$2`
  */
 export function cleanerOfShops(
   selectShops: Statement<{ readonly shopId: string }>,
@@ -38,10 +38,7 @@ export function cleanerOfShops(
   };
 }
 
-/**
- * Returns a cleaner that runs `ofShops` on Citus, which refuses a batch over all shops, and `ofAll`
- * elsewhere.
- */
+/** Uses `ofShops` on Citus, which refuses a batch over all shops. */
 export function cleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
   return async (db, now) => await ((await db.isDistributed()) ? ofShops : ofAll)(db, now);
 }

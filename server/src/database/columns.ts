@@ -32,7 +32,7 @@ export function columnsOf<F extends Fields>(
 
 /**
  * The columns of a table, keyed by the property names of a row object. Column lists, parameters and
- * values are generated in the same order, so statements need not count parameters.
+ * values have the same order, so statements need not count parameters.
  */
 export class Columns<Row extends object> {
   readonly members: readonly (keyof Row & string)[];
@@ -43,39 +43,32 @@ export class Columns<Row extends object> {
     this.#columns = columns;
   }
 
-  /**
-   * Returns a column list such as `site_id, code`, or `s.site_id, s.code` for the qualifier `s`.
-   */
+  /** `site_id, code`; with the qualifier `s`: `s.site_id, s.code`. */
   names(qualifier = ''): string {
     return this.#list((column) => qualify(qualifier, column));
   }
 
-  /** Returns a select list such as `site_id as "siteId", code as "code"`. */
+  /** `site_id as "siteId", code as "code"` */
   select(qualifier = ''): string {
     return this.#list((column, _type, member) => `${qualify(qualifier, column)} as "${member}"`);
   }
 
-  /**
-   * Returns assignments for an update, such as `site_id = excluded.site_id, code = excluded.code`.
-   */
+  /** For an update: `site_id = excluded.site_id, code = excluded.code`. */
   set(from: string): string {
     return this.#list((column) => `${column} = ${from}.${column}`);
   }
 
-  /** Returns parameters such as `$6::uuid, $7::text`, numbered from `first`. */
+  /** `$6::uuid, $7::text`, numbered from `first`. */
   parameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}`);
   }
 
-  /** Returns array parameters such as `$6::uuid[], $7::text[]`, for statements over many rows. */
+  /** `$6::uuid[], $7::text[]`, for statements over many rows. */
   arrayParameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /**
-   * Returns expressions that read the columns from a JSON object. The property `set.code` is read
-   * from the nested object `set`.
-   */
+  /** Reads the columns from a JSON object; the property `set.code` from the nested object `set`. */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();

@@ -2,10 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
-/**
- * Thrown when the data folder cannot be used. The message has the folder, the setting and the
- * reason.
- */
+/** The data folder cannot be used. The message names the folder, the setting and the reason. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable';
 
@@ -14,8 +11,7 @@ export class FolderUnusable extends Error {
   }
 }
 
-// The maximum number of folders to create. A path with more missing folders is probably a typing
-// error.
+// A path with more missing folders is probably a typing error.
 const CREATED_LEVELS_MAX = 16;
 
 /**

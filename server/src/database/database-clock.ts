@@ -24,25 +24,20 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
   'select clock_timestamp() as at',
 );
 
-// Readiness checks fail once the database's clock could not be read for this long. A quartz clock
-// drifts by less than 0.1 ms per second, so this clock is then still within 6 ms. With a shorter
-// limit, each restart of the listening connection would cause an outage.
+// After this long without a reading, readiness checks fail. A quartz clock drifts by less than
+// 0.1 ms per second, so this clock is then still within 6 ms. With a shorter limit, each restart of
+// the listening connection would be an outage.
 const SILENCE_MS_MAX = 60_000;
 /**
  * The largest step back that this clock follows slowly. A larger step means that the database's
  * clock was set, or that a different server responds.
  */
 const AHEAD_MS_MAX = 5_000;
-/**
- * This clock follows a large step back only after it has lasted this long. Until then `/readyz`
- * responds with 503.
- */
+/** A large step back is followed once it has lasted this long. Until then `/readyz` is 503. */
 const STEP_BACK_AFTER_MS = 10_000;
-// The rate at which this clock advances while it is ahead of the database's clock. It still
-// advances, at half speed, so that successive instants differ.
+// The speed of this clock while it is ahead of the database's: not 0, so that instants differ.
 const SLOWED_RATE = 0.5;
-// A skew of the machine's clock beyond this is logged. NTP keeps a machine within some hundredths
-// of a second.
+// NTP keeps a machine within some hundredths of a second.
 const SKEW_LOGGED_MS = 2_000;
 /** The error of a reading, because the driver truncates microseconds. */
 const TRUNCATION_MS = 1;
@@ -52,11 +47,9 @@ const TRUNCATION_MS = 1;
  * the machine's wall clock has no effect. The time never goes back, except after a large step back
  * of the database's clock that lasted `STEP_BACK_AFTER_MS` (decision 0219).
  *
- *
- *
- * A reading bounds the offset between the two clocks, because the database read its clock at some
- * instant between query and response. The offset changes only when it is outside those bounds. A
- * slow response therefore changes nothing, and the error is at most the shortest recent round trip.
+ * The database reads its clock at some instant between query and response, so a reading bounds the
+ * offset of the two clocks. The offset changes only when it is outside those bounds, so a slow
+ * response changes nothing, and the error is at most the shortest recent round trip.
  */
 export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
@@ -65,8 +58,7 @@ export class DatabaseClock implements Clock {
   /** The database's time minus the monotonic time, as the readings so far bound it. */
   #offsetMs = Number.NaN;
   #lastReadingMs = Number.NEGATIVE_INFINITY;
-  // How far this clock was ahead of the database's clock at `#aheadAtMs`. While it is ahead, this
-  // clock runs slower.
+  // How far this clock was ahead of the database's at `#aheadAtMs`. While ahead, it runs slower.
   #aheadMs = 0;
   #aheadAtMs = 0;
   #steppedBackAtMs: number | null = null;
@@ -76,7 +68,7 @@ export class DatabaseClock implements Clock {
 
   constructor({ log, ...options }: DatabaseClockOptions) {
     this.#log = log;
-    // Take the original `Date.now` here, because `useAsDateNow` may replace it by this clock.
+    // The original `Date.now`, because `useAsDateNow` may replace it with this clock.
     this.#machineNow = options.machineNow ?? Date.now;
     this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
   }
@@ -94,17 +86,12 @@ export class DatabaseClock implements Clock {
     return now;
   }
 
-  /**
-   * Returns how far this machine's clock is ahead of the database's; negative when it is behind.
-   */
+  /** How far this machine's clock is ahead of the database's; negative if it is behind. */
   get machineSkewSeconds(): number {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
 
-  /**
-   * Returns a sentence for the operator that says why this clock cannot be trusted, or null if it
-   * can.
-   */
+  /** Tells the operator why this clock cannot be trusted; null if it can. */
   get problem(): string | null {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#lastReadingMs;
@@ -140,8 +127,8 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  // Follows a step forward immediately and a small step back slowly. A large step back is followed
-  // all at once after it has lasted `STEP_BACK_AFTER_MS`.
+  // Follows a step forward at once, a small step back slowly, and a large step back at once when it
+  // has lasted `STEP_BACK_AFTER_MS`.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

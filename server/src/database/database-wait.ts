@@ -3,13 +3,13 @@ import { describeError } from '../base/describe-error.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 
 export interface DatabaseWaitOptions {
-  /** For how long after the first attempt a failed step is still retried; 0 means no retry. */
+  /** How long a failed step is retried, from its first attempt; 0 means never. */
   readonly seconds: number;
   /** Called once when an outage begins, and once when a later attempt succeeds. */
   readonly onProgress: (sentence: string) => void;
 }
 
-/** The first and the longest pause between attempts. The pause doubles with each failure. */
+/** The pause doubles with each failure. */
 const PAUSE_MS = { first: 100, max: 1_000 };
 
 /**

@@ -1,12 +1,7 @@
-/**
- * The number of shops that are processed concurrently: half of a process's database connections.
- */
+/** Half of a process's database connections. */
 const SHOPS_AT_ONCE = 4;
 
-/**
- * Runs `work` for each item, four at a time. It is used on Citus, where one transaction over
- * several shops would need all of their nodes.
- */
+/** For Citus, where one transaction over several shops would need all of their nodes. */
 export async function forEachShop<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<void>,

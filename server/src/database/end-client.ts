@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { endsWithin } from '../base/ends-within.ts';
 import { destroyConnection } from '../patches/pg-connection.ts';
 
-// The time limit for closing a connection, because a stuck or unreachable server never confirms the
-// close.
+// A stuck or unreachable server never confirms that a connection is closed.
 const END_TIMEOUT_MS = 2_000;
 
 /** Waits until `ended` settles, or calls `cut` after 2 s. Never throws. */

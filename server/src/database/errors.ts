@@ -7,7 +7,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const DISK_FULL = '53100';
 
-/** SQLSTATEs after which the same request may succeed, so the response is 503 instead of 500. */
+/** SQLSTATEs after which the same request may succeed, so the response is 503, not 500. */
 const temporaryErrors: ReadonlyMap<string, string> = new Map([
   [DEADLOCK, 'transactions conflicted'],
   [SERIALIZATION_FAILURE, 'transactions conflicted'],
@@ -56,19 +56,15 @@ export function isLostConnection(error: unknown): boolean {
   return lostConnectionCodes.has(errorCodeOf(error)) || lostConnectionPattern.test(error.message);
 }
 
-/**
- * The SQLSTATE class "connection exception". PgBouncer responds with 08P01 while the server behind
- * it is down.
- */
+/** A SQLSTATE class. PgBouncer responds with 08P01 while the server behind it is down. */
 const CONNECTION_EXCEPTION = '08';
-// SQLSTATEs of a server that cannot accept connections now: it has too many, is stopping, has
-// crashed or is starting.
+// The server has too many connections, is stopping, has crashed, or is starting.
 const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * Returns true if the error, or its cause, is a connection that failed or was lost for a temporary
- * reason: no server runs, no server accepts writes, or a host name does not resolve. Returns false
- * for a permanent reason, such as a wrong password or a missing database.
+ * True if the error, or its cause, is a connection that failed or was lost for a temporary reason:
+ * no server runs or accepts writes, or a host name does not resolve. False for a permanent reason,
+ * such as a wrong password or a missing database.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const found = findCause(error, (each) => {
@@ -79,17 +75,15 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return found !== undefined;
 }
 
-// Messages of `pg` when a connection takes too long, and of the channel when the database sends no
-// heartbeat back.
+// `pg`: connecting took too long. The channel: the database sent no heartbeat back.
 const silentServerPattern =
   /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
-// The message of `pg-pool` when no client becomes free in time. The database does not respond or,
-// more often, is busy.
+// `pg-pool`: no client became free in time. Usually the database is busy, not away.
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
 /**
- * Classifies an error of a database connection. `away` means that the database does not respond;
- * `lost` means that one connection was lost, which happens in normal operation; null means neither.
+ * `away`: the database does not respond. `lost`: one connection was lost, as happens in normal
+ * operation. Null: neither.
  */
 export function classifyConnectionError(error: unknown): 'away' | 'lost' | null {
   if (!(error instanceof Error)) return null;
@@ -124,10 +118,7 @@ function findCause(error: unknown, matches: (error: Error) => boolean): Error | 
   return undefined;
 }
 
-/**
- * Returns the error that the caller of `transaction` gets: `DatabaseBusy` for a temporary fault,
- * otherwise the error itself.
- */
+/** Converts an error for the caller of `transaction`: a temporary fault becomes `DatabaseBusy`. */
 export function toCallerError(error: unknown): unknown {
   if (error instanceof StaleRead) {
     return new DatabaseBusy('the data kept changing while it was read', { cause: error });
@@ -136,20 +127,14 @@ export function toCallerError(error: unknown): unknown {
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
 }
 
-/**
- * Returns the error that the caller of a single statement gets: that of `toCallerError`, or
- * `DatabaseBusy` for a lost connection.
- */
+/** As `toCallerError`, for a single statement: a lost connection is `DatabaseBusy` too. */
 export function toConnectionError(error: unknown): unknown {
   const callerError = toCallerError(error);
   if (callerError !== error || !isLostConnection(error)) return callerError;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/**
- * Returns whether the error is a violation of this unique constraint, which also aborts its
- * transaction.
- */
+/** A violation of the constraint has also aborted the transaction. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

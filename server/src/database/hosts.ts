@@ -5,13 +5,13 @@ import { endClient } from './end-client.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
-/** A server's address: a host name, an IP address, or the folder of a Unix socket. */
+/** `host` is a name, an IP address, or the folder of a Unix socket. */
 export interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** Thrown when no host of `DATABASE_URL` accepts writes. */
+/** No host of `DATABASE_URL` accepts writes. */
 export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
@@ -20,15 +20,14 @@ interface Destroyable {
   destroy(error: Error): void;
 }
 
-// A failed search for the primary is not repeated for this long, so that waiting requests do not
-// flood the standbys with connections.
+// For this long a failed search is not repeated, so that waiting requests do not flood standbys.
 const FAILURE_CACHED_MS = 100;
 
 /**
- * Knows the hosts of `DATABASE_URL` and which of them is the primary. It searches before the first
- * connection and after a lost connection. The search connects to all hosts concurrently, and the
- * first host that accepts writes is the primary. When another host becomes the primary, the
- * connections to the old primary are cut, so that a process uses only one server (decision 0218).
+ * Finds the primary among the hosts of `DATABASE_URL`, before the first connection and after a lost
+ * one: it connects to all hosts concurrently, and takes the first that accepts writes. When another
+ * host becomes the primary, connections to the old one are cut, so that a process uses only one
+ * server (decision 0218).
  */
 export class Hosts {
   readonly #hosts: readonly (Host & { readonly config: pg.ClientConfig })[];
@@ -46,11 +45,9 @@ export class Hosts {
   }
 
   /**
-   * Returns the host that accepts writes. If there is only one host, that host is returned without
-   * a check.
+   * Returns the host that accepts writes; an only host without a check.
    *
-   * @throws NoPrimary when no host accepts writes; the error of a host when it is permanent, such
-   * as a wrong password.
+   * @throws NoPrimary, or a host's permanent error, such as a wrong password
    */
   async find(): Promise<Host> {
     const [first, ...others] = this.#hosts;
@@ -75,18 +72,12 @@ export class Hosts {
     this.#connections.delete(connection);
   }
 
-  /**
-   * Called after a connection to `host` failed or was lost. The next `find` searches again, because
-   * another host may have become the primary.
-   */
+  /** Called when a connection failed or was lost: another host may have become the primary. */
   forgetPrimary(host: Host): void {
     if (this.#primary === host) this.#primary = null;
   }
 
-  /**
-   * Cuts all connections to a host that no longer accepts writes, also those that are used only to
-   * read.
-   */
+  /** Cuts all connections to a host that no longer accepts writes, even those that only read. */
   dropHost(host: Host, error: Error): void {
     this.forgetPrimary(host);
     for (const [connection, connectedHost] of this.#connections) {
@@ -140,10 +131,7 @@ async function requireWrites(
   }
 }
 
-/**
- * Returns the first permanent failure, or else one error that lists the failures in the order of
- * the hosts.
- */
+/** Returns the first permanent failure, or else one error that lists the failure of each host. */
 export function combineErrors(hosts: readonly Host[], errors: readonly unknown[]): unknown {
   const permanent = errors.find((error) => !isDatabaseUnreachable(error));
   if (permanent !== undefined) return permanent;

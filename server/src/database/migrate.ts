@@ -6,13 +6,9 @@ import { configureWorkers, hasCitus, placeTables } from './placement.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { splitStatements } from './split-statements.ts';
 
-// The key of the advisory lock that only one migrating process can hold. The number is arbitrary,
-// but must never change.
+// The key of the migrations' advisory lock: an arbitrary number, which must never change.
 const MIGRATION_LOCK = 7_201_540_263;
-/**
- * How long a process waits for the migration of another process. Migrating a large table takes
- * minutes.
- */
+/** Another process may be migrating, which takes minutes for a large table. */
 const MIGRATION_LOCK_TIMEOUT_MS = 600_000;
 
 /** `server_version_num` of the oldest PostgreSQL that the tests run on. */
@@ -26,22 +22,17 @@ export interface Migration {
   readonly text: string;
 }
 
-/**
- * Thrown when the schema is newer than this program, which could damage data that it does not know.
- */
+/** The schema is newer than this program, which could damage data that it does not know. */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
 }
 
-/** Thrown when the database does not use UTF-8, or the server is too old. */
+/** The database does not use UTF-8, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
 }
 
-/**
- * Lists the migrations in order. Their files are named `NNNN_name.sql`, and are never edited once
- * released.
- */
+/** Lists the files `NNNN_name.sql` in order. A released migration is never edited. */
 export function listMigrations(): readonly Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
@@ -55,17 +46,11 @@ export function listMigrations(): readonly Migration[] {
 
 /**
  * Migrates the schema to this program's version, with one transaction per migration. Only one
- * process migrates at a time. Returns the names of the migrations that were applied.
+ * process migrates at a time.
  *
- *
- *
- * @throws SchemaIsNewer when the database has migrations that this program does not know.
- *
- * @throws DatabaseUnsuitable when the database is not UTF-8, or the server is older than PostgreSQL
- * 15.
- *
- * @throws Error that names the failed migration, which is rolled back. Earlier migrations stay
- * applied.
+ * @returns the names of the migrations that were applied
+ * @throws SchemaIsNewer, DatabaseUnsuitable
+ * @throws Error that names the failed migration; earlier ones stay applied
  */
 export async function migrate(
   engine: Engine,
@@ -79,8 +64,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireSupportedServer(client);
-    // Disable the limit of the service and of the operator, because migrating a large table takes
-    // longer.
+    // Migrating a large table takes longer than the limits of the service and the operator.
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migration (
@@ -98,10 +82,9 @@ export async function migrate(
 }
 
 const CITUS_SETTINGS = [
-  // If this were on, a table that refers to a reference table would become local, and could not be
-  // distributed later.
+  // Otherwise a table that refers to a reference table becomes local, and cannot be distributed.
   'set citus.enable_local_reference_table_foreign_keys = off',
-  // A `set local` in a transaction then applies on the workers too.
+  // Apply a `set local` on the workers too.
   "set citus.propagate_set_commands = 'local'",
   // Without this, Citus refuses some orders of changes to tables and functions in one migration.
   "set citus.multi_shard_modify_mode = 'sequential'",

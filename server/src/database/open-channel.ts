@@ -9,18 +9,12 @@ import { PrimaryClient } from './primary-client.ts';
 export interface ChannelTimings {
   readonly heartbeatMs: number;
   /**
-   * For how long a heartbeat that came back proves that the connection works. This limits how stale
-   * a cache can be.
+   * How long a returned heartbeat proves that the connection works, and so how stale a cache is.
    */
   readonly heartbeatValidMs: number;
-  /**
-   * The connection is dropped if no heartbeat came back for this long, because the network or the
-   * PostgreSQL process behind it is stuck.
-   */
+  /** Without a heartbeat for this long, the network or the backend is stuck: reconnect. */
   readonly heartbeatTimeoutMs: number;
-  /**
-   * The first pause before reconnecting. The pause doubles with each failure, up to `retryMsMax`.
-   */
+  /** The first pause before reconnecting. It doubles with each failure, up to `retryMsMax`. */
   readonly retryMs: number;
   readonly retryMsMax: number;
 }
@@ -60,8 +54,7 @@ class PgChannel implements Channel {
   readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  // The heartbeats use a channel name that is unique to this node, so that they do not wake the
-  // other nodes five times a second.
+  // Unique to this node, so that its heartbeats do not wake the others five times a second.
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;
@@ -103,9 +96,7 @@ class PgChannel implements Channel {
     if (client !== null) await endClient(client);
   }
 
-  /**
-   * Opens the connection, and then resets the caches, because notifications were missed until now.
-   */
+  /** Connects, then resets the caches: notifications were missed until now. */
   async connect(): Promise<void> {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
@@ -144,8 +135,7 @@ class PgChannel implements Channel {
         this.#disconnect(client, new Error('no heartbeat came back on the listening connection'));
         return;
       }
-      // Skip this heartbeat while the previous one is being sent, so that heartbeats do not pile up
-      // on a stuck connection.
+      // Heartbeats must not pile up on a stuck connection.
       if (isSending) return;
       isSending = true;
       this.#sendHeartbeat(client, nowMs)
@@ -176,7 +166,7 @@ class PgChannel implements Channel {
     if (name !== 'cardport') return;
     const colon = text.indexOf(':');
     const topic = topics.find((known) => known === text.slice(0, colon));
-    // Ignore unknown topics: a node with a newer version may announce them.
+    // A node with a newer version may announce unknown topics.
     if (topic === undefined) return;
     const payload = text.slice(colon + 1);
     for (const handler of this.#handlers.get(topic) ?? []) {

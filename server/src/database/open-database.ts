@@ -23,22 +23,17 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, onlyRow, Statement } from './statement.ts';
 
-// The maximum number of pooled connections per process, for transactions and slow reads. More
-// connections than PostgreSQL has cores would only queue there.
+// For transactions and slow reads. More connections than PostgreSQL has cores would queue there.
 const POOL_CLIENTS_MAX = 8;
 /** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/**
- * A connection is cut after this. The limit is longer than every server-side timeout, so that only
- * a stuck server exceeds it.
- */
+/** Longer than every server-side timeout, so that only a stuck server's connection is cut. */
 const RESPONSE_TIMEOUT_MS = 40_000;
-// The maximum number of times that a transaction runs. Five are enough, because deadlocks and stale
-// reads are rare.
+// Deadlocks and stale reads are rare.
 const TRANSACTION_RUNS_MAX = 5;
 
-// Parse `bigint` as a number (`pg` returns a string), because positions and counts stay below 2^53.
+// `pg` returns `bigint` as a string. Positions and counts stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export const selectCitus = hotRead(
@@ -48,10 +43,7 @@ export const selectCitus = hotRead(
 
 export interface OpenDatabaseOptions {
   readonly onFault: (error: Error) => void;
-  /**
-   * Called for each write that the database refuses because the disk is full. The caller of the
-   * statement gets the error too.
-   */
+  /** Called for each write refused because the disk is full. The caller gets the error too. */
   readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
   readonly checkoutTimeoutMs?: number;
@@ -82,8 +74,7 @@ class PgDatabase implements Database {
   readonly #announcementHandlers: AnnouncementHandlers = {
     onSent: (message) => this.#notifyListeners(message),
     onSoon: (message) => {
-      // Add the message first, because a listener that throws must not keep it from the other
-      // nodes.
+      // Add it first: a listener that throws must not keep it from the other nodes.
       this.#announcer.add(message);
       this.#notifyListeners(message);
     },
@@ -102,7 +93,7 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       Client: PooledClient,
-      // A transaction may send several statements together, because it alone uses its connection.
+      // Safe, because a transaction has its connection to itself.
       pipeline: true,
     });
     this.#checkoutWait = new WaitEstimate({ concurrency: poolClientsMax, waitMsMax });
@@ -155,10 +146,7 @@ class PgDatabase implements Database {
     return onlyRow(statement, await this.query(statement, values));
   }
 
-  /**
-   * Finds the row of a shared read. Not `async`, because a wrapper would add one promise per
-   * request (decision 0122).
-   */
+  /** Not `async`, which would add one promise per request (decision 0122). */
   #queryShared<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
@@ -247,10 +235,7 @@ class PgDatabase implements Database {
     }
   }
 
-  /**
-   * Throws if the wait for a pooled connection would time out, so that the caller fails
-   * immediately.
-   */
+  /** Fails immediately if the wait for a pooled connection would time out. */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
       throw new DatabaseBusy('too many callers are waiting for a connection');
@@ -334,8 +319,7 @@ class PgDatabase implements Database {
     const ends = clients.map(
       async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
     );
-    // The pool's `end` waits only for clients in use, so `ends` also waits for idle connections to
-    // close.
+    // The pool's `end` waits only for clients in use; `ends` also waits for idle ones to close.
     await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
       for (const client of clients) destroyConnection(client);
     });
@@ -354,16 +338,12 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/**
- * Returns the error for a commit that PostgreSQL answered with ROLLBACK, because a statement of the
- * transaction has failed.
- */
+/** PostgreSQL answers a commit with ROLLBACK if a statement of the transaction has failed. */
 function toCommitError(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
-// Returns true when the work asked to commit even though it threw. A transaction that will be run
-// again is never committed.
+// The work may ask to commit although it threw, but not if the transaction is to be run again.
 function shouldCommit(tx: PgTransaction, error: unknown): boolean {
   return tx.commitsOnRefusal && !tx.isLost && !isRetryable(error);
 }
@@ -376,7 +356,7 @@ async function runCommand(client: pg.PoolClient, text: string): Promise<string> 
   }
 }
 
-// Rolls back. Returns false when that fails, because the connection must then not be reused.
+// False if the rollback fails: the connection must not be reused.
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');

@@ -2,21 +2,19 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-// An outage counts as over when no connection has failed for this long. A single response does not
-// prove that it is over.
+// An outage is over when no connection has failed for this long; one response does not prove it.
 const QUIET_MS = 2_000;
-// A full disk counts as over when no write was refused for this long, because the database does not
-// report its free space.
+// The database does not report its free space, so a full disk is over when no write was refused for
+// this long.
 const UNREFUSED_MS = 60_000;
-// A lost connection counts as an outage when the database has not responded for this long (five
-// heartbeats).
+// A lost connection is an outage when the database has not responded for this long: 5 heartbeats.
 const SILENCE_MS = 1_000;
 const LOST_TEXT = 'connections to the database were lost and re-established';
 const BUSY_LOGGED_EVERY_MS = 60_000;
 
 export interface OutageLogOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** The data folder or the server, which the log lines name for the operator. */
+  /** The data folder or the server, as the log names it. */
   readonly place: string;
   readonly nowMs?: () => number;
 }
@@ -24,7 +22,7 @@ export interface OutageLogOptions {
 interface Outage {
   readonly beganMs: number;
   readonly reason: string;
-  /** False while only one connection was lost, because it is usually reopened immediately. */
+  /** False while only one connection was lost, which is usually reopened immediately. */
   isLogged: boolean;
   lastFailureMs: number;
   /** The time of the first response after the last failure, or null. */
@@ -34,9 +32,9 @@ interface Outage {
 }
 
 /**
- * Logs an outage of the database in two lines: the reason when it begins, and the counts when it
- * ends. Requests and jobs that fail during the outage are counted instead of logged. A full disk is
- * logged as an outage of writes. A single lost connection that is reopened gets one line.
+ * Logs an outage of the database in two lines: the reason when it begins, and when it ends, how
+ * many requests and jobs have failed, which are not logged themselves. A full disk is an outage of
+ * writes. A single lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -55,7 +53,7 @@ export class OutageLog {
     this.#lastAnswerMs = nowMs();
   }
 
-  /** Returns the number of writes refused because the disk was full, since the process started. */
+  /** Writes refused because the disk was full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }
@@ -67,10 +65,7 @@ export class OutageLog {
     return this.#diskFullOutage !== null;
   }
 
-  /**
-   * Records an error of a connection. Returns false if the error is not about a connection that
-   * could not be opened or was lost.
-   */
+  /** Returns false if the error is not that a connection could not be opened, or was lost. */
   recordConnectionFailure(error: unknown): boolean {
     const fault = classifyConnectionError(error);
     if (fault === null) return false;
@@ -89,10 +84,7 @@ export class OutageLog {
     return true;
   }
 
-  /**
-   * Records a failed job. Returns false when the database is not the cause of the error, so that
-   * the caller logs it.
-   */
+  /** Returns false if the database is not the cause; the caller then logs the error. */
   recordJobFailure(error: unknown): boolean {
     if (!this.recordRequestFailure(error)) {
       if (findDatabaseBusy(error) === undefined) return false;
@@ -104,16 +96,12 @@ export class OutageLog {
     return true;
   }
 
-  /**
-   * Records a failed request. Returns false when the error is not part of an outage, so that the
-   * caller logs it.
-   */
+  /** Returns false if the error is not part of an outage; the caller then logs it. */
   recordRequestFailure(error: unknown): boolean {
     const fault = findDatabaseBusy(error);
     if (isDiskFull(error)) this.#beginDiskFullOutage(error);
     else if (fault === undefined) return false;
-    // While an outage lasts, every busy error counts as part of it, for example a timeout of the
-    // pool.
+    // During an outage every busy error is part of it, for example a timeout of the pool.
     else if (!this.recordConnectionFailure(fault.cause)) return this.#connectionOutage !== null;
     return true;
   }

@@ -24,7 +24,7 @@ export class PgTransaction implements Transaction {
   #pendingSend: Promise<unknown> | null = null;
   #sendWithCommit: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
-  // The newest result. `finish` and later statements wait for it, so that the caller gets the first
+  // `finish` and later statements wait for the newest result, so that the caller gets the first
   // failure and no statement runs after the end.
   #lastResult: Promise<unknown>;
 
@@ -91,13 +91,11 @@ export class PgTransaction implements Transaction {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
-    // A read may be sent together with `begin`: if only `begin` fails, the read has changed
-    // nothing.
+    // A read may be sent together with `begin`: if only `begin` fails, nothing has changed.
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // Ignore an earlier statement's error, which its caller got, but never run a statement
-      // outside the transaction.
+      // Ignore an earlier statement's error, which its caller got, but not that of `begin`.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }
@@ -149,7 +147,7 @@ export class PgTransaction implements Transaction {
   async finish(): Promise<void> {
     this.isOver = true;
     await this.#lastResult.catch(() => {
-      // The caller of the statement got the error; only its end matters here.
+      // The statement's caller got the error.
     });
   }
 

@@ -6,22 +6,18 @@ import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
-/** The number of connections: two, so that one slow hot read does not block all of them. */
+/** Two, so that one slow hot read does not block all of them. */
 export const PIPELINE_COUNT = 2;
-// The connection is replaced after this: a hot read takes microseconds, so its backend is stuck.
+// A hot read takes microseconds, so after this its backend is stuck and the connection is replaced.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// The maximum number of reads that wait per connection, so that a stuck backend does not collect
-// every request.
+// Per connection, so that a stuck backend does not collect every request.
 const WAITING_MAX = 10_000;
 
 // Forces index scans, because every hot read is a look-up by key. With statistics from an empty
 // table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/**
- * Holds the pipelined connections, each of which runs many hot reads concurrently. A broken
- * connection is replaced when it is next used.
- */
+/** Connections that send hot reads without waiting for results. Replaces a broken one on use. */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -36,7 +32,7 @@ export class Pipelines {
     this.#pipelines = Array.from({ length: PIPELINE_COUNT }, () => ({ client: null, waiting: 0 }));
   }
 
-  /** Sends a query on the connection with the passed index (from 0), or on the next one in turn. */
+  /** @param connection index from 0; by default the next one in turn */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

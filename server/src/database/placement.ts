@@ -1,19 +1,12 @@
 import type pg from 'pg';
 import { sessionSettings } from './postgresql-engine.ts';
 
-/**
- * How Citus stores a table: a copy on every node, the rows of a shop together on one node, or only
- * on the coordinator.
- */
+/** On every node; the rows of a shop together on one node; or only on the coordinator. */
 export type Placement = 'reference' | 'by_shop' | 'local';
 
-/**
- * The placement of each table on a Citus cluster (decision 0130). A table that a foreign key refers
- * to is listed before the tables that refer to it.
- */
+/** decision 0130. A foreign key's target is listed before the tables that refer to it. */
 export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
-  // These tables are shared by all shops. `shop` is included because slugs are unique among all
-  // shops.
+  // Shared by all shops; `shop` is one of them because slugs are unique among all shops.
   reference: [
     'shop',
     'account',
@@ -66,32 +59,31 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'sign_in_burst',
     'signing_key',
     'cursor_key',
-    // The positions of the catalog come from one sequence; the other tables queue the work that
-    // follows a catalog change.
+    // Catalog positions come from one sequence; the others queue the work after a catalog change.
     'catalog_change',
     'renamed_game',
     'catalog_restamp',
     'schema_migration',
     'backup',
-    // Each of these tables holds one row for a job over all shops.
+    // One row each, for a job over all shops.
     'notice_roll_up',
     'lag_sampling',
     'health_watch',
-    // This queue over all shops is claimed with `skip locked`.
+    // A queue over all shops, claimed with `skip locked`.
     'stale_photo',
   ],
 };
 
 /**
- * Primary keys that `shop_id` is added to when their table is placed. On plain PostgreSQL `shop_id`
- * may be null, in rows that an older process writes.
+ * Primary keys that get `shop_id` when their table is placed. On plain PostgreSQL an older process
+ * may write rows without a `shop_id`.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
   oauth_answer_pkey: 'shop_id, request_hash',
 };
 
-// All tables of shops are distributed like this one, so that the rows of a shop are on one node.
+// The others are colocated with this table, so that the rows of a shop are on one node.
 const FIRST = PLACEMENTS.by_shop[0];
 
 const placementsOnCitus = {
@@ -100,8 +92,8 @@ const placementsOnCitus = {
     `select create_distributed_table('${table}', 'shop_id', colocate_with => '${table === FIRST ? 'none' : FIRST}')`,
 } as const;
 
-// Session settings of the service that Citus does not pass on to its sessions on workers. A
-// transaction may set another lock timeout, as migrations do.
+// Citus does not pass these settings of the service on to its sessions on workers. A transaction
+// may set another lock timeout, as migrations do.
 const WORKER_SETTINGS = {
   lock_timeout: `${sessionSettings.lock_timeout}ms`,
   jit: 'off',
@@ -112,10 +104,7 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/**
- * Sets `WORKER_SETTINGS` on the workers for sessions of this role in this database, from their next
- * connection on.
- */
+/** Applies to this role in this database, from the workers' next sessions on. */
 export async function configureWorkers(client: pg.Client): Promise<void> {
   const settings = Object.entries(WORKER_SETTINGS).map(
     ([name, value]) =>
@@ -126,7 +115,7 @@ export async function configureWorkers(client: pg.Client): Promise<void> {
     `select nodename || ':' || nodeport as node, result from run_command_on_workers($1)
       where not success`,
     [
-      // Disable propagation, because each worker would send the setting to every other node.
+      // Otherwise each worker would send the setting to every other node.
       `do $$ begin
          set local citus.enable_alter_role_set_propagation = off;
          ${settings.join('\n')}
@@ -153,7 +142,7 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   for (const kind of ['reference', 'by_shop'] as const) {
     for (const table of PLACEMENTS[kind]) {
       const hasShop = unplaced.get(table);
-      // Skip a table that does not exist yet, or that gets its `shop_id` in a later migration.
+      // A later migration creates the table, or adds its `shop_id`.
       if (hasShop === undefined || (kind === 'by_shop' && !hasShop)) continue;
       const key = KEYS_BY_SHOP[`${table}_pkey`];
       if (kind === 'by_shop' && key !== undefined) await addShopToKey(client, table, key);
@@ -164,8 +153,7 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   return placed;
 }
 
-// Adds `shop_id` to the primary key. Rows without a shop are deleted: they belong to no approval in
-// force.
+// Rows without a shop belong to no approval in force.
 async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
   await client.query(`delete from ${table} where shop_id is null`);
   await client.query(`alter table ${table} drop constraint ${table}_pkey`);

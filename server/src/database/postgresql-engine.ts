@@ -3,10 +3,9 @@ import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
 import { Hosts } from './hosts.ts';
 
-/** After this wait for a lock the caller gets a 503, so that requests do not pile up. */
+/** A longer wait for a lock is a 503, so that requests do not pile up. */
 const LOCK_TIMEOUT_MS = 5_000;
-// A transaction that is idle for longer is ended: its process is gone, and its locks must not
-// outlive that process.
+// An idle transaction's process is gone; its locks must not outlive it.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** No statement of the service is meant to take longer; migrations disable the limit. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -24,8 +23,8 @@ export const sessionSettings = {
 } satisfies pg.ClientConfig;
 
 /**
- * Returns an engine for PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
- * @throws DatabaseUrlError, or the error of a TLS file that cannot be read.
+ * @param url `postgres://…`, with one host or several; PostgreSQL 15 or later
+ * @throws DatabaseUrlError, or the error of a TLS file that cannot be read
  */
 export function postgresqlEngine(url: string): Engine {
   const configs = splitHosts(url).map((connectionString) => ({

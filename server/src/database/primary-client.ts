@@ -7,8 +7,8 @@ import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
- * A client that connects only to the server that accepts writes, on any of the hosts, and is cut
- * when that server stops accepting writes. Every connection of the service uses this class.
+ * Connects only to the host that accepts writes, and is cut when that host no longer does. Every
+ * connection of the service uses this class.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;
@@ -18,8 +18,7 @@ export class PrimaryClient extends pg.Client {
     super(config);
     this.#hosts = config.hosts ?? null;
     this.on('error', () => {
-      // Prevents an unhandled `error` event if the connection is lost before the code that uses the
-      // client listens.
+      // The connection may be lost before the client's user listens for `error`.
     });
   }
 
@@ -78,12 +77,11 @@ export class PrimaryClient extends pg.Client {
   async #findHost(hosts: Hosts): Promise<Host> {
     try {
       const host = await hosts.find();
-      // The caller may have given up during the search; in that case a pool has destroyed the
-      // stream.
+      // The caller may have given up during the search: a pool then destroys the stream.
       if (this.#isEnding || isDestroyed(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
-      // Emit `end` as `pg` does after a failed connection, so that owners of the client drop it.
+      // As `pg` does after a failed connection, so that owners of the client drop it.
       process.nextTick(() => this.emit('end'));
       throw error;
     }

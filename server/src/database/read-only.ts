@@ -1,22 +1,18 @@
 import type pg from 'pg';
 import { watchServerReports } from '../patches/pg-connection.ts';
 
-/** The server does not accept writes: it is a standby, or is set to read only. */
+/** The server is a standby, or is set to read only. */
 export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/**
- * The time limit of the query below, so that one server cannot delay the search for the primary for
- * longer.
- */
+/** Limits how long one server can delay the search for the primary. */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
 const READ_ONLY_TRANSACTION = '25006';
 
-// The parameters that show that a server is read-only. The server reports them on connecting and on
-// a change (PostgreSQL 14 or later, ParameterStatus).
+// PostgreSQL 14 and later report these parameters on connecting and on a change (ParameterStatus).
 const REASONS: Readonly<Record<string, string>> = {
   in_hot_standby: 'it is a standby',
   default_transaction_read_only: 'its default_transaction_read_only is on',
@@ -48,7 +44,7 @@ export class WriteStatus {
     }
     // A pooler may pass on fewer reports than the server sends.
     if (this.#reported.has('in_hot_standby')) return null;
-    // This query needs a timeout too, because the connection timeout ends with the authentication.
+    // The connection timeout does not cover this query: it ends with the authentication.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;

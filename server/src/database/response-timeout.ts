@@ -1,18 +1,16 @@
 import type pg from 'pg';
 import { destroyConnection } from '../patches/pg-connection.ts';
 
-// The number of checks per time limit, so that a connection is cut at most a tenth of the limit
-// late.
+// A connection is cut at most a tenth of the limit late.
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Cuts a connection when its server has owed a response for `timeoutMs`; all pending queries then
- * fail as on a lost connection. The time restarts with each response, because later statements had
- * to wait for it.
+ * Cuts a connection after `timeoutMs` without a response that is due; all pending queries then fail
+ * as on a lost connection. Each response restarts the time, because later statements waited for it.
  *
- * `query_timeout` of `pg` does the same with one timer per statement. Such a timer keeps the
- * statement and its rows reachable for the garbage collector: 1.3 times the processor time for ten
- * rows of 4 kB, and pauses of 63 ms instead of 11 (decision 0124).
+ * `query_timeout` of `pg` has a timer per statement, which keeps the statement and its rows
+ * reachable for the garbage collector: 1.3 times the processor time for ten rows of 4 kB, and
+ * pauses of 63 ms instead of 11 (decision 0124).
  */
 export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
   let pendingQueries = 0;

@@ -2,10 +2,10 @@ import { DatabaseBusy } from './database.ts';
 import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
-// The maximum number of keys per statement. The results of more keys would block the event loop for
-// longer than a millisecond; fewer would only split a burst into more statements.
+// Per statement. The results of more keys would block the event loop for longer than a millisecond;
+// fewer would split a burst into more statements.
 const KEYS_MAX = 250;
-/** The maximum number of waiting keys, so that a stuck backend does not collect every request. */
+/** Bounds the queue, so that a stuck backend does not collect every request. */
 const WAITING_MAX = 20_000;
 
 export type SendBatch = (
@@ -31,10 +31,9 @@ interface Batch {
 }
 
 /**
- * Batches the keys of one tick of the event loop into one statement. It is sent in the check phase,
- * right after the requests of the tick were read, so an idle process adds no delay. The statement
- * starts after all its callers, so each sees everything committed by then, as with a separate
- * statement.
+ * Batches the keys of one tick of the event loop into one statement, sent in the check phase, right
+ * after the tick's requests were read: an idle process adds no delay. The statement starts after
+ * all its callers, so each sees what was committed before its call, as with a separate statement.
  */
 export class SharedReads {
   readonly #send: SendBatch;
@@ -55,9 +54,8 @@ export class SharedReads {
   }
 
   /**
-   * Finds the row of a key, or undefined if there is none. Returns the same promise that the
-   * response settles, because a wrapper would add one promise per request. Rejects when too many
-   * keys wait.
+   * Finds the row of a key. Not `async`, because that would add one promise per request. Rejects if
+   * too many keys wait.
    */
   find<Row extends object>(
     statement: Statement<Row>,
@@ -121,8 +119,7 @@ export class SharedReads {
       const callerError = this.#toCallerError(error);
       for (const read of reads) read.deferred.reject(callerError);
       batch.consecutiveLosses = isLostConnection(error) ? batch.consecutiveLosses + 1 : 0;
-      // Every connection has failed, so fail the waiting keys too: each batch would wait for
-      // another timeout.
+      // Every connection has failed. Fail the waiting keys too, instead of after a timeout each.
       if (batch.consecutiveLosses >= this.#connections) {
         for (const read of this.#take(batch, batch.reads.size)) read.deferred.reject(callerError);
       }

@@ -10,8 +10,7 @@ const TAKE = `do $$
     end loop;
   end $$`;
 
-// Restores the tables without foreign key triggers, so that the order of the tables does not
-// matter.
+// Without foreign key triggers, the order of the tables does not matter.
 const RESTORE = `do $$
   declare name text;
   begin
@@ -22,17 +21,12 @@ const RESTORE = `do $$
     end loop;
   end $$`;
 
-/**
- * Copies the tables inside the database. The emulator resets from this copy in a tenth of the time
- * that a new database takes.
- */
+/** The emulator resets from this copy in a tenth of the time that a new database takes. */
 export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);
 }
 
-/**
- * Restores the copy in one transaction. Sequences are not reset. The caller must drop its caches.
- */
+/** Sequences are not reset. The caller must drop its caches. */
 export async function restoreSnapshot(engine: Engine): Promise<void> {
   await run(engine, RESTORE);
 }

@@ -1,5 +1,5 @@
-// Matches one part of a script. Comments, quoted texts and names, and dollar quotes match as a
-// unit, so that a semicolon inside them does not end a statement.
+// Comments, quoted texts and names, and dollar quotes match as a unit, so that a semicolon inside
+// them does not end a statement.
 const PART = /--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^;'"$-]+|./g;
 
 export function splitStatements(script: string): readonly string[] {

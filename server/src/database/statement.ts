@@ -1,13 +1,13 @@
 /**
- * How a statement is sent: on a pooled connection, on a pipelined connection (a hot single read),
- * or batched with other callers into one statement.
+ * On a pooled connection; on a pipelined connection (hot reads); or batched with other callers'
+ * keys into one statement.
  */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
 /**
- * One complete SQL statement with its name. It is named, so that PostgreSQL parses it once per
- * connection, and exported, so that a test prepares it against the migrated schema. `Row` is the
- * shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
+ * A whole SQL statement. The name lets PostgreSQL parse it once per connection. Modules export
+ * their statements, so that a test prepares each against the migrated schema. `Row` is a result
+ * row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
  */
 export class Statement<Row extends object> {
   readonly name: string;
@@ -28,8 +28,8 @@ export class Statement<Row extends object> {
 
 const KEYS = /unnest\(((?:(?:, )?\(select \$\d+::\w+\[\]\))+)\) with ordinality\s+as ask/;
 
-// Rewrites a shared read for one key. PostgreSQL inlines the single row of `values` into the joins,
-// so that Citus queries only the shard of that shop.
+// PostgreSQL inlines the single row of `values` into the joins, so that Citus queries only the
+// shard of that shop.
 function askOneKey(name: string, text: string): string {
   const [keys, arrays] = KEYS.exec(text) ?? [];
   if (keys === undefined || arrays === undefined) throw new Error(`${name} has no keys to unnest`);
@@ -37,10 +37,7 @@ function askOneKey(name: string, text: string): string {
   return text.replace(keys, () => `(values (${parts}, 1::bigint)) as ask`);
 }
 
-/**
- * Declares a statement for the pool. `name` is unique in the service, snake_case, at most 63 bytes
- * (PostgreSQL's limit).
- */
+/** @param name unique in the service, snake_case, at most 63 bytes (PostgreSQL's limit) */
 export function statement<Row extends object = Record<never, never>>(
   name: string,
   text: string,
@@ -49,9 +46,8 @@ export function statement<Row extends object = Record<never, never>>(
 }
 
 /**
- * Declares a hot single read, for which requests share a pipelined connection (3.2 times the pool's
- * rate). Use it only for reads that take microseconds, because a slow read would block all reads
- * behind it.
+ * A read that shares a pipelined connection, at 3.2 times the pool's rate. Only for reads that take
+ * microseconds: a slow one would block all reads behind it.
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
@@ -69,7 +65,7 @@ export function sharedRead<Row extends object>(name: string, text: string): Stat
   return new Statement(name, text, 'shared');
 }
 
-/** Returns the only row, if any. Throws on two rows, because that is a bug of the statement. */
+/** Returns the only row, if any. Throws on two rows, which mean a bug in the statement. */
 export function onlyRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

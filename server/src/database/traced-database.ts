@@ -3,8 +3,8 @@ import type { Database, PoolState, Queryable, Transaction } from './database.ts'
 import type { Statement } from './statement.ts';
 
 /**
- * Returns a database that adds a client span for each statement of a request, with the statement's
- * name and never a value. Work outside of requests (heartbeats, polls, jobs) has no spans.
+ * Adds a client span for each statement of a request, with the statement's name and never a value.
+ * Work outside of requests (heartbeats, polls, jobs) has no spans.
  */
 export function traceDatabase(db: Database, tracing: Tracing): Database {
   return new TracedDatabase(db, tracing);
@@ -102,9 +102,7 @@ class TracedDatabase extends TracedQueryable implements Database {
     this.#tracing = tracing;
   }
 
-  /**
-   * Adds one span from the wait for a connection to the commit, around the spans of the statements.
-   */
+  /** One span from the wait for a connection to the commit, around the spans of the statements. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tracing = this.#tracing;
     if (!isRecorded(tracing)) return await this.#db.transaction(work);

@@ -15,7 +15,7 @@ const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
   ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],
 ]);
 
-/** There is no packaged PostgreSQL that can run. The message says what to do. */
+/** No packaged PostgreSQL can run here. The message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
 }
@@ -59,10 +59,7 @@ interface Link {
   readonly target: string;
 }
 
-/**
- * Creates the symbolic links of the libraries. An npm package cannot contain links; its install
- * script creates them, if npm runs scripts.
- */
+/** Links the libraries, because npm packages contain no links and install scripts may be off. */
 export function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

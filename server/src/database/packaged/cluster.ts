@@ -30,10 +30,7 @@ export class ClusterUnusable extends Error {
   }
 }
 
-/**
- * A cluster that can be started: this major version created it, and it is not a copy of a running
- * one.
- */
+/** Was created by this major version, and is not a copy of a running cluster. */
 export interface Cluster {
   readonly data: string;
   readonly binaries: Binaries;
@@ -42,18 +39,16 @@ export interface Cluster {
 /** The role of the service. It owns the database of the same name, and is not a superuser. */
 export const SERVICE_ROLE = 'cardport';
 
-/** The file that holds the inode of the data folder, so that a copy of the folder is detected. */
+/** Holds the inode of the data folder, so that a copy of the folder is detected. */
 const INODE_FILE = 'cardport.inode';
 
 const SERVICE_ONLY_HBA = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
 
 const UNFINISHED = 'new-';
-// An unfinished cluster that is older than this is deleted: the process that was creating it must
-// have been killed.
+// The process that was creating an older unfinished cluster must have been killed.
 const UNFINISHED_MS_MAX = 600_000;
 
-// The time limit of a command such as initdb, which takes about a second, and longer on a slow
-// disk.
+// initdb takes about a second, and longer on a slow disk.
 const COMMAND_TIMEOUT_MS = 120_000;
 
 /** The byte offset of `DBState` in `global/pg_control`, and its value after a clean shutdown. */
@@ -82,8 +77,7 @@ export async function prepareCluster(
   return { data, binaries };
 }
 
-// Refuses a folder that other users can write to: they could replace the database or the server's
-// settings.
+// Users who can write to the folder could replace the database or the server's settings.
 function requirePrivate(folder: string): void {
   const { uid, mode } = statSync(folder);
   const self = process.getuid?.() ?? uid;
@@ -94,8 +88,7 @@ function requirePrivate(folder: string): void {
   );
 }
 
-// Creates the cluster in a sibling folder and renames that folder at the end, so that a cluster is
-// complete or absent.
+// Renames a complete sibling folder at the end, so that a cluster is complete or absent.
 async function createCluster(
   folder: string,
   data: string,
@@ -133,8 +126,7 @@ async function createCluster(
       ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
       `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,
     );
-    // Only the service's role may connect. A temporary cluster is for tests, which also use other
-    // roles.
+    // Only the service's role may connect. Tests use other roles too, in temporary clusters.
     if (isDurable) {
       writeFileSync(join(unfinished, 'pg_hba.conf'), SERVICE_ONLY_HBA, { flush: true });
     }
@@ -151,8 +143,7 @@ async function createCluster(
   }
 }
 
-// Returns the locale arguments of `initdb`. PostgreSQL 17 added a built-in locale provider; for
-// earlier versions the C library must have the locale.
+// PostgreSQL 17 added a built-in locale provider. Before, the C library must have the locale.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -162,7 +153,7 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
-    // The path may be gone: the process that created it may rename it at this moment.
+    // Its process may just have renamed the folder.
     const stats = statSync(path, { throwIfNoEntry: false });
     const isOld = stats !== undefined && Date.now() - stats.mtimeMs > UNFINISHED_MS_MAX;
     if (isOld) rmSync(path, { recursive: true, force: true });
@@ -208,8 +199,7 @@ function refuseCopy(folder: string, data: string): void {
   writeInode(data);
 }
 
-// Changes the owner of a data folder that root owns, such as a copy that root made, because
-// PostgreSQL refuses it.
+// PostgreSQL refuses a data folder of root, such as a copy that root made.
 function chownFromRoot(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
   execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });

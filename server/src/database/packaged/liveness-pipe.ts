@@ -6,9 +6,8 @@ import { errorCodeOf } from '../../base/describe-error.ts';
 const NAME = 'users';
 
 /**
- * A named pipe in the cluster's folder that shows whether the cluster is in use. Every process that
- * uses the cluster holds the pipe open for writing, so a reader sees the end of the file once the
- * last of these processes has ended, even by a crash.
+ * A named pipe that shows whether the cluster is in use. Every process that uses the cluster holds
+ * it open for writing, so a reader sees end of file once the last of them has ended or crashed.
  */
 export class LivenessPipe {
   readonly #path: string;
@@ -32,8 +31,7 @@ export class LivenessPipe {
     let reader;
     try {
       reader = openSync(join(folder, NAME), constants.O_RDONLY | constants.O_NONBLOCK);
-      // End of file means that no process has the pipe open for writing. If a process has, but
-      // wrote no data, the read fails with EAGAIN.
+      // End of file: no process has the pipe open for writing. EAGAIN: one has, but wrote nothing.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
       return errorCodeOf(error) === 'EAGAIN';
@@ -43,20 +41,18 @@ export class LivenessPipe {
   }
 }
 
-// Opens the pipe for reading and writing, because opening it only for writing fails while it has no
-// reader.
+// Opens it for reading too, because opening it only for writing fails while it has no reader.
 function openOrCreate(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;
   const result = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
-  // If mkfifo failed, another process may have created the pipe first.
+  // Another process may have created the pipe first.
   const again = tryOpen(path);
   if (again !== null) return again;
   throw result.error ?? new Error(result.stderr.trim());
 }
 
-// Opens the pipe, or returns null if there is none. A plain file, which a copying tool leaves in
-// its place, is deleted.
+// Null if there is no pipe. A plain file, which a copying tool leaves in its place, is deleted.
 function tryOpen(path: string): number | null {
   let descriptor;
   try {

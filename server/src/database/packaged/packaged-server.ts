@@ -18,20 +18,14 @@ import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 export interface PackagedOptions {
   /** The folder of the cluster; created with mode 0700 if missing. */
   readonly folder: string;
-  /**
-   * True for a cluster that is not durable, and is deleted with its folder when the last process
-   * that uses it has ended.
-   */
+  /** Not durable; deleted with its folder when the last process that uses it has ended. */
   readonly isTemporary?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
   /** Connects as a superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /**
-   * Called when the server is lost or cannot be restarted, and with the messages that the server
-   * logs about that.
-   */
+  /** Called when the server is lost or cannot be restarted, and with its log lines on a crash. */
   readonly onFault?: (error: Error) => void;
 }
 
@@ -39,7 +33,7 @@ export interface PackagedOptions {
 const SILENT_MS_MAX = 30_000;
 /** The time limit for a server that is starting (recovering from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
-/** The time limit for the server to stop; its final checkpoint takes a second. */
+/** The final checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
 const STOP_BEGINS_MS_MAX = 1_000;
 const RETRY_EVERY_MS = 20;
@@ -48,14 +42,14 @@ const RESTART_MS = { first: 100, max: 5_000 };
 /** Replaces the server's message about a full disk, which only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Free some space: committed data is safe, and the database will restart';
-/** How many lines of the server's log are kept, to report why the server does not start. */
+/** The last lines of the server's log, to report why the server does not start. */
 const LOG_LINES_MAX = 20;
 
 /**
- * Opens the cluster in a folder: connects to the server that runs on it, or starts a server.
- * Several processes may do so; the server stops after the last of them, and is restarted when it is
- * lost.
- * @throws FolderUnusable, ClusterUnusable; NoPackagedPostgresql when this platform has none.
+ * Connects to the server that runs on the cluster in a folder, or starts one, also after it is
+ * lost. Several processes may use the server, which stops after the last of them.
+ *
+ * @throws FolderUnusable, ClusterUnusable, NoPackagedPostgresql
  */
 export async function openPackaged(options: PackagedOptions): Promise<PackagedServer> {
   makeFolder(options.folder);
@@ -82,7 +76,7 @@ export class PackagedServer implements Engine {
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   #hasServed = false;
-  /** An idle connection whose end means that the server is gone. */
+  /** An idle connection. When it ends, the server is gone. */
   #monitor: pg.Client | null = null;
   // True after the first connection. Before, `postmaster.pid` may belong to another folder, if this
   // folder is a copy.
@@ -135,10 +129,7 @@ export class PackagedServer implements Engine {
     }
   }
 
-  /**
-   * Disconnects this process. If no other process uses the server, it has stopped when this
-   * resolves.
-   */
+  /** Resolves when the server has stopped, unless another process uses it. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -172,8 +163,7 @@ export class PackagedServer implements Engine {
     return 'connected';
   }
 
-  // Starts a server. If two processes do so concurrently, PostgreSQL's lock file makes one of the
-  // servers exit.
+  // If two processes start a server, PostgreSQL's lock file makes one of the servers exit.
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
@@ -194,14 +184,13 @@ export class PackagedServer implements Engine {
     });
   }
 
-  // Returns true when the server ended because another server, or a remnant of the previous one,
-  // still locks the folder.
+  // Another server, or a remnant of the previous one, still locks the folder.
   #isLockedByAnother(): boolean {
     return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
 
   #whyNotStarted(otherwise: string): string {
-    // Ignore refused connection attempts, which the server also logs as fatal while it starts.
+    // A starting server also logs refused connections as fatal.
     const fatal = this.#logLines.filter((line) =>
       /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
     );
@@ -265,8 +254,7 @@ export class PackagedServer implements Engine {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
       const waitedMs = performance.now() - startedMs;
-      // The server of this process may have ended because the server of another process locked the
-      // folder first.
+      // This process's server may have ended because another one locked the folder first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
@@ -294,8 +282,7 @@ const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 const TOO_MANY_CONNECTIONS = '53300';
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-// Why a connection failed: there is no server, it is starting or stopping, or it accepts no more
-// connections.
+// No server; it is starting or stopping; it does not respond or has too many connections.
 type ConnectFailure = 'absent' | 'busy' | 'silent';
 
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {

@@ -2,10 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
 
-/**
- * The system account that runs PostgreSQL when this process is root, because PostgreSQL refuses to
- * run as root.
- */
+/** PostgreSQL refuses to run as root, so a process of root runs it as this account. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -15,9 +12,9 @@ export interface ServerUser {
 export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * Returns the account for PostgreSQL, or null for this process's account. For root, it is the owner
- * of `data`, or `nobody` for a new cluster.
- * @throws NoPackagedPostgresql when this process is root and the machine has no `setpriv`.
+ * Null: this process's account. For root: the owner of `data`, or `nobody` for a new cluster.
+ *
+ * @throws NoPackagedPostgresql if this process is root and the machine has no `setpriv`
  */
 export function findServerUser(data: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -35,11 +32,10 @@ const DAC_OVERRIDE = 1n;
 const DAC_READ_SEARCH = 2n;
 
 /**
- * Returns a command line that runs `command` as `user`. `nobody` keeps one capability of root, so
- * that it can use a program or a DATA_DIR inside folders that only root may enter: the capability
- * to read any file or, where root lacks it (containers), also to write. Any other user keeps none:
- * it can enter its folder, and must not gain rights. Without `no_setuid_fixup` the change of user
- * would drop the capability for access(2).
+ * Returns a command line that runs `command` as `user`. A program or DATA_DIR may be inside folders
+ * that only root can enter, so `nobody` keeps a capability of root: to read any file or, where root
+ * lacks that one (containers), to read and write any. Other users can enter their folder and get no
+ * capability. Without `no_setuid_fixup` the change of user would drop it for access(2).
  */
 export function commandAsUser(
   user: ServerUser | null,

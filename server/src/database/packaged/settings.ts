@@ -3,16 +3,12 @@ import { platform } from 'node:process';
 /** The number in the socket's file name; the server has no TCP port. */
 export const SOCKET_PORT = 5432;
 
-/**
- * Returns the settings for a small machine. To tune PostgreSQL, run a separate server
- * (DATABASE_URL).
- */
+/** For a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
 export function serverSettings(major: number): Readonly<Record<string, string>> {
   return {
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // The path is relative to the data folder, because the full path may be too long for a socket
-    // address.
+    // Relative to the data folder, because the full path may be too long for a socket address.
     unix_socket_directories: '.',
     max_connections: '100',
     shared_buffers: '64MB',
