@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compiles the SDK (`client/dist`) from its source again, which takes a third of a second. */
+/** Compiles the SDK into `client/dist`, which takes a third of a second. */
 export function buildClient(): void {
   execFileSync(
     process.execPath,

@@ -14,10 +14,7 @@ const NOT_SOURCE = ['**/node_modules/**', '**/dist/**'];
 /** Each module and the modules that it may import. */
 export type ModuleRules = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * The path and the text of a source file. The path is relative to server/src, or to the root if
- * only the length of the file is checked.
- */
+/** `path` is relative to server/src, or to the root if only the length is checked. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -71,7 +68,6 @@ function isAllowed(allowed: ReadonlySet<string>, module: string): boolean {
   return allowed.has(module) || (inner !== undefined && allowed.has(`${outer}/*`));
 }
 
-/** Describes each import that the table does not allow. */
 export function findForbiddenImports(files: readonly SourceFile[], rules: ModuleRules): string[] {
   return files.flatMap(({ path, text }) => {
     const module = moduleOf(path, rules);
@@ -119,7 +115,6 @@ export function findCycle(files: readonly SourceFile[]): readonly string[] | nul
   return null;
 }
 
-/** Lists packages that are imported but not in `declared`. */
 export function findUndeclaredPackages(
   files: readonly SourceFile[],
   declared: ReadonlySet<string>,
@@ -138,7 +133,6 @@ export function findUndeclaredPackages(
   );
 }
 
-/** Lists the files whose length is limited. */
 export function listSourceFiles(root: string): string[] {
   return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,
@@ -146,7 +140,6 @@ export function listSourceFiles(root: string): string[] {
   }).toSorted();
 }
 
-/** Describes each file that is too long. */
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ text }) => text.split('\n').length - 1 > LINES_MAX)

@@ -17,10 +17,7 @@ export interface CitusCluster extends CitusNodes {
 
 const WORKERS = 2;
 
-/**
- * The settings of every node. Each table of each test database has this many shards, so there are
- * few.
- */
+/** Few shards, because each table of each test database has this many. */
 const SETTINGS: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'citus',
   'citus.shard_count': '4',
@@ -49,10 +46,7 @@ export function findCitus(): Binaries | null {
   return { folder, major: Number(/\) (\d+)/.exec(version)?.[1]) };
 }
 
-/**
- * Starts the servers of the coordinator and the workers. `createOnNodes` makes a database span
- * them.
- */
+/** Starts the coordinator and the workers. `createOnNodes` makes a database span them. */
 export async function startCitus(
   binaries: Binaries,
   options: ClusterOptions,

@@ -10,10 +10,7 @@ import { openTestEnvironment } from './test-environment.ts';
 
 /** The bottom of a taller page is cut off. */
 const HEIGHT_MAX = 1_800;
-/**
- * Quality of the palette of 256 colors in percent. The images are a quarter of the size, without a
- * visible difference.
- */
+/** Percent. A palette of 256 colors makes images a quarter of the size, with no visible loss. */
 const QUALITY = 80;
 
 const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;
@@ -44,7 +41,7 @@ try {
 }
 
 async function takeAll(): Promise<void> {
-  // Import these modules only now, because they read the environment on import.
+  // These modules read the environment when they are imported.
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
   const { signInContext, crawlConsole } = await import('../server/test/console-crawl.ts');
@@ -93,9 +90,7 @@ async function saveImage(path: string, image: Buffer): Promise<void> {
   writeFileSync(path, await sharp(image).png({ palette: true, quality: QUALITY }).toBuffer());
 }
 
-/**
- * Returns the file name of a page. `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`.
- */
+/** `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`. */
 function nameOf(pattern: string): string {
   const rest = pattern.replace(/^\/console(\/shops\/:slug)?/, '').replaceAll(/[/:]+/g, '-');
   const name = rest.replace(/^-/, '');

@@ -10,10 +10,7 @@ export function isDemoChange(word: string): word is DemoChange {
   return word === 'sell' || word === 'buy';
 }
 
-/**
- * The maximum number of pages that are read from a list. They hold 100,000 units, and the demo has
- * 2,000.
- */
+/** 100,000 units; the demo has 2,000. */
 const PAGES_MAX = 100;
 
 /**

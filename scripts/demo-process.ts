@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 /** A process is killed this long after SIGTERM. Cardport drains within 20 s. */
 const STOP_MS_MAX = 25_000;
-/** How much of a process's last output is kept, in characters. */
 const OUTPUT_CHARACTERS_MAX = 2_000;
 
-/** A process of the demo to start. */
 export interface DemoProcessOptions {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
@@ -15,7 +13,6 @@ export interface DemoProcessOptions {
   readonly readyLine: RegExp;
 }
 
-/** A process of the demo. */
 export interface DemoProcess {
   readonly name: string;
   /** Resolves when the process is ready. Never resolves if the process ends before that. */
@@ -78,7 +75,7 @@ export async function runToEnd(
   }
 }
 
-/** Removes other variables, because the demo must not use a real database of the user. */
+/** Inherits little, because the demo must not use a real database of the user. */
 function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...settings };

@@ -12,13 +12,13 @@ export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
 /** The default folder of the databases of Cardport and the app. Deleting it resets the demo. */
 export const DEMO_FOLDER = 'data/demo';
 
-/** The ports of Cardport and of the example app on 127.0.0.1. */
+/** Ports on 127.0.0.1. */
 export interface DemoPorts {
   readonly cardport: number;
   readonly app: number;
 }
 
-/** The ports of a demo, and the folder of both databases. */
+/** `folder` has the databases of Cardport and the app. */
 export interface DemoOptions {
   readonly folder: string;
   readonly ports: DemoPorts;

@@ -11,7 +11,6 @@ import { waitUntil } from '../server/test/wait-until.ts';
 
 const DEMO = fileURLToPath(new URL('demo.ts', import.meta.url));
 
-/** A running demo, or a running command of it. */
 interface Demo {
   readonly pid: number;
   readonly ended: Promise<number | null>;

@@ -1,5 +1,5 @@
-// The files of deploy/ fit the service: its metrics, settings, paths and limits. Where systemd, nginx, Caddy or
-// Prometheus are installed, their own checks run too.
+// The files of deploy/ fit the service: its metrics, settings, paths and limits. Where systemd,
+// nginx, Caddy or Prometheus are installed, their own checks run too.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -56,7 +56,7 @@ function environmentOf(unit: string): Readonly<Record<string, string>> {
   return toVariables(pairs.map((pair) => pair.replaceAll('%i', '1')));
 }
 
-/** The variables of environment.example, those in comments too. */
+/** Reads environment.example, including the variables that are commented out. */
 function exampleEnvironment(): Readonly<Record<string, string>> {
   return toVariables(read('environment.example').match(/^#?[A-Z_]+=.*$/gm) ?? []);
 }
@@ -70,7 +70,7 @@ function toVariables(pairs: readonly string[]): Readonly<Record<string, string>>
   );
 }
 
-/** The metrics that an expression names, with the labels that it selects or groups by. */
+/** Finds the metrics in an expression, and the labels that it selects or groups by. */
 function metricsIn(text: string): { readonly names: Set<string>; readonly labels: Set<string> } {
   const plain = text.replaceAll(/^\s*#.*$/gm, '');
   const names = plain.matchAll(/\b(?:cardport|process|nodejs)_\w+/g);
@@ -94,7 +94,7 @@ function expressions(): readonly string[] {
   ];
 }
 
-/** False, or why a test of a program is skipped. */
+/** Why a test is skipped; false if the program is installed. */
 function unlessInstalled(program: string): string | false {
   const { error } = spawnSync(program, ['--help'], { timeout: CHECK_TIMEOUT_MS });
   return error === undefined ? false : `${program} is not installed`;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folders with hand-written code: each workspace, and the tools. */
+/** Folders of hand-written code. */
 export const FOLDERS = [
   'bench',
   'client',
@@ -11,9 +11,9 @@ export const FOLDERS = [
   'scripts',
   'server',
 ];
-/** A built package and its source: tests import the SDK as its users do. */
+/** Tests import the built SDK as its users do. */
 const BUILT = { package: '@cardport/client', from: 'client/src/' };
-/** Programs that are not modules, with the modules that they run. */
+/** Programs without imports, and the modules that they run. */
 const PROGRAMS = new Map([['server/bin/cardport', 'server/src/cli.ts']]);
 
 /** The imports of a module, types included. */
@@ -24,10 +24,7 @@ export function importsOf(text: string): string[] {
   return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-/**
- * The files and folders (with `/` at the end) that a module names as `new URL('…',
- * import.meta.url)`.
- */
+/** Finds paths in `new URL('…', import.meta.url)`. Those of folders end with `/`. */
 export function resourcesOf(text: string): string[] {
   const found = withoutComments(text).matchAll(
     /\bnew URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g,
@@ -42,16 +39,15 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '');
 }
 
-/** Which modules, files and packages each module of the workspace uses. */
+/** The modules, files and packages that each module of the workspace uses. */
 export class ImportGraph {
   readonly #uses: ReadonlyMap<string, readonly string[]>;
 
-  /** `texts`: the source of each module by its path below the root. */
+  /** @param texts the source of each module, by its path below the root */
   constructor(texts: ReadonlyMap<string, string>) {
     this.#uses = new Map([...texts].map(([path, text]) => [path, usesOf(path, text)]));
   }
 
-  /** Reads every module of a workspace. */
   static read(root: string): ImportGraph {
     const paths = globSync(`{${FOLDERS.join()}}/**/*.{ts,mjs,js}`, {
       cwd: root,
@@ -62,15 +58,11 @@ export class ImportGraph {
     );
   }
 
-  /** The path of every module. */
   get modules(): readonly string[] {
     return [...this.#uses.keys()];
   }
 
-  /**
-   * All direct and indirect dependencies of a module, itself included: paths, folders that end with
-   * `/`, package names.
-   */
+  /** Finds a module's direct and indirect dependencies, and itself: paths and package names. */
   reach(path: string): ReadonlySet<string> {
     const reached = new Set([path]);
     for (const each of reached) {
@@ -83,7 +75,7 @@ export class ImportGraph {
 function usesOf(path: string, text: string): readonly string[] {
   const relative = (target: string): string => {
     const joined = join(dirname(path), target);
-    // The root stands for every file.
+    // `/` means every file.
     return joined === './' ? '/' : joined;
   };
   const modules = importsOf(text).map((target) =>
@@ -101,7 +93,7 @@ function sourceOf(target: string): string {
   return isBuilt ? BUILT.from : target;
 }
 
-/** Whether a module uses one of these files. */
+/** True if a module with these dependencies uses one of the files. */
 export function reachesOne(reached: ReadonlySet<string>, files: readonly string[]): boolean {
   const folders = [...reached].filter((used) => used.endsWith('/'));
   return files.some(

@@ -1,9 +1,9 @@
-// Renders NOTICE: the copyright of Cardport, and the licenses of the packages that npm installs with the published ones.
-// The packages come from the lockfile, because not every platform installs all of them; copyright lines from node_modules.
+// Renders NOTICE: the copyright of Cardport, and the licenses of the packages that npm installs
+// with the published ones. The packages come from the lockfile, because not every platform installs
+// all of them; copyright lines from node_modules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The entry of a package in the lockfile. */
 interface Locked {
   readonly version?: string;
   readonly license?: string;
@@ -17,10 +17,7 @@ type Lock = Readonly<Record<string, Locked>>;
 
 /** The workspaces that are published with dependencies, or could have some. */
 const PUBLISHED = ['server', 'client', 'conformance'];
-/**
- * The maximum number of copyright lines per package. Further lines name authors of parts, and are
- * in the license of the package.
- */
+/** Further lines name authors of parts, and are in the package's license. */
 const COPYRIGHT_LINES_MAX = 3;
 const NODE_MODULES = 'node_modules/';
 

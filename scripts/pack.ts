@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** npm's description of a packed archive. */
+/** What `npm pack --json` reports. */
 export interface Pack {
   readonly name: string;
   readonly filename: string;
@@ -25,7 +25,6 @@ export interface Pack {
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** Builds and packs all three packages into `folder`. */
 export async function packAll(folder: string): Promise<readonly Pack[]> {
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(tmpdir(), 'cardport-pack-'));
@@ -105,7 +104,6 @@ async function stageSuite(stage: string): Promise<void> {
   await writeFile(main, `#!/usr/bin/env node\n${await readFile(main, 'utf8')}`, { mode: 0o755 });
 }
 
-/** The manifest members that all published packages share. */
 const SHARED: Manifest = {
   author: 'the Cardport authors',
   repository: { type: 'git', url: 'git+https://github.com/cardport/cardport.git' },
@@ -123,10 +121,7 @@ async function compile(config: string, out: string): Promise<void> {
   );
 }
 
-/**
- * Copies what the compiler does not: style sheets, page scripts, migrations. Test fixtures are left
- * out.
- */
+/** Copies what the compiler does not: style sheets, page scripts, migrations. */
 async function copyAssets(source: string, target: string): Promise<void> {
   for (const path of await filesBelow(source)) {
     const isAsset = ['.css', '.js', '.sh', '.sql'].includes(extname(path));
@@ -136,10 +131,7 @@ async function copyAssets(source: string, target: string): Promise<void> {
   }
 }
 
-/**
- * Replaces `.ts` by `.js` in the file names of threads and child processes. The compiler rewrites
- * only imports.
- */
+/** Renames `.ts` to `.js` where the compiler does not: the files of threads and processes. */
 async function nameCompiledFiles(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {
     if (!path.endsWith('.js')) continue;

@@ -9,8 +9,7 @@ import { putTemporaryCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 /**
- * A PostgreSQL server for tests in a temporary folder. It ends with this process, and its folder is
- * removed.
+ * A PostgreSQL server for tests. It ends with this process, and its temporary folder is removed.
  */
 export interface Cluster {
   /** The URL of the database `postgres`, for the superuser. */
@@ -18,10 +17,7 @@ export interface Cluster {
   readonly port: number;
   /** PostgreSQL's data folder. */
   readonly data: string;
-  /**
-   * Kills every process of the server immediately (SIGKILL), as a power failure would. The server
-   * is then started again.
-   */
+  /** Kills every process of the server (SIGKILL), as a power failure would, and restarts it. */
   crash(): Promise<void>;
   /** Waits until the server responds again after a crash. */
   restart(): Promise<void>;
@@ -31,10 +27,7 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
-  /**
-   * True makes commits durable as in production. False is faster, for tests that do not kill the
-   * database.
-   */
+  /** True: commits are durable as in production. False is faster, if no test kills the database. */
   readonly isDurable: boolean;
   /** Defaults to a free port. */
   readonly port?: number;
@@ -63,7 +56,7 @@ export async function startCluster(
   { isDurable, port: givenPort, settings: extraSettings, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
-  // Only a test run can copy a cluster, because the run deletes that cluster at the end.
+  // Only in a test run, which deletes the copied cluster at its end.
   if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
     await putTemporaryCluster(folder, binaries);
   }
@@ -97,7 +90,7 @@ export async function startCluster(
       const closed = server.close();
       if (serverPid !== null) crash(serverPid);
       await closed;
-      // The folder is deleted here, because the server's runner does so only after a normal exit.
+      // The server's own cleanup runs only after a normal exit.
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
     stop: async () => await server.close(),

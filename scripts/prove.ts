@@ -20,10 +20,7 @@ const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
-/**
- * Proofs that measure rates, times or memory run alone. The others run concurrently, because they
- * wait half of the time.
- */
+/** These measure rates, times or memory, so they run alone. The others wait half of the time. */
 const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */

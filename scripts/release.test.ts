@@ -9,7 +9,6 @@ import { datedChangelog, NotReleasable, release, type ReleaseOptions } from './r
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 const NAMING = ['client/src/version.ts', 'client/src/transport.test.ts', 'client/README.md'];
 
-/** Creates a small repository with a workspace, an app that depends on it, and a lockfile. */
 function makeRepository(root: string): void {
   const files: Readonly<Record<string, unknown>> = {
     'package.json': { name: 'all', version: '0.1.0', workspaces: ['client', 'app'] },

@@ -1,7 +1,9 @@
-// Makes a release locally; RELEASING.md describes the steps. `node scripts/release.ts VERSION [--dry-run]`
+// Makes a release locally; RELEASING.md describes the steps. `node scripts/release.ts VERSION
+// [--dry-run]`
 //
-// Everything is made in a worktree of its own. Only when the packages have been built, installed and tried does the
-// checkout get the commit and the tag. Nothing is published: the commands for that are printed.
+// The release is made in a separate worktree. The checkout gets the commit and the tag only after
+// the packages have been built, installed and tried. Nothing is published: the commands for that
+// are printed.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -26,29 +28,27 @@ const NAMING = [
   'docs/sdk.md',
 ];
 const UNRELEASED = '## [Unreleased]\n';
-/** The time limit of one step. `npm install` and the compiler are slow on a busy machine. */
+/** `npm install` and the compiler are slow on a busy machine. */
 const STEP_TIMEOUT_MS = 900_000;
 
 export interface ReleaseOptions {
   readonly version: string;
   /** The date for the changelog, such as `2026-11-23`. */
   readonly date: string;
-  /** If true, makes and tries everything, but keeps nothing. */
+  /** True: makes and tries everything, but keeps nothing. */
   readonly isDryRun: boolean;
   /** Builds the packages of the worktree, tries them, and returns their archives. */
   readonly build: (worktree: string, version: string) => Promise<readonly string[]>;
   readonly tell: (line: string) => void;
 }
 
-/** Thrown when no release can be made. The message has a sentence for each reason. */
+/** The message has a sentence for each reason. */
 export class NotReleasable extends Error {
   override name = 'NotReleasable';
 }
 
 /**
  * Makes a release of the checkout in `root`: a commit, a tag, and archives in `root/packs`.
- *
- *
  *
  * @throws NotReleasable
  */
@@ -89,7 +89,6 @@ function publishing(tag: string, archives: readonly string[]): string {
     .join('\n');
 }
 
-/** Lists every reason that prevents the release. */
 function findFaults(root: string, version: string): readonly string[] {
   const current = versionOf(root);
   const faults = [];
@@ -111,7 +110,7 @@ function unreleasedIn(changelog: string): string {
   return rest.split(/^## /m)[0] ?? '';
 }
 
-/** Returns the changelog with the unreleased changes as the section of this version. */
+/** Makes the unreleased changes the section of this version. */
 export function datedChangelog(changelog: string, version: string, date: string): string {
   return changelog.replace(UNRELEASED, `${UNRELEASED}\n## [${version}] - ${date}\n`);
 }

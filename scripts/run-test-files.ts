@@ -7,15 +7,15 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
 import { TestTracker } from './test-tracker.ts';
 
-/** A test run. Each batch of files has its own process. */
+/** Each batch of files has its own process. */
 export interface TestRun {
   readonly batches: readonly (readonly string[])[];
   /** The PostgreSQL for the tests; null for unit tests, which need no server. */
   readonly binaries: Binaries | null;
-  /** Whether PostgreSQL commits to disk. */
+  /** True: PostgreSQL commits to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
-  /** The time limit of one test. */
+  /** The limit of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -23,7 +23,6 @@ export interface TestRun {
 /** The exit code of a run that a signal stopped. */
 export const INTERRUPTED = 130;
 
-/** The result of a run. */
 export interface RunResult {
   /** 0 when all tests passed, 1 when not, `INTERRUPTED` after a signal. */
   readonly exitCode: number;
@@ -60,10 +59,7 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
   return result;
 }
 
-/**
- * A process that reports nothing for this many test limits is killed from outside, because it is
- * blocked and its timers cannot fire.
- */
+/** A process that is silent for this many test limits is blocked: its own timers cannot fire. */
 const SILENT_LIMITS = 1.5;
 
 async function runBatches(

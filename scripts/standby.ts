@@ -14,7 +14,7 @@ export const REPLICATED: Readonly<Record<string, string>> = {
 };
 
 const STREAMING_MS_MAX = 30_000;
-/** Folders whose contents are not copied, because the new server creates them again. */
+/** The new server creates the contents of these folders. */
 const EMPTY_FOLDERS: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -52,7 +52,7 @@ export async function startStandby(
     writeFileSync(join(data, 'standby.signal'), '');
     // Without this, the standby would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Write the inode of the copy, because the copy of a running cluster would be refused.
+    // Otherwise the copy of a running cluster is refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
     const settings = { ...REPLICATED, primary_conninfo: conninfo };
@@ -69,7 +69,6 @@ export async function startStandby(
   }
 }
 
-/** Makes a standby the primary. */
 export async function promote(standby: Cluster): Promise<void> {
   const client = new pg.Client({ connectionString: standby.url });
   await client.connect();
@@ -84,10 +83,7 @@ async function isSynchronous(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * Copies the files of a running cluster. Some disappear during the copy, and the WAL compensates
- * for that.
- */
+/** Files may change or disappear during the copy; replaying the WAL repairs that. */
 function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -7,10 +7,10 @@ import { closeForCopies, createOnNodes, findCitus, startCitus } from './citus.ts
 import { startCluster } from './postgres.ts';
 import { openLeftovers } from './test-leftovers.ts';
 
-/** The environment that tests need: a PostgreSQL server and a browser. */
+/** A PostgreSQL server and a browser. */
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** The programs that this machine lacks, with the packages that provide them. */
+  /** The programs that this machine lacks, and the packages that provide them. */
   readonly missing: readonly string[];
   /**
    * Shuts down the environment. Returns the command lines of processes that outlived their tests.
@@ -21,8 +21,8 @@ export interface TestEnvironment {
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
- * Prepares the test environment. `isDurable` makes the server commit to disk as in production;
- * `binaries` is null for tests without a server.
+ * @param binaries null for tests without a server
+ * @param isDurable true: the server commits to disk, as in production
  */
 export async function openTestEnvironment(
   binaries: Binaries | null,

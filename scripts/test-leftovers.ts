@@ -8,29 +8,22 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** How long processes may take to shut down; a database must still write its data. */
+/** A database must still write its data. */
 const END_MS = 10_000;
-/**
- * The maximum number of searches for processes. A killed process may just have started another
- * process.
- */
+/** A killed process may just have started another one, so the search is repeated. */
 const ROUNDS_MAX = 20;
 
 /**
- * A folder for the temporary files of a test run, and an environment variable that marks every
- * process of the run. When the run ends, or is killed, a separate process removes what is left of
- * both.
+ * A folder for a test run's temporary files, and an environment variable that marks its processes.
+ * When the run ends or is killed, a separate process removes both.
  */
 export interface Leftovers {
   readonly variables: Readonly<Record<'TMPDIR' | 'TEST_RUN', string>>;
-  /** Removes what is left. Returns the command lines of processes that were still running. */
+  /** Returns the command lines of processes that were still running. */
   close(): Promise<readonly string[]>;
 }
 
-/**
- * With `inMemory` the folder is in memory if there is enough, where creating a database takes a
- * twentieth of the time.
- */
+/** In memory, if there is enough, creating a database takes a twentieth of the time. */
 export function openLeftovers(inMemory: boolean): Leftovers {
   const parent = inMemory && hasRoomInMemory() ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
@@ -38,7 +31,7 @@ export function openLeftovers(inMemory: boolean): Leftovers {
   const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, runId, folder], {
     // In its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
-    // When this run is part of another one, that one's cleaner must not kill this one's.
+    // The cleaner of an outer run must not kill this run's cleaner.
     env: { ...process.env, TEST_RUN: runId },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -65,9 +58,7 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/**
- * Kills every process of the run (on Linux, where the system lists them), and removes the folder.
- */
+/** Kills the run's processes (on Linux only, where /proc lists them), and removes the folder. */
 function clean(runId: string, folder: string): void {
   const until = Date.now() + END_MS;
   while (Date.now() < until && processesOf(runId, folder).length > 0) pause();
@@ -79,7 +70,7 @@ function clean(runId: string, folder: string): void {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended in the meantime.
+        // The process has just ended.
       }
     }
     pause();
@@ -91,10 +82,7 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }
 
-/**
- * Processes with the mark, and PostgreSQL's, which overwrite their environment and work in their
- * data folders.
- */
+/** PostgreSQL overwrites its environment; its processes are found by their working folder. */
 function processesOf(runId: string, folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')

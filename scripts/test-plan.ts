@@ -8,13 +8,15 @@ export function isLayer(name: string): name is Layer {
   return LAYERS.some((layer) => layer === name);
 }
 
-/** Test files that run in one process, one after the other. */
+/** Files that run in one process, one after the other. */
 export interface Batch {
   readonly layer: Layer;
   readonly files: readonly string[];
 }
 
-/** Using one of these makes a file more than a unit test: a database, or a command-line process. */
+/**
+ * A file that uses one of these, a database or a command-line process, is no longer a unit test.
+ */
 const SERVICE_PARTS = new Set([
   'server/test/test-database.ts',
   'server/bin/cardport',
@@ -25,9 +27,9 @@ const SERVICE_PARTS = new Set([
 const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/emulator-/];
 
 /**
- * A batch takes this share of the remaining seconds of its layer, within these bounds. Few
- * processes then load the same modules, and the last batches are short, so that no core waits for a
- * long one. Each process of the browser layer has a Chromium.
+ * A batch gets this share of its layer's remaining seconds. The first batches are large, so that
+ * few processes load the same modules; the last are small, so that no core waits for a long one.
+ * Each process of the browser layer has a Chromium.
  */
 const BATCH_SHARE: Readonly<Record<Layer, number>> = {
   unit: 1 / 5,
@@ -37,7 +39,7 @@ const BATCH_SHARE: Readonly<Record<Layer, number>> = {
 };
 const BATCH_SECONDS_MIN = 15;
 const BATCH_SECONDS_MAX = 100;
-/** For a file without a recorded time. */
+/** For a file without a recorded duration. */
 const USUAL_SECONDS = 0.4;
 
 /** The layer of a test file, derived from its imports. */
@@ -48,7 +50,7 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
   return [...SERVICE_PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
 }
 
-/** The test files that use one of `changed`. A file on which every test depends affects all. */
+/** A changed file on which every test depends affects all. */
 export function affectedBy(
   changed: readonly string[],
   files: readonly string[],
@@ -62,9 +64,9 @@ const CHANGES_ALL =
   /^(?:package(?:-lock)?\.json|scripts\/(?:test|run-test)[^/]*\.ts|[^/]+\/package\.json)$/;
 
 /**
- * Groups files into batches that share a process. Unit tests come first, then the longest batches.
+ * Unit tests come first, then the longest batches.
  *
- * @param seconds earlier durations by path.
+ * @param seconds earlier durations by path
  */
 export function planBatches(
   files: readonly string[],

@@ -19,7 +19,7 @@ interface Run {
 
 function startRun(file: string, text: string, options: readonly string[] = []): Run {
   writeFileSync(file, text);
-  // Node's runner takes no tests from a process that says it runs within another one's.
+  // With this variable, Node would report to the outer run instead of running the tests.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const child = spawn(process.execPath, [RUNNER, ...options, file], {
     env: { ...environment, CI: 'false' },
@@ -33,7 +33,7 @@ function startRun(file: string, text: string, options: readonly string[] = []): 
   return { child, printed: () => printed, exitCode };
 }
 
-/** Processes whose temporary files are in a folder of a run, by their environment. */
+/** Finds the processes whose environment has a run's folder. */
 function processesIn(folder: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -54,7 +54,7 @@ function readProcess(pid: number | string, file: 'cmdline' | 'environ'): string 
   }
 }
 
-/** A test that starts what it does not end: `sleep`, and an emulator with its database where it waits. */
+/** A test that leaves two programs running: `sleep`, and an emulator with its database. */
 const LEAVES = `
   import { spawn } from 'node:child_process';
   import { describe, it } from 'node:test';
@@ -91,7 +91,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     await waitUntil(() => globSync(`${own}/**/postmaster.pid`).length > 0);
     // The test's own process, the sleep and the emulator.
     assert.ok(processesIn(own).length >= 3);
-    // If the run of this test were killed too, its cleaner would leave this one alone.
+    // The cleaner of this test's own run would not kill that of the inner run.
     const outerRun = `TEST_RUN=${process.env['TEST_RUN'] ?? ''}\0`;
     assert.ok(!readProcess(cleanerOf(own), 'environ').includes(outerRun));
     run.child.kill('SIGKILL');

@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import type { TestsStream } from 'node:test';
 
-/** The position of a test. */
 interface TestLocation {
   readonly name: string;
   readonly file?: string;
@@ -19,10 +18,7 @@ export class TestTracker {
   readonly #waiting = new Map<string, TestLocation>();
   #failures = 0;
 
-  /**
-   * `processes`: the module of each process, which Node's runner takes for a test file, and the
-   * files that it imports.
-   */
+  /** @param processes the module that each process runs, which imports these test files */
   constructor(events: TestsStream, processes: ReadonlyMap<string, readonly string[]>) {
     this.#processes = processes;
     events.on('test:enqueue', (test) => {
@@ -45,10 +41,7 @@ export class TestTracker {
     return this.#failures > 0;
   }
 
-  /**
-   * The unfinished tests of processes that have been silent for `silentMs`, or their files when no
-   * test was reported.
-   */
+  /** Names the unfinished tests of silent processes, or their files if no test was reported. */
   findHanging(silentMs: number): readonly string[] {
     const silent = [...this.#lastReportMs].filter(([, at]) => at < Date.now() - silentMs);
     const files = silent.flatMap(([module]) => this.#processes.get(module) ?? []);

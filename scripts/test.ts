@@ -18,10 +18,7 @@ import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.t
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = `{${FOLDERS.join()}}/**/*.test.ts`;
-/**
- * The compile cache: test files share most of their imports. It is in node_modules, so that `npm
- * ci` clears it.
- */
+/** Test files share most of their imports. In node_modules, so that `npm ci` clears the cache. */
 const COMPILED = join(ROOT, 'node_modules/.cache/tests');
 /** The recorded durations of the slowest files, in seconds. */
 const SECONDS = join(import.meta.dirname, 'test-seconds.json');
@@ -65,8 +62,8 @@ function listChanged(commit: string): readonly string[] {
 process.chdir(ROOT);
 const graph = ImportGraph.read(ROOT);
 const files = listFiles(graph);
-// The example app and the code in the docs import the built SDK, as its users do. A run that a test
-// starts must not rewrite files that other tests are reading.
+// The example app and the docs' code import the built SDK. A run inside a test must not rewrite
+// files that other tests are reading.
 if (process.env['TEST_RUN'] === undefined) buildClient();
 const batches = planBatches(files, graph, recorded);
 if (options.changed !== undefined && batches.length === 0) {
@@ -77,8 +74,7 @@ const { exitCode, seconds } = await runTestFiles({
   batches: batches.map((batch) => batch.files),
   binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  // Tests often wait for a child process, the database or a browser, so more run than there are
-  // cores.
+  // More than there are cores, because tests often wait for a child process, database or browser.
   concurrency: availableParallelism() + 2,
   timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
