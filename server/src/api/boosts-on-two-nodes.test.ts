@@ -17,10 +17,10 @@ import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
-/** The held clock only goes forward: every boost is written between `TEST_NOW` and the first instant of the table. */
+/** The clock only goes forward: every boost is written between `TEST_NOW` and the first instant. */
 const START_MS = TEST_NOW.getTime() + 60_000;
 const END_MS = START_MS + 60_000;
-/** Specification 3.2, and one millisecond on either side of each edge. */
+/** spec 3.2: each edge, and one millisecond before and after it. */
 const INSTANTS_MS = [START_MS, END_MS].flatMap((ms) => [ms - 1, ms, ms + 1]);
 
 const QUERIES = ['', '?include=open', '?include=filled'];
@@ -44,7 +44,7 @@ function makeCases(): Case[] {
       for (const isEnded of [false, true]) {
         for (const startsAt of [null, START_MS]) {
           for (const endsAt of [null, END_MS]) {
-            // Few prices, so that instants and ids decide among equals.
+            // Only three prices, so that the order of boosts often depends on instant and id.
             const priceMinor = 100 * (cases.length % 3);
             const id = newId();
             cases.push({ id, priceMinor, remainingQuantity, isPaused, isEnded, startsAt, endsAt });
@@ -56,7 +56,7 @@ function makeCases(): Case[] {
   return cases;
 }
 
-/** The state of a case, in the words of decision 0070; the first that holds. */
+/** decision 0070: the first state whose condition holds. */
 function stateOf(each: Case, nowMs: number): string {
   if (each.isEnded) return 'ended';
   if (each.endsAt !== null && nowMs >= each.endsAt) return 'expired';
@@ -65,7 +65,7 @@ function stateOf(each: Case, nowMs: number): string {
   return each.remainingQuantity === 0 ? 'filled' : 'open';
 }
 
-/** Writes a case through the Shop API; returns when it was last changed. */
+/** Writes a case through the Shop API. Returns the time of its last change. */
 async function write(
   node: BoostNode,
   buyer: Buyer,
@@ -99,7 +99,7 @@ function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>
 }
 
 describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
-  // Every test has a shop of its own. The first one is the only that needs the clock where it begins.
+  // Each test has its own shop. Only the first test needs the clock's start time.
   const clock = new ManualClock(TEST_NOW);
   let base: TestDatabase;
   let a: BoostNode;
@@ -121,7 +121,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     const buyer = await seedBuyer(a);
     const cases = makeCases();
     const updatedAtMs = new Map<string, number>();
-    // Both keep a list of what there was before; with the clock held, nothing but news can end it.
+    // Both nodes cache an empty list. The clock stands still, so only a notification drops it.
     for (const node of [a, b]) {
       for (const query of QUERIES) assert.deepEqual(await node.list(buyer, query), []);
     }
@@ -135,7 +135,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
       const listed = cases.filter((each) => states.includes(stateOf(each, nowMs)));
       return sorted(listed, updatedAtMs).map((each) => `${each.id} ${stateOf(each, nowMs)}`);
     };
-    // What A has written is shown by B once its news has come.
+    // Node B shows what A wrote once it has received the notification.
     const isShown = async (query: string): Promise<boolean> =>
       isDeepStrictEqual(idsAndStates(await b.list(buyer, query)), expect(query));
     for (const query of QUERIES) await waitUntil(async () => await isShown(query));
@@ -155,7 +155,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
         for (const each of cases) assert.equal(states.get(each.id), stateOf(each, instantMs));
       }
     }
-    // 8 open and 4 filled ones between the two; half of them before the start, and half after the end.
+    // 8 open and 4 filled boosts between start and end, and half as many before and after.
     assert.deepEqual(
       [...lengths].toSorted((x, y) => x - y),
       [4, 6, 8, 12],

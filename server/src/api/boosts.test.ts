@@ -108,7 +108,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
       generatedAt: '2026-06-01T12:00:00.005Z',
     };
     assert.equal((await node.read(buyer)).text, JSON.stringify(expected));
-    // News of what was written above may still come and end the list early; it is never older than a second.
+    // A late notification of the writes above may drop the list earlier.
     for (const ms of [994, 5, 1]) {
       clock.advance(ms);
       const list: { generatedAt: string } = JSON.parse((await node.read(buyer)).text);

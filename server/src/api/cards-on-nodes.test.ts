@@ -72,7 +72,7 @@ describe('GET /cards on several nodes', () => {
     await importCards(a.db, [fresh]);
     await expect('紅蓮虎', [fresh]);
 
-    // A game's new name is no text that a card is found by, but every card shows it at once.
+    // A card is not found by its game's name, but every card shows the new name immediately.
     const game = { ...TEST_GAME, name: '空のかけら 第二版' };
     await importCards(a.db, [{ ...fresh, game }]);
     assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);
@@ -110,7 +110,7 @@ describe('GET /cards on several nodes', () => {
   });
 });
 
-/** Holds a node's searches of a text before they reach its index. */
+/** Holds a node's searches for a text before they reach its index. */
 function holdSearches(
   { search }: PartnerNode,
   heldText: string,
@@ -146,7 +146,7 @@ describe('many searches of one app', () => {
     const flood = Array.from({ length: 1_050 }, async () => {
       statuses.push((await search(busy, 'アルバ')).status);
     });
-    // 20 run and 1,000 wait: the others are turned away at once.
+    // 20 searches run and 1,000 wait, so the others are refused immediately.
     await waitUntil(() => statuses.length >= 30);
     assert.deepEqual(new Set(statuses), new Set([503]));
     assert.equal(held.running(), 20);

@@ -11,7 +11,7 @@ import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-soc
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
-/** Every field of specification 2.2, in its order. */
+/** Every field of spec 2.2, in its order. */
 const FULL = newCard('蒼天竜アルバ', {
   localizedNames: { en: 'Alba, Dragon of the Sky', 'ja-Latn': 'Sōtenryū Aruba' },
   cardNumber: 'SV-001',
@@ -46,7 +46,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     return await node.call('GET', `/cards?search=${encodeURIComponent(text)}${more}`, { token });
   }
 
-  /** Sends the query as these very bytes. */
+  /** Sends the query unchanged: `fetch` would encode it. */
   async function searchRaw(query: string): Promise<RawResponse> {
     const head = `GET /partner/v1/cards${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
     const bytes = Buffer.from(`${head}Authorization: Bearer ${token}\r\n\r\n`);
@@ -169,12 +169,12 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
       assert.equal(response.status, 200, query);
       assert.match(response.body, new RegExp(PLAIN.id), query);
     }
-    // RFC 3986 §2: an address is ASCII. Node's parser refuses the request before any route is asked.
+    // RFC 3986 §2: a URI is ASCII. Node's parser refuses the request before routing.
     assert.equal((await searchRaw('?search=紅蓮虎')).status, 400);
   });
 
   it('refuses a query that is not percent-encoded UTF-8 in any parameter', async () => {
-    // 検索 in Shift_JIS among them, which an old form sends.
+    // One of these is 検索 in Shift_JIS, as old forms send it.
     const encodings = ['%', '%zz', '%4', '%FF', '%ED%A0%80', '%C0%80', '%F4%90%80%80', '%E7%B4'];
     for (const text of [...encodings, '%8C%9F%8D%F5', '%E7'.repeat(5_000)]) {
       for (const query of [`?search=${text}`, `?search=x&utm=${text}`, `?search=x&${text}=1`]) {

@@ -28,7 +28,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, RegExp> = new Map([
   [431, /^\{"error":"invalid_request"\}$/],
 ]);
 
-/** The number of random requests; a failing one is printed smallest first, with its seed. */
+/** Random requests. fast-check prints the seed and the smallest request that fails. */
 const RUNS = 800;
 
 const methods = fc.constantFrom(
@@ -56,7 +56,7 @@ const paths = fc.oneof(
   },
   { weight: 1, arbitrary: fc.webPath() },
 );
-/** Any bytes but those that end a request line or a header. */
+/** Any characters but those that end a request line or a header. */
 const bytes = fc.stringMatching(/^[^\r\n\0]{0,40}$/);
 const queries = fc.oneof(
   fc.webQueryParameters(),
@@ -92,7 +92,7 @@ describe('random requests of an authorized caller', () => {
     node = await startPartnerNode(base, {
       timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 },
     });
-    // With a card there is an index, so that searches reach its thread.
+    // With a card there is an index, so searches reach its thread.
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await waitUntil(() => node.search.state.cards === 1);
   });
@@ -127,7 +127,7 @@ describe('random requests of an authorized caller', () => {
         const [response] = responses;
         assert.ok(response, 'no answer');
         assert.equal(response.headers.get('cache-control'), 'no-store');
-        // What comes after a DELETE deserves more than `connection_revoked`.
+        // Reconnect after a DELETE, or all further responses would be `connection_revoked`.
         if (response.status === 204) token = await connect();
         if (response.status < 300) return;
         const allowed = CODES_BY_STATUS.get(response.status);

@@ -63,7 +63,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     readonly siteId: string;
   }
 
-  /** A connected app of a shop with one site, one location and `units` units. */
+  /** Connects an app to a shop with one site, one location and `units` units. */
   async function connect(units: number, options: SeedPartyOptions = {}): Promise<Connected> {
     const party = await seedParty(base.db, options);
     const { token } = await seedGrant(base.db, party);
@@ -97,7 +97,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await node.call('POST', '/connection', { token });
-    // The list of sites has no parameters, not even those of the feed.
+    // The list of sites ignores all parameters, including those of the feed.
     for (const query of ['', '?limit=0&cursor=x&cursor=y']) {
       const answer = await node.call('GET', `/inventory/sites${query}`, { token });
       assert.equal(answer.text, '{"sites":[]}', query);
@@ -200,7 +200,7 @@ describe('sites and changes (4.5, 4.6)', () => {
             OPERATOR,
           ),
       );
-      // It was changed on another node: the news is on its way.
+      // Stands in for the notification of a change on another node.
       node.accesses.dropShop(party.shop.id);
       assert.deepEqual(units(parse(await read(token, ''))), [null]);
     }

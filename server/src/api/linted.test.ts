@@ -17,9 +17,9 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'asyncapi/partner-v1.json': renderPartnerAsyncapi(PUBLIC_URL),
 };
 
-/** Every problem that the rules find, warnings too, as lines. */
+/** Returns a line for each problem, including warnings. */
 async function lint(name: string, source: string): Promise<string[]> {
-  // Each rule of `recommended` as it comes, and three that are off there.
+  // Three rules that `recommended` switches off.
   const rules = {
     'operation-tag-defined': 'error',
     'spec-strict-refs': 'error',

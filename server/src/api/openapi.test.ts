@@ -45,7 +45,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** A call of ours in the document. */
+/** The webhook request in the document. */
 interface Notice {
   readonly parameters: readonly {
     readonly name: string;
@@ -64,10 +64,10 @@ function readDocument(text: string): Document {
 
 const document = readDocument(renderPartnerOpenapi(TEST_PUBLIC_URL, TEST_BASE_URL));
 
-/** OpenAPI 3.1 describes the one by `content`; the other says only who calls. */
+/** OpenAPI 3.1 describes the first by `content`; the second only names the caller. */
 const UNDESCRIBED_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
-/** Validates as a client would that follows the document: every `$ref` resolved inside it. */
+/** Validates as a client would: every `$ref` is resolved within the document. */
 function makeValidator(): (schema: object, value: unknown) => void {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, discriminator: false });
   formats.default(ajv);
@@ -166,7 +166,7 @@ describe('the OpenAPI document', () => {
       'webhook',
       'cursor',
     ];
-    // `webhook` has no "req" in 2.1.
+    // spec 2.1 does not mark `webhook` as required.
     assert.deepEqual(
       requires('Connection'),
       connection.filter((name) => name !== 'webhook'),

@@ -68,7 +68,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     await base.close();
   });
 
-  /** The headers of an answer that tell of the picture. */
+  /** Returns the headers that describe the photo. */
   function told({ headers }: Response): (string | null)[] {
     const names = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control'];
     return [...names, 'x-content-type-options', 'accept-ranges'].map((name) => headers.get(name));
@@ -182,7 +182,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
       (await stage.put(unitId, 'front', await makeNoisyImage(1600, 1600, 'jpeg'))).status,
       201,
     );
-    // Too many for the buffers of the machine: each stays half sent until its client goes.
+    // Larger than the socket buffers: each response stays half sent until its client disconnects.
     const request = `GET /partner/v1/inventory/items/${unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.token}\r\n\r\n`;
     const sockets = Array.from({ length: 5 }, () => {
       const socket = connect({ port: stage.node.port, host: '127.0.0.1' });

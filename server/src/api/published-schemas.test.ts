@@ -8,7 +8,7 @@ import { renderPartnerOpenapi } from './openapi.ts';
 
 const PUBLIC_URL = 'https://cards.test';
 
-/** A body that an operation takes or answers. */
+/** A request or response body of an operation. */
 interface Body {
   /** `GET /cards 200`, or `PUT /webhook request`. */
   readonly of: string;
@@ -17,7 +17,7 @@ interface Body {
   readonly examples: readonly unknown[];
 }
 
-/** The JSON bodies of a document, and the operations that have none. */
+/** The JSON bodies of a document, and the operations without one. */
 class Published {
   readonly name: string;
   readonly bodies: readonly Body[];
@@ -42,7 +42,6 @@ class Published {
     this.bodies = operations.flatMap(([operation, described]) => bodiesOf(operation, described));
   }
 
-  /** Compiles a schema of the document. */
   compile(schema: object): ValidateFunction {
     const absolute = JSON.stringify(schema).replaceAll('"#/', `"${this.#id}#/`);
     return this.#ajv.compile(JSON.parse(absolute));
@@ -67,14 +66,14 @@ function bodiesOf(operation: string, described: unknown): readonly Body[] {
     const content = membersOf(membersOf(body)['content']);
     return Object.entries(content).flatMap(([type, media]) => {
       const { schema, example, examples } = membersOf(media);
-      // Pictures are bytes.
+      // Photos have no schema.
       if (!isObject(schema) || !/json/.test(type)) return [];
       const given = Object.values(membersOf(examples)).map((each) => membersOf(each)['value']);
       return [
         {
           of,
           isAnswer: !of.endsWith(' request'),
-          // Lines of JSON are described one by one.
+          // For NDJSON, `contentSchema` describes one line.
           schema: type === 'application/json' ? schema : membersOf(schema['contentSchema']),
           examples: [example, ...given].filter((each) => each !== undefined).map(linesOf),
         },
@@ -93,7 +92,7 @@ function linesOf(example: unknown): unknown {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
-/** A value as a later version 1 may send it: every object has a member more (docs/versions.md). */
+/** A later version 1 may add a property to every object (docs/versions.md). */
 function grown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grown);
   if (!isObject(value)) return value;
@@ -162,7 +161,7 @@ describe('a compatible extension of the Partner API (docs/versions.md)', () => {
     const lent = { ...unit, data: { ...membersOf(unit?.['data']), status: 'lent' } };
     const later = { ...page, changes: [event, place, lent], nextCursor: 'x'.repeat(500) };
     assert.ok(check(later), JSON.stringify(check.errors));
-    // A known kind is held to its schema.
+    // A record of a known kind must match its schema.
     assert.equal(check({ ...page, changes: [{ ...unit, data: { id: unit?.['id'] } }] }), false);
     assert.equal(check({ ...page, changes: [{ ...event, kind: 1 }] }), false);
     const refused = partner.body('GET /cards 403');

@@ -14,17 +14,16 @@ import { readChanges, readHead } from '../inventory/feed.ts';
 import { putSite } from '../inventory/site.ts';
 
 const READS = 30;
-/** All connections of a node's pool. */
 const POOL_CLIENTS = 8;
 
 interface Readers {
   readonly shopId: string;
   readonly token: string;
-  /** Of another shop's app. */
+  /** The token of another shop's app. */
   readonly otherToken: string;
 }
 
-/** A shop with a site and a connected app, and another shop with one. */
+/** Seeds a shop with a site and a connected app, and another shop with a connected app. */
 async function seedReaders(node: PartnerNode): Promise<Readers> {
   const party = await seedParty(node.db);
   const { token } = await seedGrant(node.db, party);
@@ -54,7 +53,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
       assert.equal((await node.call('GET', path, { token })).status, status, path);
     });
     await Promise.all(reads);
-    // Where no turn comes, no page is read; an idle poll needs none.
+    // Without a permit no page is read. An idle poll needs no permit.
     const runInSlot = async (): Promise<undefined> => await Promise.resolve(undefined);
     const options = { limit: 10, canSeeCost: false, runInSlot };
     assert.deepEqual(await readChanges(node.db, shopId, null, options), { kind: 'busy' });
@@ -64,7 +63,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
 
   it('use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
-    // Nothing but what this test asks for may wait for a connection.
+    // Only this test's requests may wait for a connection, so postpone the jobs.
     const feedReadTimes = { sweepEveryMs: 600_000, keepEveryMs: 600_000 };
     await using node = await startPartnerNode(base, { feedReadTimes });
     await node.search.close();

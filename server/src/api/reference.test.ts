@@ -36,7 +36,7 @@ describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => 
         const policy = response.headers()['content-security-policy'] ?? '';
         assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
         await page.waitForSelector('.opblock');
-        // And the one call that the service makes.
+        // The endpoints, and the webhook request.
         assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length + 1);
         const notice = page.locator('.opblock[id$="-inventoryChanged"]');
         await notice.locator('.opblock-summary-control').click();
@@ -47,7 +47,7 @@ describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => 
         await changes.locator('.responses-table').first().waitFor();
         const shown = await changes.innerText();
         assert.match(shown, /cursor_expired/);
-        // A token is pasted: no approval could come back to this page.
+        // The page asks for a token, because an OAuth flow could not return to it.
         await page.locator('.btn.authorize').click();
         const dialog = page.locator('.modal-ux');
         assert.match(

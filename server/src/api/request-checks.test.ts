@@ -22,7 +22,6 @@ import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** What a caller holds when it calls. */
 interface Caller {
   readonly base: TestDatabase;
   readonly party: TestParty;
@@ -39,12 +38,12 @@ interface State {
   readonly name: string;
   readonly grant?: SeedGrantOptions;
   readonly scopes?: Parameters<typeof seedParty>[1];
-  /** False: the app has not posted. */
+  /** False: the app has not sent POST /connection. */
   readonly isConnected?: boolean;
   readonly prepare?: (caller: Caller) => Promise<void>;
-  /** The Authorization header, when it is not that of the token. */
+  /** The Authorization header, if it is not the usual one. */
   readonly authorization?: (token: string) => string | null;
-  /** Undefined: the call passes. */
+  /** Undefined: the request passes. */
   readonly expect: (endpoint: Endpoint) => Expected | undefined;
 }
 
@@ -94,8 +93,10 @@ async function deactivate({ base, party }: Caller): Promise<void> {
   );
 }
 
-/** decision 0003, order of checks: pairs that show which comes first, and states that the conformance suite cannot make or
- * does not ask every endpoint in. */
+/**
+ * decision 0003, order of checks: states with two reasons for a refusal, and states that the
+ * conformance suite cannot create or does not try at every endpoint.
+ */
 const STATES: readonly State[] = [
   { name: 'Basic', authorization: () => 'Basic YTpi', expect: () => noToken },
   { name: 'Bearer without a token', authorization: () => 'Bearer', expect: () => noToken },
@@ -231,7 +232,7 @@ async function connect({ base, party, grant }: Caller): Promise<void> {
   assert.equal(opened.kind, 'created');
 }
 
-/** Makes a caller in a state; returns the headers that it calls with. */
+/** Creates a caller in a state. Returns the headers of its requests. */
 async function headersIn(state: State, base: TestDatabase): Promise<Record<string, string>> {
   const party = await seedParty(base.db, state.scopes);
   const grant = await seedGrant(base.db, party, state.grant);
@@ -249,14 +250,14 @@ function checkConstantHeaders(answer: TestResponse): void {
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
 }
 
-/** Parameters (400) and object (404) come after every check of the ladder; the calls here name neither. */
+/** After all checks, parameters (400) and object (404) are checked; these requests have neither. */
 function hasPassed({ method, path }: Endpoint, { status }: TestResponse): boolean {
   if (path.includes(':')) return status === 404;
   return path === '/cards' || method === 'PUT' ? status === 400 : status < 300;
 }
 
 describe('the order of checks (decision 0003)', () => {
-  // Every state has a shop, an app and a token of its own, so one node serves all.
+  // Each state has its own shop, app and token, so one node serves all.
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
@@ -281,7 +282,7 @@ describe('the order of checks (decision 0003)', () => {
           if (expected === undefined) {
             assert.ok(hasPassed(endpoint, answer), `${what}: ${answer.status} ${answer.text}`);
             assert.equal(answer.headers.get('www-authenticate'), null, what);
-            // A call that changed something has left the state.
+            // A request that changed something has left the state.
             if (endpoint.method !== 'GET') headers = await headersIn(state, base);
             continue;
           }

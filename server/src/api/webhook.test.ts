@@ -89,7 +89,7 @@ describe('the webhook (4.10, 4.11)', () => {
     return connection.webhook;
   }
 
-  /** What signs from now on, opened as a worker does. */
+  /** Decrypts the current signing secret, as a worker does. */
   async function signingSecret(party: TestParty): Promise<string | undefined> {
     const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
     assert.ok(sealed !== null && keyId !== null);

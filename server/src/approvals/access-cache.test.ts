@@ -27,7 +27,7 @@ import { AccessCache } from './access-cache.ts';
 import { saveArtifact } from './artifact.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** Counts what a database is asked, and can hold its answers back. */
+/** Counts a database's queries, and can delay their results. */
 class WatchedDatabase {
   asked = 0;
   answered = 0;
@@ -248,7 +248,7 @@ describe('two nodes on one database', () => {
 
   it('apply their own revocations at once', async () => {
     await using base = await openTestDatabase();
-    // No notification ever comes: it may be slower than the next request.
+    // The channel delivers nothing, because a notification may arrive after the next request.
     await using node = await startPartnerNode(base, { channel: new FakeChannel() });
     const grant = await seedGrant(base.db, await seedParty(base.db));
     const { token } = grant;

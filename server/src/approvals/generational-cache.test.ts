@@ -105,7 +105,7 @@ describe('the cache of access', () => {
               kept.clear();
             } else {
               const found = kept.get(each.token);
-              // Less may be kept, never anything else.
+              // The cache may have lost an entry, but never returns a wrong one.
               if (found !== undefined || most >= 20) assert.deepEqual(found, model.get(each.token));
             }
           }

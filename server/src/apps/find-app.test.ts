@@ -19,14 +19,14 @@ import {
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const URIS = ['https://older.example/cb'];
 
-/** An app as it was registered before client ids named their shop. */
+/** Adds an app with a client id from before client ids contained their shop. */
 async function addApp({ db }: TestDatabase, { shop }: SeededShop, clientId: string): Promise<void> {
   const scopes = ['inventory:read'];
   await db.query(insertApp, [shop.id, clientId, 'Older', null, URIS, scopes, false, NOW]);
   await db.query(insertAppSecret, [shop.id, clientId, newId(), hashSecret('cps_older'), NOW]);
 }
 
-/** The names of the statements that `work` sends. */
+/** Returns the names of the statements that `work` sends. */
 async function namesOf(
   db: Queryable,
   work: (counted: Queryable) => Promise<unknown>,
@@ -59,14 +59,14 @@ describe('a client id', () => {
 
   it('that names no shop is looked up among all shops, once', async () => {
     const seeded = await seedShop(base);
-    // Of 43 letters and digits, as the service made them, and of the emulator.
+    // 43 letters and digits, as the service created them, and an id of the emulator.
     for (const clientId of [newSecret('app'), `app_older${newId().slice(0, 8)}`]) {
       await addApp(base, seeded, clientId);
       for (const after of [['select_shop_of_app', 'select_app'], []]) {
         const names = await namesOf(base.db, async (db) => {
           assert.equal((await findApp(db, clientId))?.shopId, seeded.shop.id);
         });
-        // The longer one reads as some shop, which is asked first.
+        // The longer id parses as one with a shop, so that shop is queried first.
         const first =
           shopOfSecret(clientId) === undefined && after.length > 0 ? [] : ['select_app'];
         assert.deepEqual(names, [...first, ...after]);

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { waitUntil } from '../../test/wait-until.ts';
 import { readLastBackup } from '../database/last-backup.ts';
 
-/** In seconds, as a service that starts now shows it. */
+/** Starts a service and reads its metric of the last backup, in seconds. */
 async function readMetric(base: TestDatabase): Promise<number> {
   await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
   const read = async (): Promise<string> => {
@@ -36,7 +36,7 @@ describe('the time of the last backup', () => {
     const first = await readLastBackup(base.db);
     assert.ok(first >= earliest && first <= Date.now() / 1_000 + 1, String(first));
     assert.equal(await readMetric(base), first);
-    // The file exists already.
+    // Fails, because the file exists.
     assert.equal((await runCardportInProcess(['backup', file], { environment })).code, 1);
     assert.equal(await readLastBackup(base.db), first);
     assert.equal((await runCardportInProcess(['backup', `${file}2`], { environment })).code, 0);

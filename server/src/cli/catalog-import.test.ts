@@ -14,7 +14,7 @@ import { openInput, openStandardInput } from './input.ts';
 import { asksForJson } from './output.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs the command in this process, as far as it is read from what was typed and from files. */
+/** Runs the command in this process, with the typed arguments and the files that they name. */
 async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Run> {
   const printed = { stdout: '', stderr: '' };
   const output = {
@@ -166,7 +166,7 @@ describe('catalog import of the public formats', () => {
       const result = await runHere(base, args);
       assert.equal(result.code, code, result.stderr);
       assert.match(result.stderr, reason);
-      // Cards of TCGdex have an id and a name as sets do; what they are not is a card of another form.
+      // Cards of TCGdex have an id and a name, as sets do, so they are rejected only as cards.
       if (code !== 3) assert.equal(result.stdout, '');
     }
     const page = join(folder.path, 'page.json');

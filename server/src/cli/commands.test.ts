@@ -66,7 +66,7 @@ describe('the command line (decision 0021)', () => {
       'no json',
     ].join('\n');
     const order = ['inventory', 'import', '--shop', 'kumo', '--json', '-'];
-    // A process: it reads its standard input, and its exit code is told of it.
+    // A real process, because the test is about standard input and the exit code.
     const imported = await runCardport(order, { environment: settings, stdin: lines });
     assert.equal(imported.code, 3);
     const report: unknown = JSON.parse(imported.stdout);
@@ -86,7 +86,7 @@ describe('the command line (decision 0021)', () => {
     assert.match(await sites.text(), new RegExp(siteId));
 
     expectCode(await run(['app', 'disable', '--app', clientId]), 0);
-    // Another process did it: the service may answer from its cache for a second.
+    // Another process made the change: the service may respond from its cache for a second.
     const connection = `${served.url}/partner/v1/connection`;
     const says = async (text: string): Promise<boolean> =>
       (await (await fetch(connection, { headers })).text()) === text;
@@ -147,7 +147,7 @@ describe('the command line (decision 0021)', () => {
     for (const unfit of ['', '\n', 'short', '1234567\nlonger', 'x'.repeat(1_025)]) {
       expectCode(await run([...add, 'a', '--password-stdin'], unfit), 2);
     }
-    // A process ends although its standard input is not read to the end.
+    // The process ends although it has not read all of its standard input.
     const stdin = 'x'.repeat(9_000);
     expectCode(await runCardport([...add, 'a', '--password-stdin'], { environment, stdin }), 2);
     expectCode(await run([...add, 'nobody', '--password-stdin'], 'long enough'), 1);

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 
-/** How a shell reads the script in `$1` and prints what it offers for the words after it. */
+/** Makes a shell source the script in `$1` and print the completions of the words after it. */
 const SHELLS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     '--norc',
@@ -14,7 +14,7 @@ const SHELLS: Readonly<Record<string, readonly string[]>> = {
     'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cardport; printf "%s\\n" "${COMPREPLY[@]}"',
     'bash',
   ],
-  // The functions of zsh's own completion print what they are given.
+  // Replaces zsh's completion functions: `_describe` prints the matching choices.
   zsh: [
     '-f',
     '-c',
@@ -66,7 +66,7 @@ describe('cardport completion', () => {
     const script = join(folder.path, 'script');
     const { stdout } = await runCardportInProcess(['completion', 'bash']);
     writeFileSync(script, stdout);
-    // With no words of its own, the shell offers files (`complete -o default`).
+    // Without completions the shell offers files (`complete -o default`).
     for (const typed of [
       ['backup', ''],
       ['inventory', 'import', '--shop', ''],

@@ -9,7 +9,7 @@ import { runCardportInProcess, environmentOf } from '../../test/cardport-in-proc
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
-/** Lines that do not shrink much, so that a cut falls where it is meant to. */
+/** Lines that hardly compress, so that a cut falls at the intended line. */
 const sites = Array.from({ length: 120 }, (_, n) =>
   JSON.stringify({
     kind: 'site',
@@ -53,7 +53,7 @@ describe('an import of unreadable input (decision 0021)', () => {
     );
 
     const spoilt = gzipSync(sites.join('\n'));
-    // The checksum, so that the same lines come out in every run.
+    // Damage only the checksum, so that the same lines are decompressed in every run.
     writeFileSync(cut, spoilt.fill(0xff, spoilt.length - 8, spoilt.length - 4));
     const damaged = await load(cut);
     assert.equal(damaged.code, 1, damaged.stderr);
@@ -77,7 +77,7 @@ describe('an import of unreadable input (decision 0021)', () => {
         /empty cannot be read: it is a folder without \.json, \.jsonl or \.ndjson files\n$/,
       ],
       [join(folder.path, 'none'), /none cannot be read: the file does not exist\n$/],
-      // It opens, and its first read fails.
+      // The file can be opened, but its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
     ] as const) {
       const refused = await runCardportInProcess(['catalog', 'import', file], { environment });

@@ -12,14 +12,14 @@ import { parseArguments } from './arguments.ts';
 import type { Command, CommandContext, CommandResult } from './command.ts';
 import { memberAdd, memberSet } from './member.ts';
 
-/** Bytes in pieces of 1 KiB without end, and how many were asked for. */
+/** An endless stream in chunks of 1 KiB, and the number of chunks read. */
 function endless(first: string): { readonly bytes: Readable; readonly taken: () => number } {
   let taken = 0;
   function* pieces(): Generator<Buffer> {
     yield Buffer.from(first);
     for (;;) {
       taken += 1;
-      // A defect shows itself instead of filling the memory.
+      // With a bug the test must fail instead of using up the memory.
       if (taken > 10_000) throw new Error('10 MiB were read');
       yield Buffer.alloc(1_024, 'x');
     }
@@ -34,7 +34,7 @@ async function add(bytes: Readable): Promise<CommandResult> {
   await using base = await openTestDatabase();
   const shop = { name: 'A', slug: 'a', currency: 'JPY' };
   await base.db.transaction(async (tx) => void (await createShop(tx, shop, new Date())));
-  // A password that is refused is refused before anything else is asked of the database.
+  // A bad password is refused before the other parts of the context are used.
   const context = { db: base.db } as never;
   const input = {
     bytes,

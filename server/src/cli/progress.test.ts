@@ -11,7 +11,7 @@ function recorder(isTTY: boolean): { readonly isTTY: boolean; write(text: string
   return { isTTY, drawn, write: (text) => void drawn.push(text) };
 }
 
-/** 20 chunks at once: all but the first fall within one step of the bar. */
+/** 20 chunks at once: all but the first arrive before the bar may be drawn again. */
 function chunks(): Readable {
   return Readable.from(Array.from({ length: 20 }, () => Buffer.alloc(1_000)));
 }

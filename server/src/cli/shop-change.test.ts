@@ -70,7 +70,7 @@ describe('shop close', () => {
 
     const closed = json(await run('shop', 'close', slug, '--yes', '--json'));
     assert.equal(closed['isNew'], true);
-    // Another process did it: the service may answer from its cache for a moment.
+    // Another process made the change: the service may respond from its cache for a second.
     await waitUntil(
       async () => (await statusOf(connection, tokens['accessToken'])) === '403 connection_revoked',
     );

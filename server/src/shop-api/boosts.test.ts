@@ -8,7 +8,7 @@ import { SHOP_API_NOW, seedCatalog, useShopApi } from '../../test/shop-api.ts';
 
 const NOW = SHOP_API_NOW.toISOString();
 
-/** Boosts of the first card that are as good as any other, in one statement. */
+/** Inserts many arbitrary boosts of the first card. */
 export const insertTestBoosts = statement(
   'test_insert_boosts',
   `insert into boost (shop_id, boost_id, card_id, price_minor, currency, ends_at, is_paused,

@@ -12,14 +12,14 @@ export const lockTestHead = statement(
   'select seq from feed_head where shop_id = $1 for update',
 );
 
-/** What the model knows of a unit. */
+/** A unit in the model. */
 interface ModelUnit {
   readonly status: UnitStatus;
   readonly priceMinor: number | null;
   readonly certNumber: string | null;
 }
 
-/** One PUT: left-out members are undefined. */
+/** One PUT. Omitted properties are undefined. */
 interface Step {
   readonly unit: number;
   readonly status: UnitStatus | undefined;
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   certNumber: fc.option(fc.option(fc.constantFrom('a', '札', '😀')), { nil: undefined }),
 });
 
-/** The whole rule of an update in four lines: null clears, left out stays, a forbidden transition changes nothing. */
+/** Null clears a property, an omitted one stays, a forbidden transition changes nothing. */
 function applyStep(before: ModelUnit | undefined, given: Step): ModelUnit | null {
   const status = given.status ?? before?.status ?? 'in_stock';
   if (before !== undefined && !canChangeStatus(before.status, status)) return null;
@@ -95,7 +95,7 @@ describe('writes of the Shop API', () => {
     const { siteId } = await putPlace(shopApi);
     const ids = Array.from({ length: 8 }, () => newId());
     const head = await shopApi.head();
-    // Each writer's values belong together: a mixture of two would show a torn row.
+    // Each writer's values belong together, so a mixture of two writers' values would be found.
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       let stamps = 0;
       for (let round = 0; round < 6; round++) {
@@ -151,7 +151,7 @@ describe('writes of the Shop API', () => {
       await waitUntil(() => busy() >= 3);
       const call = { body: SITE, key: shopApi.otherKey };
       status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
-      // One holds the row, two wait for it. What is noted of a key's use beside the request comes and goes.
+      // One transaction holds the row, two wait. Recording a key's use takes a connection briefly.
       await waitUntil(() => busy() === 3);
     } finally {
       held.resolve();

@@ -53,7 +53,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     return (await stage.shopApi.call('DELETE', `/units/${unitId}/photos/${side}`, { key })).status;
   }
 
-  /** The records of a unit that the feed has after a position. */
+  /** Returns a unit's records in the feed after a position. */
   async function changesSince(unitId: string, seq: number): Promise<Shown[]> {
     const cursor = stage.node.cursors.encode(stage.party.shop.id, { epoch: 1, seq });
     const path = `/inventory/changes?cursor=${cursor}`;
@@ -299,7 +299,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('accept 20,000,000 bytes and not one more', async () => {
     const jpeg = await makePlainImage(600, 400, 'jpeg');
-    // Behind the end of a JPEG cameras put what they like.
+    // Cameras may append data to a JPEG.
     const padded = Buffer.concat([jpeg, Buffer.alloc(IMAGE_BYTES_MAX - jpeg.length)]);
     const unitId = await stage.makeUnit();
     assert.equal((await stage.put(unitId, 'front', padded)).status, 201);

@@ -71,7 +71,7 @@ describe('a test delivery and a read', () => {
     const { startedAt: _, latencyMs, ...logged } = await newest();
     assert.deepEqual(logged, first);
     assert.equal(typeof latencyMs, 'number');
-    // A trial that fails is told in the log, is not tried again, and is no failure of the webhook.
+    // A failed test delivery is logged. It is not retried, and does not count as a failure.
     receiver.handle = respondWith(500);
     clock.advance(1_000);
     const failedId = await trial();
@@ -84,7 +84,7 @@ describe('a test delivery and a read', () => {
       const { webhook } = JSON.parse((await ask(shopKey, path)).text);
       return webhook.state === 'idle' && webhook.failures === 0;
     });
-    // A notice that failed waits for some seconds: the app's read of the feed brings it at once.
+    // A failed delivery is retried after some seconds. A feed read by the app brings it forward.
     clock.advance(1_000);
     const site = {
       code: 'main',

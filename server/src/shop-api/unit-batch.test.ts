@@ -15,7 +15,9 @@ import {
 interface Prepared {
   readonly siteId: string;
   readonly cardId: string;
-  /** A line of the batch: a unit in the prepared place, changed by the members given. */
+  /**
+   * Returns a line of the batch: a unit at the prepared location, with these properties changed.
+   */
   readonly line: (id: string, members?: object) => string;
 }
 
@@ -255,7 +257,7 @@ describe('POST /units/batch', () => {
   });
 });
 
-/** Sends so many bytes of a batch of 16 MiB and leaves it at that. */
+/** Sends this many bytes of a batch of 16 MiB, then nothing more. */
 async function holdUp(shopApi: TestShopApi, bytes: number): Promise<Socket> {
   const socket = createConnection(shopApi.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -268,7 +270,7 @@ async function holdUp(shopApi: TestShopApi, bytes: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends half of what the head of the request promises, closes this side, and returns what comes back. */
+/** Sends half of the declared body, half-closes the socket, and returns the response. */
 async function sendHalf(shopApi: TestShopApi, body: string): Promise<string> {
   const bytes = Buffer.byteLength(body);
   const socket = createConnection(shopApi.port, '127.0.0.1');

@@ -6,7 +6,7 @@ import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../..
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
 
-/** Sends each bad member alone beside good ones; none may be taken, and nothing may be written. */
+/** Sends each bad property with good ones. Each must be refused, and nothing written. */
 async function refuseEach(
   shopApi: TestShopApi,
   path: string,

@@ -24,7 +24,7 @@ describe('the normalized form of an email address', () => {
     const longest = `${'x'.repeat(252)}@y`;
     assert.equal(normalizeEmail(` ${longest} `), longest);
     assert.equal(normalizeEmail(`x${longest}`), undefined);
-    // Two small characters for a capital one.
+    // İ becomes two characters in lower case.
     assert.equal(normalizeEmail(`${'İ'.repeat(127)}@x`), undefined);
     assert.equal(normalizeEmail('a\0b@x.example'), undefined);
     assert.equal(normalizeEmail('\ud800@x.example'), undefined);

@@ -76,7 +76,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');
     assert.equal(await change(first, first, { permissions: [] }), 'own_permissions');
     assert.equal(await change(first, clerk, { isActive: false }), 'changed');
-    // One who is inactive is nobody who could give it back.
+    // A deactivated manager does not count, because they could not give the permission back.
     const second = await addPerson('second');
     assert.equal(await change(first, second, { isActive: false }), 'changed');
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');
@@ -107,7 +107,7 @@ describe('changes of a member', () => {
     const of = async (id: string): Promise<unknown> =>
       (await findMember(base.db, seeded.shop.id, id))?.permissions;
     for (const permissions of [
-      // What one has oneself, more, and less.
+      // The same permissions, more, and fewer.
       [...PERMISSIONS],
       ['members.manage'],
       [],
@@ -120,7 +120,7 @@ describe('changes of a member', () => {
     );
     for (const permissions of [
       ['inventory.read', 'inventory.cost', 'integrations.manage'],
-      // To take what one could not give back.
+      // These changes would remove permissions that the manager could not give back.
       ['inventory.read'],
       ['inventory.cost', 'purchases.read'],
     ] as const) {
@@ -131,7 +131,8 @@ describe('changes of a member', () => {
     const given = ['inventory.cost', 'members.manage'] as const;
     assert.equal(await change(manager, clerk, { permissions: given }), 'changed');
     assert.deepEqual(await of(clerk), given);
-    // Whom one may not give anything, one may stop all the same: a stolen account cannot wait for the owner.
+    // A manager may deactivate even a member whose permissions they lack, because a stolen account
+    // cannot wait for the owner.
     assert.equal(await change(manager, clerk, { isActive: false }), 'changed');
     assert.equal(await change(manager, clerk, { isActive: true }), 'changed');
     assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
@@ -213,7 +214,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, stale), 'changed_meanwhile');
     const kept = await findMember(base.db, seeded.shop.id, clerk);
     assert.deepEqual(kept?.permissions, less);
-    // Both wanted the same.
+    // Not a conflict: both made the same change.
     assert.equal(await change(first, clerk, { permissions: less, seen }), 'changed');
     const two = await Promise.all([
       change(first, clerk, { permissions: [], seen: less }),

@@ -73,7 +73,7 @@ describe('invitations', () => {
     );
   }
 
-  /** Why invitations of the shop ended that nobody withdrew. */
+  /** Returns why invitations ended that no member withdrew. */
   async function endsOf(): Promise<unknown[]> {
     const actions = ['member.invitation_withdrawn'] as const;
     const filters = { before: null, limit: 100, actions };
@@ -240,7 +240,7 @@ describe('invitations', () => {
     for (const hour of [1, 2]) await batch(hour * 30, 30, at(hour * 60));
     await batch(90, 10, at(180));
     assert.equal((await invite({ now: at(181) })).kind, 'too_many');
-    // The same person again takes no place that was not taken.
+    // Inviting the same person again does not count twice.
     const again = await invite({ email: `p99@${slug}.example`, now: at(182) });
     assert.equal(again.kind, 'invited');
   });
@@ -263,7 +263,7 @@ describe('invitations', () => {
       assert.equal((await accept(secret)).kind, 'gone');
       assert.notEqual(await findInvitation(base.db, kept, NOW), undefined);
     }
-    // The second time the operator's was replaced as well.
+    // The second time, the operator's invitation was replaced too.
     assert.deepEqual(await endsOf(), ['inviter_lost', 'inviter_lost', 'replaced']);
     const missing = await findAccountByEmail(base.db, `aki@${seeded.shop.slug}.example`);
     assert.equal(missing, undefined);
@@ -280,7 +280,7 @@ describe('invitations', () => {
       );
     await set(['members.manage', 'inventory.read']);
     assert.equal((await accept(secret)).kind, 'accepted');
-    // Not so when what they give is the inviter's no more.
+    // The inviter no longer has the permissions that the invitation gives.
     const other = await secretOf({ email: `o@${seeded.shop.slug}.example` });
     await set(['members.manage', 'purchases.read']);
     assert.deepEqual(await endsOf(), ['inviter_lost']);
@@ -302,9 +302,9 @@ describe('invitations', () => {
     assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
     assert.equal((await invite({ permissions })).kind, 'invited');
     assert.equal((await invite({ permissions: asked, by: OPERATOR })).kind, 'invited');
-    // Sending the operator's again would be giving.
+    // Resending the operator's invitation would give permissions that the inviter lacks.
     assert.equal((await invite({ permissions: asked })).kind, 'not_held');
-    // Nobody invites themselves to more.
+    // Members cannot invite themselves to get more permissions.
     assert.equal((await invite({ email: seeded.email })).kind, 'already_member');
   });
 });

@@ -48,7 +48,7 @@ describe('a new password', () => {
     ]) {
       assert.equal(await findPasswordProblem(password, HANA), undefined, password);
     }
-    // Words of three letters say nothing.
+    // Words of up to three letters are ignored.
     const al = { email: 'al@abc.example', name: 'Al Bo' };
     assert.equal(await findPasswordProblem('abc xyz bo', al), undefined);
   });

@@ -98,7 +98,7 @@ describe('records of sign-ins', () => {
     }
     assert.deepEqual(await entries(), []);
     assert.deepEqual(await fail(60 * MINUTE_MS), { kind: 'burst', failures: 10, isMailDue: true });
-    // A day of attempts, one each half hour: it is the same burst.
+    // An attempt every half hour for a day is still the same burst.
     for (let half = 1; half < 48; half++) {
       assert.equal((await fail(HOUR_MS + half * 30 * MINUTE_MS)).kind, 'counted');
     }

@@ -20,7 +20,7 @@ async function load(
   return result;
 }
 
-/** The faults as `row: sentence`. */
+/** Renders the faults as `row: sentence`. */
 function faultsOf({ faults }: FileResult): readonly string[] {
   return faults.map((fault) => `${fault.row}: ${rowFaultText(fault, 'en')}`);
 }

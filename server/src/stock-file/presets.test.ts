@@ -4,7 +4,7 @@ import { openStockFileScene } from '../../test/stock-file-scene.ts';
 import { guessLayout } from './columns.ts';
 import { readTable } from './read-table.ts';
 
-/** The preset of a file, and what it imports: `name finish grade price` of each unit. */
+/** Returns the preset of a file, and `name finish grade price` of each imported unit. */
 async function importOf(text: string, currency: string): Promise<readonly string[]> {
   await using scene = await openStockFileScene(currency);
   const result = await scene.importFile(text);
@@ -104,7 +104,7 @@ describe('exports of other systems', () => {
 
   it('of Japanese spreadsheets are in Shift_JIS, in any width', async () => {
     // カード番号,セット,数量,売価,状態 / ０４８／０９０,夕暮れ,２枚,￥１，２００,良好 / ①,夕暮れ,1,100,
-    // The circled digit is one of Microsoft's characters, and means the digit.
+    // The circled digit is in Microsoft's extension of Shift_JIS, and means the digit.
     const bytes = Buffer.from(
       'g0qBW4NolNSNhiyDWoNig2cskJSXyiyUhIm/LI/zkdQNCoJPglOCV4Fegk+CWIJPLJdblemC6iyCUZaHLIGPglCBQ4JRgk+CTyyXx41EDQqHQCyXW5XpguosMSwxMDAsDQo=',
       'base64',

@@ -25,7 +25,7 @@ describe('an event (specification 6)', () => {
     const body = renderEvent(FACTS);
     const { headers, url } = sign([NEWEST]);
     const timestamp = headers['X-Service-Timestamp'];
-    // The fraction of the second is dropped, not rounded: the timestamp is never ahead of the attempt.
+    // Seconds are truncated, so that the timestamp is never ahead of the attempt.
     assert.equal(timestamp, '1772337910');
     const hex = createHmac('sha256', NEWEST)
       .update(`${timestamp}.${body.toString()}`)

@@ -14,7 +14,7 @@ import { waitUntil } from '../../test/wait-until.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
 
-/** The page's programs in a language, in their order. */
+/** Returns the page's programs in a language, in order. */
 function programs(language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\b[^\\n]*\\n(.*?)^\`\`\`$`, 'gms');
   return [...PAGE.matchAll(pattern)].map(([, text = '']) => text);
@@ -25,7 +25,7 @@ interface Recipe {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Why it cannot be run here, or false. */
+  /** Why it cannot run on this machine, or false. */
   readonly skip: string | false;
 }
 
@@ -46,12 +46,12 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** A receiver in a process of its own. */
+/** A receiver in a separate process. */
 interface Receiver extends AsyncDisposable {
   readonly printed: { readonly stdout: string; readonly stderr: string };
-  /** Waits until it has ended by itself or was stopped; its exit code. */
+  /** Resolves with the exit code when the process has ended. */
   readonly ended: Promise<number | null>;
-  /** Ends it, and waits until all that it printed is here. */
+  /** Stops the process and waits for the rest of its output. */
   stop(): Promise<void>;
 }
 
@@ -103,10 +103,11 @@ describe('docs/webhooks.md', () => {
         assert.equal(await send(genuine), 204);
         assert.equal(await send(altered), 401);
         assert.equal(await send(bare), 401);
-        // Who is not read to the end may find the connection closed before the answer.
+        // If the receiver does not read the body to its end, the connection may close before the
+        // response.
         assert.equal(await send(huge).catch(() => 401), 401);
         assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
-        // A sender that breaks off in the middle of a body: the connection ends, the receiver does not.
+        // A sender that disconnects in the middle of a body must not stop the receiver.
         await exchangeRaw(
           port,
           'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
@@ -117,7 +118,7 @@ describe('docs/webhooks.md', () => {
         assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
         await receiver.stop();
         assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
-        // One line for each 401, and nothing of what was sent.
+        // One line for each 401, without anything that was sent.
         assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
       },
     );

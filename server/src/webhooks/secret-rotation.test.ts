@@ -20,7 +20,7 @@ const NEW = 'the new secret key, 32 characters or more';
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();
 
-/** What a node with these keys signs with: the newest secret, then the one before. */
+/** Returns the secrets with which a node with these keys signs: the newest, then the previous. */
 async function secretsOf(
   { db }: TestDatabase,
   secrets: WebhookSecrets,
@@ -51,7 +51,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     const third = await putTestWebhook(db, old, two);
     assert.deepEqual(await countOutdatedSecrets(db, old), { underPrevious: 0, unreadable: 0 });
 
-    // A node that was not given the previous key: nothing opens, nothing is lost.
+    // A node without the previous key can decrypt nothing, and loses nothing.
     assert.equal(await resealWebhookSecrets(db, careless, signal), 0);
     assert.deepEqual(await countOutdatedSecrets(db, careless), { underPrevious: 0, unreadable: 2 });
     assert.deepEqual(await secretsOf(base, careless, one), [undefined, undefined]);
@@ -66,7 +66,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     assert.deepEqual(await secretsOf(base, careless, one), [second, first]);
     assert.deepEqual(await secretsOf(base, careless, two), [third, null]);
 
-    // The node that still has the old key alone: it cannot read those, and what it seals is sealed anew.
+    // A node with only the old key cannot decrypt these. What it encrypts is re-encrypted later.
     assert.deepEqual(await countOutdatedSecrets(db, old), { underPrevious: 0, unreadable: 2 });
     const fourth = await putTestWebhook(db, old, one);
     assert.deepEqual(await secretsOf(base, old, one), [fourth, undefined]);
@@ -86,7 +86,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     const [broken, ...sound] = parties.toSorted((a, b) => (a.shop.id < b.shop.id ? -1 : 1));
     assert.ok(broken);
     for (const party of sound) await putTestWebhook(db, old, party);
-    // Sealed for another connection.
+    // Encrypted for another connection.
     const other = { seal: (secret: string) => old.seal(secret, broken.shop.id, broken.shop.id) };
     await putTestWebhook(db, Object.assign(new WebhookSecrets(OLD, null), other), broken);
     assert.equal(await resealWebhookSecrets(db, fresh, signal, 2), 4);

@@ -24,7 +24,7 @@ function accepts(url: string, allowsLoopback = false): boolean {
   return findWebhookUrlProblem(url, { redirectUris: REDIRECT_URIS, allowsLoopback }) === null;
 }
 
-/** Exactly so many characters. */
+/** Returns a URL with exactly this many characters. */
 function ofLength(length: number): string {
   return 'https://app.example/'.padEnd(length, 'a');
 }
@@ -75,7 +75,7 @@ const REFUSED = [
   'https://app.example@evil.example/hook',
   'https://evil.example/https://app.example/',
   'https://аpp.example/hook',
-  // Userinfo, an empty one too; a fragment, an empty one too.
+  // Userinfo or a fragment, even if empty.
   'https://user@app.example/hook',
   'https://user:password@app.example/hook',
   'https://:@app.example/hook',
@@ -83,7 +83,7 @@ const REFUSED = [
   'https://app.example/hook#x',
   'https://app.example/hook#',
   'https://app.example#',
-  // What a parser would trim, strip or encode.
+  // Characters that a URL parser would trim, strip or encode.
   ' https://app.example/hook',
   'https://app.example/hook ',
   'https://app.example/ho ok',
@@ -106,16 +106,16 @@ const REFUSED = [
   'https://app.example/%',
   'https://app.example/%zz',
   'https://app%2eexample/hook',
-  // It leads elsewhere than it reads.
+  // Dot segments, which a URL parser resolves.
   'https://app.example/a/../b',
   'https://app.example/./b',
   'https://app.example/%2e%2e/b',
-  // It would be called otherwise than it was sent: %27 for the apostrophe, and no question mark.
+  // A URL parser would change these: %27 for the apostrophe, and no empty query.
   "https://app.example/hook?a='b'",
   "https://app.example?'",
   'https://app.example/hook?',
   'https://app.example?',
-  // Addresses and loopback names, though they are redirect URIs.
+  // IP addresses and loopback names are refused even if they are redirect URIs.
   'https://localhost/cb',
   'https://LOCALHOST/cb',
   'https://localhost./cb',
@@ -143,7 +143,7 @@ const REFUSED = [
   ofLength(100_000),
 ];
 
-/** With ALLOW_LOOPBACK_WEBHOOKS. */
+/** Accepted only with ALLOW_LOOPBACK_WEBHOOKS. */
 const ALSO_ACCEPTED = [
   'http://localhost:8090/hook',
   'http://127.0.0.1:8090/hook',
@@ -267,8 +267,8 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     const typed = Array.from({ length: 0x7f - 0x21 }, (_, n) => String.fromCharCode(0x21 + n))
       .flatMap((character) => [`/a${character}b`, `/?a=${character}b`])
       .filter((path) => findWebhookUrlProblem(`${origin}${path}`, rules) === null);
-    // RFC 3986 §3.3 and §3.4: unreserved, sub-delims, and `:`, `@`, `/`; a query adds `?`, and loses the apostrophe. What
-    // follows the `?` of the path is a query.
+    // RFC 3986 §3.3 and §3.4: unreserved, sub-delims, and `:`, `@`, `/`. A query may have `?` too,
+    // but here no apostrophe. What follows a `?` in the path is a query.
     assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
     const sender = openGuardedSender({ allowsLoopback: true });
     for (const path of typed) {
