@@ -6,7 +6,7 @@ export interface TraceIds {
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-export interface SpanStart {
+export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'internal';
   /** The name must be from a fixed set, as must the attributes that group spans. */
   readonly name: string;
@@ -27,9 +27,9 @@ export interface Span extends TraceIds {
 export interface Tracing {
   readonly current: Span | null;
   /** Starts a child of `current`, or the first span of a trace. */
-  startSpan(start: SpanStart): Span;
+  startSpan(options: SpanOptions): Span;
   /** Starts a span in the caller's trace if `traceparent` is valid (W3C Trace Context). */
-  startServerSpan(start: SpanStart, traceparent: string | undefined): Span;
+  startServerSpan(options: SpanOptions, traceparent: string | undefined): Span;
   run<T>(span: Span, work: () => T): T;
 }
 

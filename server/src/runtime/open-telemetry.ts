@@ -33,7 +33,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { endsWithin } from '../base/ends-within.ts';
 import type { Log } from '../base/log.ts';
-import type { OpenedTracing, Span, SpanAttributes, SpanStart } from '../base/tracing.ts';
+import type { OpenedTracing, Span, SpanAttributes, SpanOptions } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import type { TracingSettings } from '../config/tracing-settings.ts';
 import { CollectorLog } from './collector-log.ts';
@@ -78,16 +78,16 @@ export class OpenTelemetryTracing implements OpenedTracing {
     return this.#running.getStore() ?? null;
   }
 
-  startSpan(start: SpanStart): Span {
+  startSpan(options: SpanOptions): Span {
     const parent = this.#running.getStore();
     const isRoot = parent === undefined;
-    return this.#start(start, isRoot ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent.span));
+    return this.#start(options, isRoot ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent.span));
   }
 
-  startServerSpan(start: SpanStart, traceparent: string | undefined): Span {
+  startServerSpan(options: SpanOptions, traceparent: string | undefined): Span {
     const caller = this.#readsTraceparent ? readCaller(traceparent ?? '') : null;
     const isRoot = caller === null;
-    return this.#start(start, isRoot ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller));
+    return this.#start(options, isRoot ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller));
   }
 
   run<T>(span: Span, work: () => T): T {
@@ -104,7 +104,7 @@ export class OpenTelemetryTracing implements OpenedTracing {
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 
-  #start({ kind, name, attributes }: SpanStart, context: Context): Span {
+  #start({ kind, name, attributes }: SpanOptions, context: Context): Span {
     return new OpenSpan(this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, context));
   }
 }
