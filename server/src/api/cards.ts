@@ -50,7 +50,7 @@ async function handleGetCards(
 ): Promise<EndpointResponse> {
   const text = readSearch(request.query);
   const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
-  const done = await deps.searchTurns.run(
+  const done = await deps.searchLimiter.run(
     `${access.shopId} ${access.clientId}`,
     async () => await deps.search.find(text, limit),
     request.signal,

@@ -5,12 +5,12 @@ import type { PartnerDeps } from './endpoint.ts';
 
 /** Changes of an app's connection or webhook run one at a time; 503 when too many wait. */
 export async function changeConnection<T>(
-  { db, connectionTurns }: PartnerDeps,
+  { db, connectionLimiter }: PartnerDeps,
   { shopId, clientId }: Access,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const key = `${shopId} ${clientId}`;
-  const done = await connectionTurns.run(key, async () => await db.transaction(work));
+  const done = await connectionLimiter.run(key, async () => await db.transaction(work));
   if (done === undefined) throw unavailable();
   return done.value;
 }

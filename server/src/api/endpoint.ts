@@ -36,11 +36,11 @@ export interface PartnerDeps {
    */
   readonly baseUrl: string;
   /** Per connection: changes that wait for the same row must not hold pooled connections. */
-  readonly connectionTurns: KeyedLimiter;
+  readonly connectionLimiter: KeyedLimiter;
   /** Per connection, because one index serves all apps. */
-  readonly searchTurns: KeyedLimiter;
+  readonly searchLimiter: KeyedLimiter;
   /** Per connection, so that one app cannot use the whole connection pool. */
-  readonly readTurns: KeyedLimiter;
+  readonly readLimiter: KeyedLimiter;
 }
 
 /** A call that passed every check except those of its parameters and object. */

@@ -6,11 +6,11 @@ import type { PartnerDeps } from './endpoint.ts';
 
 /** Limits an app's reads in its shop. A waiting read gives up when its client disconnects. */
 export function limitReads(
-  { readTurns }: Pick<PartnerDeps, 'readTurns'>,
+  { readLimiter }: Pick<PartnerDeps, 'readLimiter'>,
   { shopId, clientId }: Access,
   request: Pick<FastifyRequest, 'signal'>,
 ): RunInSlot {
-  return async (read) => await readTurns.run(`${shopId} ${clientId}`, read, request.signal);
+  return async (read) => await readLimiter.run(`${shopId} ${clientId}`, read, request.signal);
 }
 
 /** 503: too many reads are waiting, or this one has waited or would wait too long. */

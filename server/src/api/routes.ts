@@ -38,7 +38,7 @@ const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsM
 
 export interface PartnerApiOptions extends Omit<
   PartnerDeps,
-  'baseUrl' | 'connectionTurns' | 'searchTurns' | 'readTurns'
+  'baseUrl' | 'connectionLimiter' | 'searchLimiter' | 'readLimiter'
 > {
   readonly accesses: AccessCache;
   /** Without a trailing slash. */
@@ -54,10 +54,10 @@ export async function registerPartnerApi(
 ): Promise<void> {
   const { accesses, publicUrl, rateLimits, ...rest } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
-  const connectionTurns = new KeyedLimiter(CONNECTION_BOUNDS);
-  const searchTurns = new KeyedLimiter(SEARCH_BOUNDS);
-  const readTurns = new KeyedLimiter(READ_BOUNDS);
-  const deps: PartnerDeps = { ...rest, baseUrl, connectionTurns, searchTurns, readTurns };
+  const connectionLimiter = new KeyedLimiter(CONNECTION_BOUNDS);
+  const searchLimiter = new KeyedLimiter(SEARCH_BOUNDS);
+  const readLimiter = new KeyedLimiter(READ_BOUNDS);
+  const deps: PartnerDeps = { ...rest, baseUrl, connectionLimiter, searchLimiter, readLimiter };
   const authorization: AuthorizationDeps = {
     accesses,
     baseUrl,
