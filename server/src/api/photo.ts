@@ -3,7 +3,7 @@ import { isUuid } from '../base/field.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
 import { respondWithRepresentation } from '../http/representation.ts';
 import { findUnitPhoto } from '../inventory/photo.ts';
-import { photoContent } from '../inventory/photo-bytes.ts';
+import { photoContent } from '../inventory/photo-content.ts';
 import { parseSide, PHOTO_SIDES, type UnitPhoto } from '../inventory/unit-photo.ts';
 import { parseImageSize, IMAGE_SIZES, StoreUnavailable } from '../images/image-store.ts';
 import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';

@@ -24,7 +24,7 @@ const MOUNTING = [
   'invitations/mount.ts',
   'reset/mount.ts',
   'routes.ts',
-  'stock/photo-bytes-route.ts',
+  'stock/photo-route.ts',
   'stock/photo-upload.ts',
 ];
 

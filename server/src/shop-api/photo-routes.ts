@@ -6,7 +6,7 @@ import { respondWithRepresentation } from '../http/representation.ts';
 import { Spool } from '../http/spool.ts';
 import { withBodyTimeout } from '../http/body-timeout.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
-import { photoContent } from '../inventory/photo-bytes.ts';
+import { photoContent } from '../inventory/photo-content.ts';
 import type { StorePhotoDeps } from '../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { ImageFormat } from '../images/image-format.ts';

@@ -10,7 +10,7 @@ import { changeTickedUnits } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
 import { StockSearch } from './find-stock.ts';
 import { showStock } from './list-page.ts';
-import { mountPhotoBytes } from './photo-bytes-route.ts';
+import { mountPhoto } from './photo-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
 import { receive, receivePage } from './receive.ts';
 import { undo } from './undo-receipt.ts';
@@ -47,7 +47,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.page(`${unit}/confirm`, EDIT_STOCK, withUnit(confirmStatus));
   routes.action(`${unit}/move`, EDIT_STOCK, withUnit(moveUnit));
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
-  mountPhotoBytes(routes, deps);
+  mountPhoto(routes, deps);
   await mountPhotoUpload(routes, deps);
 };
 

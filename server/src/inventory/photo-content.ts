@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { ImageSize, ImageStore } from '../images/image-store.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
-export interface PhotoBytes {
+export interface PhotoContent {
   readonly length: number;
   /**
    * Opens the bytes as soon as the read limits allow. Returns undefined if the store lacks all or
@@ -24,7 +24,7 @@ export function photoContent(
   shopId: string,
   { pictureId, largeBytes, smallBytes }: UnitPhoto,
   size: ImageSize,
-): PhotoBytes {
+): PhotoContent {
   const length = size === 'large' ? largeBytes : smallBytes;
   const key = { shopId, pictureId, size };
   const open = async (signal: AbortSignal): Promise<Readable | undefined> => {

@@ -4,7 +4,7 @@ import { unavailable } from '../../http/errors.ts';
 import { respondWithRepresentation } from '../../http/representation.ts';
 import { withBodyTimeout } from '../../http/body-timeout.ts';
 import { findUnitPhoto } from '../../inventory/photo.ts';
-import { photoContent } from '../../inventory/photo-bytes.ts';
+import { photoContent } from '../../inventory/photo-content.ts';
 import { parseSide, type UnitPhoto } from '../../inventory/unit-photo.ts';
 import { parseImageSize, StoreUnavailable } from '../../images/image-store.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -21,7 +21,7 @@ const CACHE_ONE_DAY = 'private, max-age=86400';
 const REVALIDATE = 'private, no-cache';
 
 /** Mounts the route that sends units' photos to members' browsers. */
-export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
+export function mountPhoto({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
     // Fastify's automatic HEAD route would read the complete image to count its bytes.
