@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-requests.ts';
 import { duePollsScenario } from './scenarios/due-polls.ts';
-import { noticesScenario } from './scenarios/webhook-deliveries.ts';
+import { deliveriesScenario } from './scenarios/webhook-deliveries.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { peersScenario } from './scenarios/peers.ts';
 import { processesScenario } from './scenarios/processes.ts';
@@ -24,7 +24,7 @@ export const scenarios: readonly Scenario[] = [
   depthScenario,
   writesScenario,
   refreshScenario,
-  noticesScenario,
+  deliveriesScenario,
   peersScenario,
   duePollsScenario,
   overloadScenario,

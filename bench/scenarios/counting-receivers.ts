@@ -16,8 +16,8 @@ export interface ReceiversReply {
 export type Arrival = readonly [receiver: number, atMs: number];
 
 /**
- * Controls receivers that only count notices. They run in a child process on the same core as this
- * process. Calls must not overlap.
+ * Controls receivers that only count deliveries. They run in a child process on the same core as
+ * this process. Calls must not overlap.
  */
 export class CountingReceivers implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -36,7 +36,7 @@ export class CountingReceivers implements AsyncDisposable {
     return (await this.#request({ kind: 'open', count })).urls ?? [];
   }
 
-  /** Returns the number of notices received since the start. */
+  /** Returns the number of deliveries received since the start. */
   async count(): Promise<number> {
     return (await this.#request({ kind: 'count' })).count ?? 0;
   }

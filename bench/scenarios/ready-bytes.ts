@@ -8,7 +8,7 @@ import type { ReadyBytes } from './hot-request.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const end = file.indexOf('\n');
-// hot-answer.ts wrote it.
+// hot-request.ts wrote it.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const { headers, lengths } = JSON.parse(file.toString('utf8', 0, end)) as ReadyBytes;
 let at = end + 1;

@@ -1,6 +1,6 @@
 // The baseline of webhook deliveries, the guarded sender alone: `node webhook-deliveries-limit.ts
-// address,address…`. On `GET /seconds` it sends prepared notices to the addresses in turn, as many
-// concurrently as a worker does, and returns the number of notices and the seconds.
+// address,address…`. On `GET /seconds` it sends prepared deliveries to the addresses in turn, as
+// many concurrently as a worker does, and returns the number of deliveries and the seconds.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';
@@ -13,7 +13,7 @@ const sender = openGuardedSender({ allowsLoopback: true });
 const { signal } = new AbortController();
 const secrets = [newWebhookSecret()] as const;
 const body = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
-const notices = urls.map((url) =>
+const requests = urls.map((url) =>
   signRequest({ eventId: newId(), attempt: 1, secrets, at: new Date(), url, body }),
 );
 
@@ -25,9 +25,9 @@ async function sendFor(
   let count = 0;
   const send = async (): Promise<void> => {
     while (performance.now() < endMs) {
-      const notice = notices[count++ % notices.length];
-      if (notice === undefined) throw new Error('no address');
-      const result = await sender.send(notice, signal);
+      const request = requests[count++ % requests.length];
+      if (request === undefined) throw new Error('no address');
+      const result = await sender.send(request, signal);
       if (result.kind === 'failed') throw new Error(JSON.stringify(result));
     }
   };

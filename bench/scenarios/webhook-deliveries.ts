@@ -42,18 +42,18 @@ const limitProgram = new URL('webhook-deliveries-limit.ts', import.meta.url).pat
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
 /**
- * T8: measures notices of 500 shops to 500 receivers under constant load: a shop changes again as
- * soon as its notice was delivered. The baseline is the guarded sender alone with prepared bytes,
- * without database, encryption and signatures.
+ * T8: measures deliveries of 500 shops to 500 receivers under constant load: a shop changes again
+ * as soon as its last delivery has succeeded. The baseline is the guarded sender alone with
+ * prepared bytes, without database, encryption and signatures.
  */
-export const noticesScenario: Scenario = {
-  name: 'notices',
+export const deliveriesScenario: Scenario = {
+  name: 'deliveries',
   target: 'T8',
   title: 'deliveries to 500 receivers',
   run: measure,
 };
 
-// Changes every shop with a delivered notice, and ends the minimum interval of its connections.
+// Changes every shop whose last delivery has succeeded, and ends its connections' minimum interval.
 // Notifies each node as often as that many commits would.
 export const changeNotifiedShops = statement(
   'bench_change_told_shops',
@@ -100,7 +100,7 @@ export async function openDeliveries(
 ): Promise<Deliveries> {
   const opened = urls.map((url) => ({ behavior: 'ok' as const, url }));
   const { url: databaseUrl, data: apps } = await bench.database(
-    'notices',
+    'deliveries',
     async (db) => await seedShops(db, opened, 1, PUBLIC_URL),
   );
   const env = { ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL };
@@ -182,7 +182,7 @@ async function measureRates(
   const { limit: most, ours, ratio } = compared;
   return figure({
     what: `${shops.length} shops that change all the time; limit: the guarded sender alone with prepared bytes`,
-    unit: 'notices/s',
+    unit: 'deliveries/s',
     limit: most.rate,
     ours: ours.rate,
     ratio,
@@ -193,7 +193,7 @@ async function measureRates(
     memoryMb: peakMbOf(worker.pid),
     target: ratioOfAtLeast(0.45, ratio),
     // If neither core is fully used, the rate is limited by the round trip of a connection, which
-    // has one notice in flight.
+    // has one delivery in flight.
     notes: `the worker's core ${medianText(measuredShares)} % busy; the second ${medianText(loadShares)} %, with ${medianText(databaseCosts)} µs per delivery in the database and ${medianText(receiverCosts)} in the receivers`,
   });
 }
@@ -202,7 +202,7 @@ function medianText(values: readonly number[]): string {
   return medianOf(values).toFixed(0);
 }
 
-/** Keeps all shops changing for this many seconds, and counts the notices that arrive. */
+/** Keeps all shops changing for this many seconds, and counts the deliveries that arrive. */
 export async function deliverFor(
   { worker, receivers, db }: Pick<Deliveries, 'worker' | 'receivers' | 'db'>,
   seconds: number,
@@ -220,7 +220,7 @@ export async function deliverFor(
 
 /**
  * Commits to one shop after the other at a steady rate, and measures the time from each write
- * request to the resulting notice.
+ * request to the resulting delivery.
  */
 async function measureReceipts(
   url: string,

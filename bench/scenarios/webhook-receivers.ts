@@ -1,5 +1,5 @@
-// Receivers that only count notices. Each has its own port, and all run in one process. The parent
-// process requests their number (counting-receivers.ts).
+// Receivers that only count deliveries. Each has its own port, and all run in one process. The
+// parent process requests their number (counting-receivers.ts).
 import { createServer } from 'node:http';
 import type { ReceiversRequest, ReceiversReply } from './counting-receivers.ts';
 
@@ -21,7 +21,7 @@ async function open(receiver: number): Promise<string> {
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}/notices`;
+  return `http://127.0.0.1:${address.port}/deliveries`;
 }
 
 async function handleRequest(request: ReceiversRequest): Promise<ReceiversReply> {

@@ -14,7 +14,7 @@ export interface LoggedAttempt {
 }
 
 /**
- * The minimum time between the end of a notice and the arrival of the next: 1 s minus the
+ * The minimum time between the end of a delivery and the arrival of the next: 1 s minus the
  * difference between two clocks.
  */
 const PACE_MS = 900;

@@ -11,8 +11,8 @@ export interface Registration {
   readonly token: string;
 }
 
-/** A received notice, and everything in it that violates the specification. */
-export interface CheckedNotice {
+/** A received delivery, and everything in it that violates the specification. */
+export interface CheckedDelivery {
   readonly eventId: string;
   readonly attempt: number;
   /** Milliseconds since 1970, or NaN if the body has no `occurredAt`. */
@@ -20,20 +20,20 @@ export interface CheckedNotice {
   readonly faults: readonly string[];
 }
 
-/** The time difference from which a notice must be refused (spec 6). */
+/** The time difference from which a delivery must be refused (spec 6). */
 const TOLERANCE_SECONDS = 300;
 const MEMBERS = 'connectionId,occurredAt,tenantId,type';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
- * Checks a notice as an app's developer would, with only the specification and the unmodified
+ * Checks a delivery as an app's developer would, with only the specification and the unmodified
  * `standardwebhooks` library. The function shares no code with the service.
  */
-export function checkNotice(
+export function checkDelivery(
   headers: IncomingHttpHeaders,
   body: Buffer,
   { shopId, connectionId, secret }: Registration,
-): CheckedNotice {
+): CheckedDelivery {
   const faults: string[] = [];
   const timestamp = single(headers['x-service-timestamp']);
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');

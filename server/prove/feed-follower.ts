@@ -21,7 +21,7 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-/** An app that reads the feed only after a notice, and upserts by `id` (spec 4.6). */
+/** An app that reads the feed only after a delivery, and upserts by `id` (spec 4.6). */
 export class FeedFollower {
   /** Every known unit with the price that the app last read. */
   readonly held = new Map<string, unknown>();

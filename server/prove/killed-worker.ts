@@ -11,7 +11,7 @@ import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
 import { type Fuse, FusedDatabase } from './fused-database.ts';
 
-/** The parent's command to end the process at the next occurrence of a step. */
+/** Sent by the parent process: end at the next occurrence of a step. */
 export interface Arm {
   readonly at: string;
 }
@@ -37,9 +37,9 @@ class NamedFuse implements Fuse {
 
 function fuseSender(inner: WebhookSender, fuse: Fuse): WebhookSender {
   return {
-    send: async (notice, signal) => {
+    send: async (request, signal) => {
       await fuse.step('before send');
-      const sending = inner.send(notice, signal);
+      const sending = inner.send(request, signal);
       void pause(INTO_SEND_MS).then(async () => await fuse.step('in send'));
       const result = await sending;
       await fuse.step('after send');

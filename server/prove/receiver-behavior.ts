@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** How a receiver responds to notices. */
+/** How a receiver responds to deliveries. */
 export const BEHAVIORS = [
   'ok',
   'no_content',
@@ -19,7 +19,9 @@ export const BEHAVIORS = [
 ] as const;
 export type Behavior = (typeof BEHAVIORS)[number];
 
-/** Behaviors that accept notices eventually, so that these receivers must learn of every change. */
+/**
+ * Behaviors that accept deliveries eventually, so that these receivers must learn of every change.
+ */
 export const HEALTHY: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',
@@ -31,16 +33,16 @@ export const HEALTHY: ReadonlySet<Behavior> = new Set([
 ]);
 
 /**
- * Behaviors that read the feed at each notice. A read brings the next attempt forward, so a worker
- * would retry every second if receivers that never accept a notice did read. Of these, only `error`
- * reads. `gone` ends its webhook.
+ * Behaviors that read the feed at each delivery. A read brings the next attempt forward, so a
+ * worker would retry every second if receivers that never accept a delivery did read. Of these,
+ * only `error` reads. `gone` ends its webhook.
  */
 export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
 
-/** `flapping` fails the first two of every six notices. */
+/** `flapping` fails the first two of every six deliveries. */
 const FLAPS_EVERY = 6;
 const FLAPS = 2;
-/** The number of notices that `too_many` refuses at first. */
+/** The number of deliveries that `too_many` refuses at first. */
 const REFUSALS = 2;
 /** The `Retry-After` of `too_many`. The retry table alone would retry after 4 to 6 s. */
 export const RETRY_AFTER_SECONDS = 8;
@@ -49,8 +51,8 @@ const DRIP_EVERY_MS = 1_000;
 const HUGE_BYTES = 100 * 1024 * 1024;
 const CHUNK = Buffer.alloc(65_536, 0x20);
 
-/** Responds to the n-th notice (from 0) of a receiver. Returns the status sent, or null. */
-export function answerNotice(
+/** Responds to the n-th delivery (from 0) of a receiver. Returns the status sent, or null. */
+export function answerDelivery(
   behavior: Behavior,
   n: number,
   response: ServerResponse,

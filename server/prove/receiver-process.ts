@@ -23,7 +23,7 @@ export interface Reply {
   readonly canaryHits?: number;
 }
 
-/** Receivers of notices in a separate process. */
+/** Receivers of deliveries in a separate process. */
 export class ReceiverProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -68,7 +68,7 @@ export class ReceiverProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the next notice for a receiver with this behavior arrives, before the response.
+   * Resolves when the next delivery for a receiver with this behavior arrives, before the response.
    */
   async nextArrival(of: Behavior): Promise<void> {
     await this.#ask({ kind: 'next arrival', of });

@@ -1,4 +1,4 @@
-// Receivers of notices in a separate process. The parent process sets their number and behavior,
+// Receivers of deliveries in a separate process. The parent process sets their number and behavior,
 // and requests what they received (receiver-process.ts).
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';

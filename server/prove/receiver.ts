@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { FeedFollower } from './feed-follower.ts';
-import { checkNotice, type Registration } from './event-check.ts';
-import { answerNotice, type Behavior, READING } from './receiver-behavior.ts';
+import { checkDelivery, type Registration } from './event-check.ts';
+import { answerDelivery, type Behavior, READING } from './receiver-behavior.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** One POST request to a receiver. Times are in milliseconds. */
@@ -37,7 +37,7 @@ export interface Arrival {
   bytesSent: number;
 }
 
-/** The maximum size of a notice. Real notices have about 200 bytes. */
+/** The maximum size of a delivery. Real deliveries have about 200 bytes. */
 const BODY_BYTES_MAX = 16_384;
 
 /** Returns the monotonic time, which can be compared between the processes of this machine. */
@@ -46,8 +46,8 @@ export function monotonicMs(): number {
 }
 
 /**
- * A receiver of notices on its own port, which checks each notice, reads the feed and behaves as
- * configured.
+ * A receiver of deliveries on its own port, which checks each delivery, reads the feed and behaves
+ * as configured.
  */
 export class Receiver {
   readonly arrivals: Arrival[] = [];
@@ -58,7 +58,7 @@ export class Receiver {
   #registration: Registration | null = null;
   #follower: FeedFollower | null = null;
   #underWay = 0;
-  #notices = 0;
+  #deliveries = 0;
   #onArrival: () => void = () => undefined;
 
   constructor(number: number, behavior: Behavior, canaryUrl: string) {
@@ -79,10 +79,10 @@ export class Receiver {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     const scheme = this.behavior === 'bad_certificate' ? 'https' : 'http';
-    return `${scheme}://127.0.0.1:${address.port}/notices`;
+    return `${scheme}://127.0.0.1:${address.port}/deliveries`;
   }
 
-  /** Sets the connection of this receiver. A notice that arrives before is a fault. */
+  /** Sets the connection of this receiver. A delivery that arrives before is a fault. */
   register(registration: Registration, partnerUrl: string): void {
     this.#registration = registration;
     this.#follower = new FeedFollower(partnerUrl, registration.token);
@@ -109,7 +109,7 @@ export class Receiver {
       // The sender disconnected, which is allowed, or was killed.
     });
     // Set the time before the sender gets the response. A busy machine reports the close late, and
-    // the pause until the next notice would seem too short.
+    // the pause until the next delivery would seem too short.
     response.once('prefinish', () => {
       if (arrival !== undefined) arrival.endedAtMs = monotonicMs();
     });
@@ -132,7 +132,7 @@ export class Receiver {
       this.arrivals.push(arrival);
       this.#onArrival();
       if (READING.has(this.behavior)) void this.#read(arrival);
-      arrival.status = answerNotice(this.behavior, this.#notices++, response, this.#canaryUrl);
+      arrival.status = answerDelivery(this.behavior, this.#deliveries++, response, this.#canaryUrl);
     });
   }
 
@@ -146,10 +146,10 @@ export class Receiver {
       const faults = ['nobody has registered'];
       return { receiver, eventId: '', attempt: 0, occurredAtMs: 0, bodySha256, faults };
     }
-    const checked = checkNotice(request.headers, body, this.#registration);
+    const checked = checkDelivery(request.headers, body, this.#registration);
     const { method = '', url = '' } = request;
     const faults = [...checked.faults];
-    if (method !== 'POST' || url !== '/notices') faults.push(`${method} ${url}`);
+    if (method !== 'POST' || url !== '/deliveries') faults.push(`${method} ${url}`);
     return { ...checked, receiver, bodySha256, faults };
   }
 

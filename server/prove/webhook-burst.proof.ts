@@ -1,6 +1,6 @@
-// Proves that a burst of changes causes only a few notices and that notices arrive quickly, with an
-// API process, two workers as in production, and a receiver for every shop. `npm run prove` runs it
-// and prints the times.
+// Proves that a burst of changes causes only a few deliveries and that deliveries arrive quickly,
+// with an API process, two workers as in production, and a receiver for every shop. `npm run prove`
+// runs it and prints the times.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,14 +21,14 @@ const SHOPS = 100;
 const CHANGES = 10_000;
 const BATCHES = 4;
 /**
- * The number of notices in addition to one per second of the burst: the first, which is sent
+ * The number of deliveries in addition to one per second of the burst: the first, which is sent
  * immediately, and one after the last change.
  */
-const NOTICES_BESIDE_SECONDS = 2;
+const EXTRA_DELIVERIES = 2;
 const COMMITS_PER_SECOND = 100;
 /**
  * Each round commits once per shop. The pause between rounds is longer than the minimum interval
- * between notices, so that the interval does not affect the times.
+ * between deliveries, so that the interval does not affect the times.
  */
 const ROUNDS = IS_FULL ? 20 : 2;
 const ROUND_PAUSE_MS = 1_500;
@@ -92,11 +92,11 @@ async function burst(t: TestContext, trial: WebhookTrial): Promise<void> {
   await untilQuiet(trial);
   const own = (await arrivalsOf(trial)).filter(({ arrivedAtMs }) => arrivedAtMs > beganAtMs);
   const seconds = (endedAtMs - beganAtMs) / 1_000;
-  t.diagnostic(`${CHANGES} changes within ${seconds.toFixed(2)} s were ${own.length} notices`);
-  assert.ok(own.length <= NOTICES_BESIDE_SECONDS + Math.ceil(seconds));
+  t.diagnostic(`${CHANGES} changes within ${seconds.toFixed(2)} s were ${own.length} deliveries`);
+  assert.ok(own.length <= EXTRA_DELIVERIES + Math.ceil(seconds));
   const held = (await trial.receivers.held())[0];
   const untold = ids.filter((id) => held?.get(id) !== 2);
-  assert.equal(untold.length, 0, 'the last notice came before the last change');
+  assert.equal(untold.length, 0, 'the last delivery came before the last change');
 }
 
 async function writeBatches(
@@ -136,7 +136,7 @@ async function untilQuiet(trial: WebhookTrial): Promise<void> {
 
 /**
  * Changes each shop once, a hundred shops per second, repeatedly. Measures the time until each
- * notice.
+ * delivery.
  */
 async function measure(
   t: TestContext,

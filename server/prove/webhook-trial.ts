@@ -46,7 +46,7 @@ export function behaviorsOf(count: number): Behavior[] {
 
 /**
  * Waits until every healthy receiver has its shop's stock, although receivers read only after a
- * notice.
+ * delivery.
  */
 export async function untilAllAreTold(
   { receivers, connections, writers }: WebhookTrial,
@@ -80,7 +80,7 @@ interface Shown {
 }
 
 /**
- * Waits until the Shop API shows no pending notices for healthy connections, and no attempt in
+ * Waits until the Shop API shows no pending deliveries for healthy connections, and no attempt in
  * progress that began before `killedAtMs` (milliseconds since 1970), because its worker is dead.
  */
 export async function untilSettled(
@@ -117,7 +117,7 @@ async function listConnections(url: string, key: string): Promise<readonly Shown
 
 /** The result of a trial. */
 export interface Verdict {
-  readonly notices: number;
+  readonly deliveries: number;
   readonly rows: number;
   readonly interrupted: number;
   readonly faults: readonly string[];
@@ -146,7 +146,7 @@ export async function judge(trial: WebhookTrial): Promise<Verdict> {
     await Promise.all(trial.connections.slice(from, from + CALLS_AT_ONCE).map(judgeOne));
   }
   faults.push(...(await findUntoldRemovals(trial)));
-  return { notices: arrivals.length, rows, interrupted, faults };
+  return { deliveries: arrivals.length, rows, interrupted, faults };
 }
 
 /** Fails with the first faults of a verdict. */

@@ -1,7 +1,7 @@
-// Proves that every change is announced and every notice is correct, with receivers of every kind,
-// writers, and two workers that are killed between claim, send and record. Each receiver reads only
-// after a notice and must have its shop's stock at the end. The attempt log must match what the
-// receivers saw. `npm run prove` runs it.
+// Proves that every change is announced and every delivery is correct, with receivers of every
+// kind, writers, and two workers that are killed between claim, send and record. Each receiver
+// reads only after a delivery and must have its shop's stock at the end. The attempt log must match
+// what the receivers saw. `npm run prove` runs it.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const LEASE_MS = 10_000;
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
 
-/** When a worker is killed: at a random moment, when a notice arrives, or at a step. */
+/** When a worker is killed: at a random moment, when a delivery arrives, or at a step. */
 const DEATHS = [
   'random',
   'before claim_webhooks',
@@ -192,9 +192,9 @@ async function tryWithTwoWorkers(
     for (const worker of workers) assert.equal(await worker.stop(), 0);
     assert.deepEqual(await base.db.query(selectOpenClaims), []);
     const verdict = await judge(trial);
-    const { notices, rows, interrupted } = verdict;
+    const { deliveries, rows, interrupted } = verdict;
     t.diagnostic(
-      `${trial.writers.writes.length} changes, ${KILLS} kills, ${notices} notices arrived, ${rows} attempts logged, ${interrupted} of them interrupted`,
+      `${trial.writers.writes.length} changes, ${KILLS} kills, ${deliveries} deliveries arrived, ${rows} attempts logged, ${interrupted} of them interrupted`,
     );
     requireNoFaults(verdict);
   } finally {

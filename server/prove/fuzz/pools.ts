@@ -69,7 +69,7 @@ export class Pools {
       return;
     }
     if (!isObject(body)) return;
-    // A connection that can receive a notice.
+    // A connection that can receive a delivery.
     if (kind === 'connection' && isObject(body['webhook']) && body['status'] === 'active') {
       this.addPair('webhook', [String(body['id']), this.hookUrl]);
     }

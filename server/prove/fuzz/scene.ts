@@ -191,7 +191,7 @@ export class Scene implements AsyncDisposable {
 
   /**
    * Restores what cases have removed from people and apps, and changes the behavior of the
-   * receiver of notices.
+   * receiver of deliveries.
    */
   async mend(random: Random): Promise<void> {
     this.receiver.respondWith(
