@@ -40,7 +40,7 @@ export interface PartnerAppOptions {
   readonly onRetry?: (retry: RetryEvent) => void;
 }
 
-/** The options after validation, with defaults filled in. Addresses have no trailing slash. */
+/** The validated options with defaults. Addresses have no trailing slash. */
 export interface ValidatedOptions {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -50,25 +50,19 @@ export interface ValidatedOptions {
 }
 
 /**
- * In milliseconds. The limit of `timeoutMs`: an attempt that takes more than an hour has lost its
- * connection, and timers overflow after 24 days.
+ * An attempt that takes more than an hour has lost its connection. Timers overflow after 24 days.
  */
 const TIMEOUT_MS_MAX = 3_600_000;
-/**
- * In milliseconds. The limit of each retry time: to retry for more than a day, use a persistent
- * queue.
- */
+/** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;
-/**
- * The limit of `triesMax`: the default delays do not leave time for this many attempts in a day.
- */
+/** The default delays do not leave time for this many attempts in a day. */
 const TRIES_MAX = 1_000;
 /** Printable ASCII, which every header accepts. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 
 /**
- * Validates the options and fills in the defaults. Throws a `TypeError` that names the option and
- * what it must be. The message never contains the option's value, which may be a secret.
+ * Throws a `TypeError` that names the option and what it must be. The message never contains the
+ * option's value, which may be a secret.
  */
 export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
@@ -101,7 +95,7 @@ export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   };
 }
 
-/** Returns the scopes. Throws a `TypeError` unless they are a list with at least one scope. */
+/** Throws a `TypeError` unless the scopes are a list with at least one scope. */
 export function validateScopes(scopes: readonly Scope[]): readonly Scope[] {
   const given: unknown = scopes;
   const isList =
@@ -140,10 +134,7 @@ function checkNumber(name: string, given: unknown, max: number): void {
   check(isValid, `${name} must be a number from 1 to ${max}`);
 }
 
-/**
- * Validates an address of the service. It must be https or on this machine, because the client
- * secret is sent to it.
- */
+/** The address must be https or on this machine, because the client secret is sent to it. */
 function serviceUrl(given: unknown, name: string): string {
   check(
     isText(given) && URL.canParse(given),

@@ -19,19 +19,13 @@ export interface PendingAuthorization {
   readonly startedAt: string;
 }
 
-/**
- * The result of beginning an authorization: the URL for the browser, and the state to store in its
- * session.
- */
+/** The URL for the browser, and what to store in its session. */
 export interface BegunAuthorization {
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
-/**
- * In milliseconds. `readCallbackCode` refuses a callback that comes later than this. The service
- * itself gives a member 15 minutes.
- */
+/** A later callback is refused. The service itself gives a member 15 minutes. */
 const PENDING_MS_MAX = 3_600_000;
 /** The format of an error code (RFC 6749 §4.1.2.1). */
 const ERROR_CODE = /^[a-z][a-z0-9_]{1,63}$/u;
@@ -110,10 +104,7 @@ export function readCallbackCode(
   return code;
 }
 
-/**
- * Validates what the session returned. Without this check, an empty stored `state` would match an
- * empty parameter.
- */
+/** Without this check, an empty `state` in the session would match an empty parameter. */
 export function validatePending(
   pending: PendingAuthorization | null | undefined,
 ): PendingAuthorization {
@@ -130,10 +121,7 @@ export function validatePending(
   });
 }
 
-/**
- * Returns the query of the callback address. The address may be a full URL, or only a path and
- * query, as in `request.url`.
- */
+/** The callback address may be a full URL, or a path and query as in `request.url`. */
 function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
   if (!URL.canParse(callbackUrl, redirectUri)) {
     throw new TypeError('callbackUrl must be the URL that the browser requested, with its query');
@@ -141,7 +129,7 @@ function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
   return new URL(callbackUrl, redirectUri).searchParams;
 }
 
-/** Returns the value of a parameter. RFC 6749 §3.1: a parameter must not be repeated. */
+/** RFC 6749 §3.1: a parameter must not be repeated. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = query.getAll(name);
   if (others.length === 0) return value;

@@ -14,14 +14,12 @@ export interface Bookmark {
 // The service's cursors are base64url, so they never contain a colon (decision 0004).
 const READING_AGAIN = 'reading-again:';
 
-/**
- * Returns the bookmark as text for `save`: the cursor unchanged, with a prefix during a restart.
- */
+/** The text for `save`: the cursor unchanged, with a prefix during a restart. */
 export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
   return `${isReadingAgain ? READING_AGAIN : ''}${cursor ?? ''}`;
 }
 
-/** Parses what `load` returned. Null, undefined and an empty string mean the beginning. */
+/** Parses what `load` returned. Null, undefined and an empty string are the beginning. */
 export function readBookmark(stored: unknown): Bookmark {
   if (stored === null || stored === undefined) return { cursor: null, isReadingAgain: false };
   if (typeof stored !== 'string') {

@@ -3,10 +3,10 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { Card } from './types.ts';
 
-/** The longest search text, in Unicode code points (spec 4.8). */
+/** In Unicode code points (spec 4.8). */
 const SEARCH_LENGTH_MAX = 150;
 
-/** The maximum number of cards in one response (spec 4.8). */
+/** spec 4.8 */
 const CARDS_MAX = 25;
 
 /** Options of a card search. */

@@ -11,19 +11,16 @@ export interface ServerAddresses {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint: string;
-  /** Whether every response of the authorization endpoint includes `iss` (RFC 9207). */
+  /** True: every response of the authorization endpoint includes `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
 }
 
-/** The maximum size of a metadata document. Real metadata has 1 to 2 kB. */
+/** Real metadata has 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
-/**
- * In milliseconds. For this long all callers get the same failure, because an app with a thousand
- * shops may start a thousand discoveries concurrently.
- */
+/** A failure is cached because an app with a thousand shops may start as many discoveries. */
 const FAILURE_CACHED_MS = 5_000;
-/** In milliseconds. A failure is cached no longer than this, even if `Retry-After` is longer. */
+/** The limit of `Retry-After`. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** Returns the endpoints below a known `{auth_url}` (spec 5.1). */
@@ -122,7 +119,7 @@ async function fetchMetadata(
 }
 
 /**
- * Returns an address from the metadata after checking it by the rule for addresses in options. The
+ * Checks an address from the metadata by the rule for addresses in options. In addition, the
  * metadata of an https API must not contain an http address.
  */
 function safeUrl(value: unknown, protocol: string): string {

@@ -65,7 +65,7 @@ export class CardportError extends Error {
   }
 }
 
-/** Returns the text, or null if it may contain a token. Such a text is never shown in part. */
+/** Null if the text may contain a token. Such a text is not shown in part either. */
 function unlessSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || containsSecret(text) ? null : text;
 }
@@ -134,7 +134,9 @@ export class ClientDisabledError extends CardportError {
   }
 }
 
-/** 403: the member who approved lacks the permission or has left, or `connect()` was never called. */
+/**
+ * 403: the member who approved lacks the permission or has left, or `connect()` was never called.
+ */
 export class ForbiddenError extends CardportError {
   override name = 'ForbiddenError';
   constructor(facts: ErrorFacts = {}) {
@@ -256,21 +258,18 @@ export class UnknownCodeError extends CardportError {
   }
 }
 
-/**
- * Returns true for statuses after which the same call may succeed: 408, 429, 500, 502, 503, 504
- * (RFC 9110 §15).
- */
+/** RFC 9110 §15: after these statuses the same call may succeed. */
 export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** Returns the `Retry-After` of an error in milliseconds, or null. */
+/** In milliseconds, or null. */
 export function retryAfterOf(error: unknown): number | null {
   const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
   return typeof asked === 'number' ? asked : null;
 }
 
-/** Returns the address in `Link: <…>; rel="help"` (RFC 8288), or null. */
+/** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
 export function helpOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');
   const found =

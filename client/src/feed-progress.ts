@@ -1,20 +1,13 @@
 import { FeedStuckError } from './local-errors.ts';
 import type { ChangePage } from './types.ts';
 
-/**
- * The feed counts as stuck after this many consecutive empty pages with `hasMore`. Even one such
- * page is unusual.
- */
+/** Consecutive empty pages with `hasMore`. Even one is unusual. */
 const EMPTY_PAGES_MAX = 100;
 
-/**
- * Detects a feed that makes no progress. Keeps only two cursors in memory, however long the feed
- * is.
- */
+/** Detects a feed that makes no progress, with only two cursors in memory. */
 export interface FeedProgress {
   /**
-   * Records a page that was read from the cursor `from`. Throws {@link FeedStuckError} when the
-   * feed repeats itself.
+   * `from` is the cursor of the page. Throws {@link FeedStuckError} when the feed repeats itself.
    */
   recordPage(from: string | null, page: ChangePage): void;
 }

@@ -116,10 +116,7 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
-/**
- * The maximum number of nested causes to read. The message of `fetch failed` says nothing; the
- * reason is in its cause.
- */
+/** The message `fetch failed` says nothing; the reason is in a cause. */
 const CAUSES_MAX = 4;
 
 /**

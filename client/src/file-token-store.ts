@@ -3,20 +3,11 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/**
- * Keys that can be used unchanged as a file name: valid on every system, and never equal except for
- * case.
- */
+/** Keys that are file names on every system, and never differ only in case. */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/**
- * The name of a temporary file: `<name>.<UUID>.tmp`. Cleanup leaves all other files in the folder
- * alone.
- */
+/** `<name>.<UUID>.tmp`. Cleanup removes no other file. */
 const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/**
- * In milliseconds. A temporary file older than this is removed, because no process takes so long to
- * write it.
- */
+/** No process takes so long to write a file, so an older temporary file is removed. */
 const STALE_FILE_MS = 60_000;
 
 /**
@@ -107,10 +98,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Writes a new file and renames it over the old one. Returns false, without renaming, when the
- * condition no longer holds after the file was written.
- */
+/** Returns false, without renaming, if the condition no longer holds after the file was written. */
 async function replace(
   folder: string,
   name: string,
@@ -139,9 +127,7 @@ async function replace(
   return true;
 }
 
-/**
- * Syncs the folder, which makes a rename durable. Windows has no such call and does not need it.
- */
+/** Makes a rename durable. Windows has no such call and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   try {

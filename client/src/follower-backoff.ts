@@ -1,35 +1,25 @@
 import { retryAfterOf } from './errors.ts';
 import { RETRY_AFTER_SPREAD } from './retry.ts';
 
-/**
- * The wait after the first failure. It doubles after each further failure, up to `pollEveryMs`. The
- * failed calls were already retried.
- */
+/** Doubles with each failure, up to `pollEveryMs`. The failed calls were already retried. */
 const FIRST_FAILURE_WAIT_MS = 5_000;
 
-/**
- * The shortest wait after a failure. Notices do not shorten it, because many may arrive in a short
- * time.
- */
+/** Notices do not shorten this wait, because many may arrive in a short time. */
 const FAILURE_WAIT_MS_MIN = 1_000;
 
-/**
- * One hour. A follower waits no longer than this, because a misconfigured proxy may have sent the
- * `Retry-After`.
- */
+/** One hour. A misconfigured proxy may have sent a longer `Retry-After`. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
-/** How long a follower waits after a failure, in milliseconds. */
 export interface FollowerBackoff {
   /** The part of the wait that a notice does not shorten. */
   readonly minimumMs: number;
-  /** The complete wait, which includes `minimumMs`. */
+  /** Includes `minimumMs`. */
   readonly totalMs: number;
 }
 
 /**
- * Returns the wait after this many consecutive failures. The wait is random within the upper half
- * of a bound that doubles up to `pollEveryMs`. It is at least `Retry-After`, up to one hour.
+ * The wait is random within the upper half of a bound that doubles with each consecutive failure,
+ * up to `pollEveryMs`. It is at least `Retry-After`, up to one hour.
  */
 export function backoffAfterFailure(
   error: unknown,

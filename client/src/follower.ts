@@ -55,7 +55,7 @@ export interface Follower {
 /** Five minutes, which is an acceptable delay for a change whose notice was lost. */
 const POLL_EVERY_MS = 300_000;
 
-/** In milliseconds. The longest delay that a timer supports, about 24 days. */
+/** The longest delay that a timer supports, about 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
@@ -142,7 +142,7 @@ async function waitOrEnd(ms: number, signal: Signal): Promise<void> {
   }
 }
 
-/** Wakes a waiting loop. A wake before the wait begins is not lost. */
+/** A wake before the wait begins is not lost. */
 interface Waker {
   wake(): void;
   reset(): void;

@@ -8,7 +8,7 @@ export async function hmac(
   return new Uint8Array(await crypto.subtle.sign(HMAC, imported, data));
 }
 
-/** Returns whether `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
+/** True if `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
 export async function isHmac(
   mac: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,
@@ -36,7 +36,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Decodes hexadecimal. The input must have an even number of lower-case digits. */
+/** The text must have an even number of lower-case digits. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

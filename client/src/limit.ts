@@ -1,10 +1,9 @@
-/** The maximum number of records in a page of the feed (spec 4.6). */
+/** spec 4.6 */
 const PAGE_LIMIT_MAX = 1_000;
 
 /**
  * Throws a `RangeError` that names the option, unless the number is undefined or an integer from 1
- * to `max`. Without this check, the service would respond with 400 `invalid_request`, which does
- * not name the option.
+ * to `max`. The service's 400 `invalid_request` would not name the option.
  */
 export function checkLimit(name: string, limit: number | undefined, max: number): void {
   if (limit === undefined) return;
@@ -13,7 +12,6 @@ export function checkLimit(name: string, limit: number | undefined, max: number)
   throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${limit}`);
 }
 
-/** Throws a `RangeError` unless `limit` is a valid page size of the feed. */
 export function checkPageLimit(limit: number | undefined): void {
   checkLimit('limit', limit, PAGE_LIMIT_MAX);
 }

@@ -12,7 +12,7 @@ export interface CallOptions {
 /** A call of the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** The path below `{base_url}`. Its parameters are encoded by {@link pathPart}. */
+  /** Below `{base_url}`. Its parameters are encoded by {@link pathPart}. */
   readonly path: string;
   /** Query parameters. An undefined value omits the parameter. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;

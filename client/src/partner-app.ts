@@ -75,9 +75,7 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/**
- * In milliseconds. The exchange of a code is not retried after this, because the code has expired.
- */
+/** A code expires after this, so its exchange is not retried any longer. */
 const CODE_MS = 60_000;
 
 /** Creates an app without making a request. Throws a `TypeError` for invalid options. */

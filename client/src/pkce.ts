@@ -16,11 +16,10 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 }
 
 /**
- * Returns the `Idempotency-Key` for exchanging a code or refresh token (decision 0145). It is
- * derived from stored values, so that every process computes the same key. Only a holder of
- * `secret` can compute it. For a refresh, `secret` is the stored `nextKey`, otherwise the client
- * secret. With purpose `next` the result is the `nextKey` of the tokens for a code; for refreshed
- * tokens `nextKey` is random.
+ * Derives the `Idempotency-Key` for exchanging a code or refresh token from stored values, so that
+ * every process computes the same key, and only a holder of `secret` can (decision 0145). For a
+ * refresh, `secret` is the stored `nextKey`, otherwise the client secret. With purpose `next` the
+ * result is the `nextKey` of the tokens for a code; for refreshed tokens `nextKey` is random.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',

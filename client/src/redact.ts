@@ -1,4 +1,4 @@
-/** The maximum length of redacted text in characters, about a line of a log. */
+/** About a line of a log. */
 const SHOWN_CHARACTERS_MAX = 300;
 
 /**
@@ -30,7 +30,7 @@ export function redactSecrets(text: string): string {
   return `${clean.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/** Returns whether a value looks like a secret. Such a code, id or address is not shown at all. */
+/** A code, id or address that looks like a secret is not shown at all. */
 export function containsSecret(text: string): boolean {
   return SECRETS.some((secret) => text.search(secret) >= 0);
 }

@@ -1,22 +1,13 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/**
- * In milliseconds. After a failed refresh, the next refresh waits this long if the caller has a
- * valid token or if the failure is final.
- */
+/** The next refresh waits this long if the caller has a valid token or the failure is final. */
 const COOLDOWN_MS = 30_000;
-/**
- * In milliseconds. A failure is remembered no longer than this, because a `Retry-After` may be
- * wrong.
- */
+/** A longer `Retry-After` may be wrong. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/**
- * The maximum number of shops whose failure is remembered. A forgotten failure costs one request.
- */
+/** Shops. A forgotten failure costs one request. */
 const REMEMBERED_MAX = 1_000;
 
-/** A recent failure of a refresh. */
 export interface RecentFailure {
   readonly error: unknown;
   /**
@@ -49,7 +40,7 @@ export class RefreshFailures {
     this.#failures.delete(key);
   }
 
-  /** Returns the failure of a refresh with this token within the last 30 s or its `Retry-After`. */
+  /** The failure of a refresh with this token within the last 30 s or its `Retry-After`. */
   recent(key: string, refreshToken: string | null): RecentFailure | undefined {
     const failure = this.#failures.get(key);
     if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;

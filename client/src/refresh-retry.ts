@@ -7,7 +7,7 @@ export interface RefreshRetryOptions {
   readonly onRetry?: ((retry: RetryEvent) => void) | undefined;
 }
 
-/** In milliseconds. The longest delay between two attempts, unless `Retry-After` is longer. */
+/** The longest delay between two attempts, unless `Retry-After` is longer. */
 const DELAY_MS_MAX = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export class RefreshRetry {
     this.#deadline = options.now() + options.policy.totalMsMax;
   }
 
-  /** Waits until the next attempt. Returns false when there should be no further attempt. */
+  /** Returns false if there should be no further attempt. */
   async waitForNext(error: unknown): Promise<boolean> {
     const { policy, now, onRetry } = this.#options;
     this.#tries++;

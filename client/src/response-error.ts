@@ -37,7 +37,6 @@ import { containsSecret, redactSecrets } from './redact.ts';
 
 type ErrorClass = new (facts: ErrorFacts) => CardportError;
 
-/** Each registered code and its class. */
 const CLASSES: Readonly<Record<string, ErrorClass>> = {
   // specification 7
   invalid_request: InvalidRequestError,
@@ -79,7 +78,6 @@ export function errorForCode(code: string, facts: ErrorFacts = {}): CardportErro
   return Known === undefined ? new UnknownCodeError(code, facts) : new Known(facts);
 }
 
-/** An error response. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -88,7 +86,6 @@ export interface ErrorResponse {
   readonly request?: { readonly call: string; readonly url: string };
 }
 
-/** The format of the service's codes: short lower-case words. */
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
 /** The code for a response without one, which a proxy usually sent, by status. */
@@ -123,10 +120,7 @@ export function errorForResponse(
   });
 }
 
-/**
- * Describes where a redirect leads, or returns null. Most redirects mean that the address lacks its
- * last part, or is http while the service is https.
- */
+/** Most redirects mean that an address lacks its last part, or is http instead of https. */
 function redirectOf({ status, headers, request }: ErrorResponse): string | null {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   if (location === null || !URL.canParse(location, request?.url)) return null;

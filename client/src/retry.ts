@@ -58,10 +58,7 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   };
 }
 
-/**
- * In milliseconds. A longer `Retry-After` is cut to this, because the header of a misconfigured
- * proxy must not stop a process for days.
- */
+/** The `Retry-After` of a misconfigured proxy must not stop a process for days. */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
 /**
@@ -70,9 +67,7 @@ const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/**
- * In milliseconds. The minimum of that extra delay, unless the delays of the policy are shorter.
- */
+/** The minimum of that extra delay, unless the delays of the policy are shorter. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**
@@ -140,7 +135,6 @@ export function throwIfAborted(signal: Signal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }
 
-/** Returns the signal's reason, or an `AbortError` if the reason is not an Error. */
 export function reasonOf(signal: Signal | undefined): Error {
   const reason = signal?.reason;
   return reason instanceof Error ? reason : new AbortedError(reason);

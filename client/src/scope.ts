@@ -6,7 +6,7 @@ export type Scope =
   | 'purchase-boosts:read'
   | 'inventory:read';
 
-/** The five scopes, in the order of section 5.2 of the specification. */
+/** In the order of spec 5.2. */
 export const SCOPES: readonly Scope[] = [
   'openid',
   'profile',

@@ -108,7 +108,7 @@ function bookmarkAfter(current: Bookmark, { nextCursor, hasMore }: ChangePage): 
   return { cursor: nextCursor, isReadingAgain: current.isReadingAgain && hasMore };
 }
 
-/** Reads a page. Returns the error of an expired cursor instead of throwing it. */
+/** Returns the error of an expired cursor instead of throwing it. */
 async function readPage(
   fetchPage: FetchPage,
   options: ChangePageOptions,

@@ -77,7 +77,7 @@ function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
   };
 }
 
-/** Returns the bookmark to which another process has moved the target, or null. */
+/** The bookmark to which another process has moved the target, or null. */
 async function movedByOther<Tx>(
   target: TransactionParts<Tx>,
   before: Bookmark,

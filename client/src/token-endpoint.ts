@@ -48,7 +48,7 @@ export interface TokenEndpointOptions {
   readonly resource: string;
 }
 
-/** The maximum size of a token response. Real ones have at most about 2 kB. */
+/** Real token responses have at most about 2 kB. */
 const RESPONSE_BYTES_MAX = 65_536;
 /** Ten years in seconds. Longer lifetimes would not make a valid date. */
 const EXPIRES_IN_MAX = 315_360_000;

@@ -11,7 +11,6 @@ import { KeyedQueue } from './keyed-queue.ts';
 import { untilAborted } from './until-aborted.ts';
 import { wait, type RetryEvent, type RetryPolicy } from './retry.ts';
 
-/** Dependencies of a {@link TokenManager}. */
 export interface TokenManagerOptions {
   readonly store: TokenStore;
   readonly endpoint: TokenEndpoint;
@@ -23,25 +22,18 @@ export interface TokenManagerOptions {
 }
 
 /**
- * In milliseconds. An access token is refreshed when it is valid for less than this. A call takes
- * at most 30 s, so its token does not expire during the call. A longer margin would cause more
- * refreshes, a shorter margin 401 responses and retries.
+ * A token that is valid for less than this is refreshed. A call takes at most 30 s, so its token
+ * does not expire during the call. A longer margin would cause more refreshes, a shorter one 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
-/** In milliseconds. A token that is valid for less than this would expire before a call arrives. */
+/** A token that is valid for less than this would expire before a call arrives. */
 const UNUSABLE_MS = 5_000;
-/**
- * In milliseconds. The waits between reads of the store after a refused refresh, because another
- * process may be saving the new tokens.
- */
+/** After a refused refresh the store is read again: another process may be saving new tokens. */
 const RECHECK_DELAYS_MS = [0, 100, 300];
-/**
- * The maximum number of consecutive refreshes for one caller. The second is needed if the first
- * returns tokens that have already expired.
- */
+/** A second refresh is needed if the first returns tokens that have already expired. */
 const REFRESHES_MAX = 2;
 
-/** The maximum number of attempts of one refresh, more than its delays leave time for. */
+/** More attempts than the delays of one refresh leave time for. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -72,7 +64,6 @@ export class TokenManager {
     this.#failures = new RefreshFailures(options.now);
   }
 
-  /** Returns a valid access token. */
   async accessToken(key: string, signal?: Signal): Promise<string> {
     const tokens = await untilAborted(this.#load(key), signal);
     this.#throwIfEnded(key, tokens);
@@ -123,7 +114,7 @@ export class TokenManager {
     return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
   }
 
-  /** Saves the tokens of a new approval, and overwrites any existing tokens. */
+  /** Overwrites existing tokens with those of a new approval. */
   async saveNew(key: string, tokens: StoredTokens): Promise<void> {
     await this.#queue.run(key, async () => {
       this.#unsaved.delete(key);
@@ -364,7 +355,7 @@ export function toStoredTokens(
   };
 }
 
-/** Returns text that identifies the refresh of these tokens, even if the store drops `nextKey`. */
+/** Identifies the refresh of these tokens, even if the store drops `nextKey`. */
 function refreshId({ refreshToken, accessToken, nextKey }: StoredTokens): string {
   const tokens = `${refreshToken} ${accessToken}`;
   return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
@@ -392,7 +383,7 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/** Returns whether a retry may help. With the idempotency key, the service repeats its response. */
+/** A retry may help: with the idempotency key, the service repeats its response. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)
