@@ -1,6 +1,6 @@
 import type { IdSource } from '../catalog/external-id.ts';
 
-/** What a column of a file may contain, in the order in which pages list it. */
+/** The fields that a file's column may contain, in display order. */
 export const FILE_FIELDS = [
   'quantity',
   'name',
@@ -47,8 +47,8 @@ export const SOURCE_OF_FIELD = {
 } as const satisfies Partial<Record<FileField, IdSource>>;
 
 /**
- * The names of columns, in English and Japanese, as `headerKey` returns them. If a file has
- * several columns of a field, the first name counts.
+ * The names of columns in English and Japanese, as `headerKey` returns them. If a file has several
+ * columns for a field, the first of the field's names counts.
  */
 const NAMES: Readonly<Record<FileField, string>> = {
   quantity: `quantity qty totalquantity count amount onhand stock instock 数量 在庫数 枚数 個数 点数
@@ -82,7 +82,7 @@ const NAMES: Readonly<Record<FileField, string>> = {
   unitId: `unitid 在庫id`,
 };
 
-/** Exports of other systems, which name columns that mean something else elsewhere. */
+/** An export of another system, with column names that mean something else in other files. */
 interface Preset {
   readonly name: PresetName;
   /** A file is recognized by these columns. */
@@ -145,7 +145,7 @@ const PRESETS: readonly Preset[] = [
     names: {
       rowKey: 'token',
       condition: 'variationname',
-      // With the name of the location at its end.
+      // The header ends with the name of the location.
       quantity: 'currentquantity*',
       cost: 'defaultunitcost',
     },

@@ -1,6 +1,6 @@
 import { type FileFault, fileFault } from './fault.ts';
 
-/** The maximum size of a file: 50,000 rows of the widest known export. */
+/** 50,000 rows of the widest known export. */
 export const FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 export type Encoding = 'utf-8' | 'shift_jis';
@@ -13,7 +13,7 @@ export interface DecodedFile {
 
 /** The first bytes of other kinds of files that people upload as CSV. */
 const OTHER_FILES = [
-  // ZIP, which .xlsx and .ods files are, and the container of .xls.
+  // .xlsx and .ods files are ZIP archives; .xls is a compound file.
   ['PK\x03\x04', 'workbook'],
   ['\xd0\xcf\x11\xe0', 'workbook'],
   ['\x1f\x8b', 'compressed'],

@@ -16,17 +16,17 @@ import type { Table, TableRow } from './read-table.ts';
 import { type FileValues, readRow, type RowDraft } from './row-draft.ts';
 import { readCondition } from './values.ts';
 
-/** Rows that are matched with a few queries. */
+/** Rows are matched in batches, with a few queries for each. */
 const MATCHED_ROWS = 500;
-/** Limits what is reported: several faults in each row of the largest file. */
+/** Enough for two faults in each row of the largest file. */
 const FAULTS_MAX = 100_000;
-/** Questions that a person can answer. Further rows are refused until these are answered. */
+/** A person can answer this many. Rows with further questions are refused until then. */
 export const QUESTIONS_MAX = 100;
 const GRADES_MAX = 2_000;
 
 export interface FileSettings {
   readonly mapping: Mapping;
-  /** Where units are if the row does not say. */
+  /** Where a unit is if its row does not say. */
   readonly siteId: string | null;
   readonly locationId: string | null;
   /** True: all rows are new stock. False: equal rows of several files are the same units. */
@@ -69,16 +69,16 @@ export interface FileResult extends FileProgress {
   readonly questions: readonly AskedQuestion[];
 }
 
-/** Writes a batch and how far the file is then applied, in one transaction. */
+/** Runs `work`, which writes a batch and the progress of the file, in one transaction. */
 export type WriteBatch = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 export interface ProcessOptions {
   readonly clock: Clock;
-  /** Null only checks the file. */
+  /** Null: the file is only checked. */
   readonly write: WriteBatch | null;
   /** Where an interrupted import continues. */
   readonly from?: FileProgress | undefined;
-  /** Called in each batch's transaction, or without one when the file is checked. */
+  /** Called in the transaction of each batch; `tx` is null when the file is only checked. */
   readonly onProgress?: (tx: Transaction | null, progress: FileProgress) => Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -101,8 +101,9 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 /**
- * Checks or imports a file. Ids of units follow from the file, so that a repeated or interrupted
- * import can run again: it changes nothing twice. Batches are transactions of at most 500 units.
+ * Checks or imports a file, in transactions of at most `UNIT_BATCH_MAX` units. Units' ids are
+ * derived from the file's content, so a repeated or interrupted import can run again and changes
+ * nothing twice.
  */
 export async function processStockFile(
   db: Queryable,
@@ -174,7 +175,7 @@ function needsItem({ unitId, quantity }: RowDraft): boolean {
   return unitId === null && quantity > 0;
 }
 
-/** Fills the column that an export leaves empty in further rows of the same product. */
+/** Fills in the column that an export leaves empty in all but the first row of a product. */
 function carrier(carried: Layout['carried']): (row: TableRow) => TableRow {
   if (carried === null) return (row) => row;
   let last = { by: '', value: '' };
@@ -218,7 +219,7 @@ class FileRun {
 
   async add(planned: PlannedRow): Promise<void> {
     this.#rowsSeen += 1;
-    // Done before an interruption.
+    // These rows were done before the import was interrupted.
     if (this.#rowsSeen <= this.#rowsDone) return;
     if (planned.kind === 'units') {
       const isFull = this.#units.length + planned.units.length > UNIT_BATCH_MAX;
@@ -263,7 +264,7 @@ class FileRun {
     if (this.#faults.length < FAULTS_MAX) this.#faults.push(fault);
   }
 
-  /** Writes the pending units. `rowsDone`: the rows of the file that are then done. */
+  /** @param rowsDone how many rows of the file are done once the pending units are written */
   async flush(rowsDone = this.#rowsSeen): Promise<void> {
     if (rowsDone <= this.#rowsDone) return;
     const units = this.#units;
@@ -282,7 +283,7 @@ class FileRun {
     const before = { ...this.#counts };
     const faultsBefore = this.#faults.length;
     await write(async (tx) => {
-      // The transaction may run again.
+      // The transaction may run again, so start from the counts before it.
       Object.assign(this.#counts, before);
       this.#faults.length = faultsBefore;
       const results = await putUnits(tx, this.#shop, changes, clock.now());
@@ -334,7 +335,7 @@ class FileRun {
   }
 }
 
-/** Returns the values of a file that a unit does not have. */
+/** Returns the file's values that differ from those of the unit. */
 function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {

@@ -32,7 +32,7 @@ export type ItemMatch =
 /** What a person has chosen, by question: `card:ID`, `product:ID`, or `skip`. */
 export type ItemChoices = Readonly<Record<string, string>>;
 
-/** The candidates that a person may choose among. */
+/** A person may choose among this many items. */
 export const CANDIDATES_MAX = 20;
 const CARDS_OF_BATCH_MAX = 20_000;
 
@@ -41,9 +41,9 @@ type Found = Readonly<Record<'id' | 'external_id' | 'set_number' | 'jan' | 'name
 type Keys = ReadonlyMap<number, readonly string[]>;
 
 /**
- * Finds the card or product of each query, by the first of these that finds any: our id, an
- * external id, set and number, JAN, name. Language, finish, variant, name, set and number then
- * narrow several down.
+ * Finds the card or product of each query by our id, an external id, set and number, JAN, or name:
+ * the first of these that finds any item counts. Several items are then narrowed down by language,
+ * set, number, name, variant and finish.
  */
 export async function matchItems(
   db: Queryable,
@@ -73,7 +73,7 @@ export async function matchItems(
   });
 }
 
-/** Returns a key of what a row says about its item. Equal rows are one question. */
+/** Returns a key of the item that a row describes. Rows with the same item share one question. */
 export function questionOf(query: ItemQuery): string {
   return hash('sha256', JSON.stringify(query), 'hex').slice(0, 24);
 }
@@ -81,7 +81,7 @@ export function questionOf(query: ItemQuery): string {
 async function findAll(db: Queryable, queries: readonly ItemQuery[]): Promise<Found> {
   const ids = new Map<number, readonly string[]>();
   for (const [index, { itemId }] of queries.entries()) {
-    // An id may be that of a card or of a product.
+    // The id may be a card's or a product's.
     if (itemId !== null) ids.set(index, [`card ${itemId}`, `product ${itemId}`]);
   }
   const numbered = indexesOf(queries, ({ set, number }) => set !== '' && number !== '');
@@ -174,7 +174,7 @@ async function readItems(
   ]);
 }
 
-/** Keeps the items that fit what else the row says. A step that would leave none is left out. */
+/** Keeps the items that fit the row's other cells. A step that would leave no item is skipped. */
 function narrow(items: readonly Item[], query: ItemQuery): readonly Item[] {
   const finish = finishGroupOf(query.finish);
   const steps: readonly (readonly [boolean, (item: Item) => boolean])[] = [
@@ -191,7 +191,7 @@ function narrow(items: readonly Item[], query: ItemQuery): readonly Item[] {
     const fitting = left.filter((item) => fits(item));
     if (fitting.length > 0) left = fitting;
   }
-  // A row that does not say means the plain one among the versions of one card.
+  // If the row names no variant or finish, it means the plain version of the card.
   if (left.length > 1 && areOneCard(left)) {
     const plain = left.filter((item) => variantOf(item) === '' || query.variant !== '');
     const plainest = plain.filter((item) => finishOf(item) === finish);
@@ -199,7 +199,7 @@ function narrow(items: readonly Item[], query: ItemQuery): readonly Item[] {
   }
   const [only] = left;
   if (left.length !== 1 || only === undefined) return left;
-  // Another language or finish is another card: it must not be taken because it is the only one.
+  // A card of another language or finish must not be taken only because no other card was found.
   const isOther =
     (query.language !== null && !hasLanguage(only, query.language)) ||
     (query.finish !== '' && hasFinish(only) && finishOf(only) !== finish);

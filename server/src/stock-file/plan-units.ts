@@ -11,9 +11,9 @@ import { looseKey, readCondition } from './values.ts';
 /** A unit that a row stands for. */
 export interface PlannedUnit {
   readonly id: string;
-  /** What a new unit gets; null if the row names a unit, which must exist. */
+  /** The values of a new unit. Null if the row has a unit's id: that unit must exist. */
   readonly created: UnitChange | null;
-  /** What changes of an existing unit: never its status, item or place. */
+  /** The values that change in an existing unit: never its status, item or place. */
   readonly values: FileValues;
 }
 
@@ -49,7 +49,7 @@ export interface PlanOptions {
   readonly grades: readonly Grade[];
   readonly siteId: string | null;
   readonly locationId: string | null;
-  /** The grade of a condition that the shop spells otherwise: its id, or empty for none. */
+  /** A person's choice of a grade by condition: the grade's id, or empty for no grade. */
   readonly gradeChoices: Readonly<Record<string, string>>;
 }
 
@@ -62,7 +62,7 @@ interface PlacedAt {
 export class UnitPlanner {
   readonly #options: PlanOptions;
   readonly #grades: ReadonlyMap<string, string>;
-  /** How many units of each identity the rows before have used. */
+  /** How many units of each identity the earlier rows have. */
   readonly #used = new Map<string, number>();
 
   constructor(options: PlanOptions) {
@@ -107,7 +107,7 @@ export class UnitPlanner {
   ): readonly PlannedUnit[] {
     const { shopId, scope } = this.#options;
     const { certNumber = null, serialNumber = null } = values;
-    // Prices are not part of it, so that a file with new prices changes units and adds none.
+    // Prices are not part of a unit's identity, so a file with new prices adds no units.
     const what =
       rowKey === '' ? [item.kind, item.id, gradeId, certNumber, serialNumber] : ['key', rowKey];
     const identity = JSON.stringify([shopId, scope, place.siteId, place.locationId, ...what]);
@@ -153,7 +153,7 @@ export class UnitPlanner {
     return { siteId: site.siteId, locationId: location.locationId };
   }
 
-  /** Returns the id of the grade, null for none, undefined for an unknown condition. */
+  /** Returns the grade's id, null for no grade, or undefined for an unknown condition. */
   #grade(condition: string, item: Item): string | null | undefined {
     const { keys } = readCondition(condition);
     // Sealed products have no condition.
@@ -174,8 +174,8 @@ export function gradeKeyOf(condition: string): string {
 }
 
 /**
- * Returns grades by what files may call them. The shop's own grades come first; a text that two
- * grading services use, such as `10`, names none.
+ * Maps the texts that files use to grades. The shop's own grades come first. A text that two
+ * grading services use, such as `10`, is left out.
  */
 function gradesByText(grades: readonly Grade[]): ReadonlyMap<string, string> {
   const byText = new Map<string, string>();
@@ -208,7 +208,7 @@ function unknownItem(draft: RowDraft): RowFault {
     : rowFault(draft.row, 'no_item', 'name');
 }
 
-/** Returns what a row says about its item, for people. */
+/** Describes a row's item in a message. */
 function describe({ item }: RowDraft): string {
   const ids = [item.itemId ?? '', ...item.externalIds.map(({ id }) => id), item.jan];
   const words = [item.name, item.set, item.number].filter(Boolean);

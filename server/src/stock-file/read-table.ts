@@ -6,11 +6,11 @@ import { type FileFault, fileFault } from './fault.ts';
 
 export const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
-/** The limit of Excel's cells. Descriptions in product exports are long; no other cell is. */
+/** Excel's limit. Only the descriptions in product exports are long. */
 const CELL_CHARACTERS_MAX = 32_767;
 /** Limits a record, so that a missing quotation mark does not read the file as one cell. */
 const RECORD_CHARACTERS_MAX = 500_000;
-/** How much is parsed without letting other work run. */
+/** Parsed at once, before other work may run. */
 const PIECE_CHARACTERS = 65_536;
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -102,7 +102,9 @@ function withoutTrailingBlanks(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }
 
-/** Finds the delimiter: the most frequent one in the header, or the one that Excel's `sep=` names. */
+/**
+ * Finds the delimiter: the most frequent one in the header, or the one that Excel's `sep=` names.
+ */
 function findDelimiter({ text }: DecodedFile): {
   readonly text: string;
   readonly delimiter: Delimiter;

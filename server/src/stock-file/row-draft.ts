@@ -11,13 +11,13 @@ import { isMarked, plainAmount, readDate, readLanguage, readQuantity } from './v
 
 /** Limits the units of a row, so that one transaction can write them. */
 export const QUANTITY_MAX = 500;
-/** Cards in a playset, Cardmarket's unit of four copies. */
+/** Cardmarket sells playsets, which are four copies. */
 const PLAYSET_CARDS = 4;
 /** Limits texts that name an item. Names in the catalog are shorter. */
 const TEXT_CHARACTERS_MAX = 400;
 const KEY_CHARACTERS_MAX = 200;
 
-/** The cells that say which card or product a row is about. */
+/** The cells that identify a row's card or product. */
 export interface ItemQuery {
   readonly itemId: string | null;
   readonly externalIds: readonly ExternalId[];
@@ -31,7 +31,7 @@ export interface ItemQuery {
   readonly jan: string;
 }
 
-/** The values of units that a file may also change. Empty cells are missing. */
+/** The values that a file may also change in existing units. Empty cells are missing. */
 export interface FileValues {
   readonly priceMinor?: number;
   readonly costMinor?: number;
@@ -57,7 +57,7 @@ export interface RowDraft {
 export interface ReadRowOptions {
   readonly mapping: Mapping;
   readonly currency: string;
-  /** Where dates begin. */
+  /** Dates begin at midnight in this zone. */
   readonly timezone: string;
 }
 
@@ -140,7 +140,8 @@ class CellReader {
   text(field: FileField): string {
     const column = this.#options.mapping[field];
     if (column === undefined) return '';
-    // Spreadsheets, and exports of this service, put an apostrophe before what looks like a formula.
+    // Spreadsheets, and exports of this service, put an apostrophe before what looks like a
+    // formula.
     const cell = (this.#row.cells[column] ?? '').replace(/^'(?=[=+\-@])/, '');
     if (/\p{Cc}/u.test(cell)) this.#refuse('control_characters', field, cell);
     else if ([...cell].length > (CHARACTERS_MAX[field] ?? TEXT_CHARACTERS_MAX)) {
@@ -172,7 +173,7 @@ class CellReader {
     return quantity;
   }
 
-  /** Returns a number that only one unit can have. */
+  /** Reads a number that only one unit can have. */
   numberOfOne(field: 'certNumber' | 'serialNumber', quantity: number): string | null {
     const cell = this.text(field);
     if (cell !== '' && quantity > 1) this.#refuse('one_piece_only', field, cell);

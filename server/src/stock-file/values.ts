@@ -37,10 +37,7 @@ const WORDY: ReadonlyMap<string, string> = new Map([
   ['chinese-traditional', 'zh-hant'],
 ]);
 
-/**
- * A finish as files name it, without regard to which of the words a catalog uses: `nonfoil` and
- * `normal` are plain, `foil` and `holo` are shiny.
- */
+/** A finish, whichever word a file or catalog uses: `nonfoil` and `normal` are both `plain`. */
 export type FinishGroup = 'plain' | 'foil' | 'reverse' | 'etched' | (string & {});
 
 const PLAIN = ['', 'normal', 'nonfoil', 'regular', 'no', 'false', '0', 'plain', 'ノーマル', '通常'];
@@ -68,7 +65,7 @@ export function looseKey(text: string): string {
   return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The conditions of marketplaces, by the spellings that mean the same. */
+/** The conditions of marketplaces. Each line has the spellings of one condition. */
 const CONDITIONS: readonly (readonly string[])[] = [
   ['m', 'mt', 'mint'],
   ['nm', 'nearmint'],
@@ -80,7 +77,7 @@ const CONDITIONS: readonly (readonly string[])[] = [
   ['dmg', 'damaged', 'po', 'poor'],
 ];
 
-/** Values of product exports that name no condition. */
+/** Values in product exports that are not a condition. */
 const NO_CONDITION = new Set(
   ['', 'defaulttitle', 'regular', 'default', 'unopened', 'なし', '指定なし', '未鑑定'].map(
     looseKey,
@@ -116,12 +113,12 @@ export function readCondition(text: string): Condition {
   };
 }
 
-/** Returns whether a cell that marks something (`X`, `1`, `true`) does. */
+/** True if the cell has a mark such as `X`, `1` or `true`. */
 export function isMarked(text: string): boolean {
   return !['', '0', 'no', 'n', 'false', 'いいえ'].includes(fold(text));
 }
 
-/** Returns a whole number from 0, null for another text. An empty cell is 0 pieces. */
+/** Returns a whole number from 0, or null for another text. An empty cell means 0. */
 export function readQuantity(text: string): number | null {
   const plain = text
     .normalize('NFKC')
@@ -133,10 +130,7 @@ export function readQuantity(text: string): number | null {
   return parts === null ? null : Number(parts[1]);
 }
 
-/**
- * Returns an amount in the form that `parseAmount` reads: without the sign of the currency, and
- * with a point before the decimals where the file has a comma.
- */
+/** Rewrites an amount for `parseAmount`: without currency sign, and with a decimal point. */
 export function plainAmount(text: string): string {
   const plain = text
     .normalize('NFKC')

@@ -27,7 +27,7 @@ import { sendStandalonePage, type StandalonePage } from '../standalone-page.ts';
 import { resetMessages } from './messages.ts';
 
 const PATHS = { ask: '/console/reset', set: '/console/reset/password' } as const;
-/** The purpose to which the form that asks for a link is bound. */
+/** Binds the token of the form that requests a link. */
 const ASK = 'ask for a password reset';
 
 /**
@@ -154,7 +154,7 @@ class ResetPages {
       return await this.#showSet(request, reply, opened, [newPasswordError(typed.kind, language)]);
     }
     const { signIn } = this.#deps;
-    // Finish the change even if the client disconnects.
+    // A new signal: finish the change even if the client disconnects.
     const caller = { address: request.ip, signal: new AbortController().signal };
     const passwordHash = await signIn.signIn.hashWithSlot(typed.password, caller);
     if (passwordHash === undefined) {

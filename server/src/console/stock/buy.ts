@@ -56,7 +56,7 @@ export async function buyPage(
   return await showForm(context, formOf(deps, context, purchase), values);
 }
 
-/** Records the purchase and makes its units in one transaction. */
+/** Records the purchase and creates its units in one transaction. */
 export async function buy(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
   const purchase = await findPurchaseOfPath(deps, context);
   if (purchase === undefined) return NOT_FOUND;

@@ -38,8 +38,9 @@ export function certificatesField({ language }: RequestContext): FormField<reado
 }
 
 /**
- * Returns the certificate number of each unit, or null if there are not as many as units. Without
- * certificates each is null; certificates beside a quantity of 1 give the quantity themselves.
+ * Returns the certificate number of each unit; null for each if none was typed. Returns null if
+ * their number differs from the quantity, unless the quantity is 1: then each certificate is a
+ * unit.
  */
 export function certificateOfEach(
   quantity: number,

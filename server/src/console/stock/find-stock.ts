@@ -34,7 +34,7 @@ const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMa
 export interface FoundStock extends SequencePage {
   /** The number of units on this page that have the text as their id or number. */
   readonly exact: number;
-  /** Counts by status, or null where the kept counts by site and status answer. */
+  /** Counts by status, or null if the stored counts by site and status are enough. */
   readonly counts: readonly MatchCount[] | null;
   /** Says that the text was not, or only partly, searched. */
   readonly problem: 'too_long' | 'unavailable' | null;
