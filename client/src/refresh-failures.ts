@@ -5,7 +5,7 @@ import { ApprovalNeededError } from './local-errors.ts';
 const COOLDOWN_MS = 30_000;
 /** A longer `Retry-After` may be wrong. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** Shops. A forgotten failure costs one request. */
+/** Bounds memory. A forgotten failure costs one request. */
 const REMEMBERED_MAX = 1_000;
 
 export interface RecentFailure {

@@ -383,7 +383,7 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/** A retry may help: with the idempotency key, the service repeats its response. */
+/** True if a retry may help. With the idempotency key, the service repeats its response. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)

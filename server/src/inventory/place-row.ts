@@ -43,7 +43,7 @@ export const advanceHead = statement<{ readonly seq: number }>(
  * Writes a place. Parameters: $1 shop, $2 id, $3 record, $4 its new position, $5 the position that
  * was read (0 for a new one), then the columns. Nothing is written if the row's position is no
  * longer $5. Citus takes no parameter in `on conflict` of an `insert … select`, so `advanceHead`
- * is a statement of its own.
+ * is a separate statement.
  */
 export function upsertPlaceSql<Row extends object>(
   table: 'site' | 'location',

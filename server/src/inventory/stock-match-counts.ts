@@ -75,8 +75,8 @@ export const countStockOfGrade = statement<MatchCount>(
 );
 
 /**
- * Counts the units that match a filter by status, whatever statuses the filter has. Returns null
- * for a filter that the kept counts by site and status answer (`readStockCounts`).
+ * Counts the units that match a filter by status, and ignores the filter's own statuses. Returns
+ * null if the stored counts by site and status are enough (`readStockCounts`).
  */
 export async function countMatchingStock(
   db: Queryable,

@@ -65,7 +65,7 @@ async function sendHealthMailsOf(
       const fields = { shopId, connectionId, problem, reason, error: cause };
       log.warn(fields, 'a mail about an app was not sent');
     }
-    // If nobody was told because the mail server is down, the mails are tried again.
+    // If no mail was sent because the mail server is down, they are tried again.
     const isOutage = failed.some(({ reason }) => reason === 'unreachable' || reason === 'busy');
     if (isOutage && failed.length === results.length) continue;
     await finishHealthNotice(db, notice, clock.now());

@@ -32,8 +32,8 @@ export type InviteMemberResult =
       readonly kind: 'invited';
       readonly id: string;
       /**
-       * The secret (`cpi_…`) is sent only by email, so whoever presents it has access to the
-       * mailbox.
+       * `cpi_…`. Only the mail has it, so its holder has access to the mailbox. Without a mail
+       * server the inviter passes it on (decision 0236).
        */
       readonly secret: string;
       /** The invited address, in the form that `normalizeEmail` returns. */

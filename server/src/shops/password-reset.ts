@@ -27,12 +27,15 @@ export interface PasswordReset extends Account {
 }
 
 export interface CreatedReset {
-  /** `cpp_…`; whoever has it can set the password. Only its hash is stored. */
+  /** `cpp_…`, with which anyone can set the password. Only its hash is stored. */
   readonly secret: string;
   readonly account: Account;
 }
 
-/** Creates a link for a mail to the account's own address. Links that were created before stay valid. */
+/**
+ * Creates a link for a mail to the account's own address. Links that were created before stay
+ * valid.
+ */
 export async function createPasswordReset(
   db: Queryable,
   accountId: string,
@@ -129,9 +132,9 @@ export type UseResetResult =
   | { readonly kind: 'gone' };
 
 /**
- * Sets the new password. The link and all other links of the account stop working, its sessions end,
- * and its passkeys are removed. A link that was shown to a manager works only while that manager
- * could still create it.
+ * Sets the new password. The link and all other links of the account stop working, its sessions
+ * end, and its passkeys are removed. A link that was shown to a manager works only while that
+ * manager could still create it.
  */
 export async function usePasswordReset(
   tx: Transaction,

@@ -94,7 +94,7 @@ export class PasswordResets {
     });
   }
 
-  /** Tells the owner of the account that a link was used, in case somebody else used it. */
+  /** Tells the account's owner that a link was used, because another person may have used it. */
   sendUsed(account: Account, language: Language): void {
     const { publicUrl } = this.#options;
     const messages = resetMailMessages[account.language ?? language];

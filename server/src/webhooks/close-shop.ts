@@ -27,7 +27,7 @@ export async function findClosingEffects(db: Queryable, shopId: string): Promise
 
 /**
  * Closes a shop: connections (`shop_closed`), approvals and webhooks end, Shop API keys and members
- * are refused, and nobody can approve an app. The data stays. False if it was closed already.
+ * are refused, and no app can be approved. The data stays. False if it was closed already.
  */
 export async function closeShop(
   tx: Transaction,
