@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Databases and marketplaces whose ids of cards are kept, so that files can name cards by them. */
+/** Databases and marketplaces. Their ids of cards are stored, so that files can refer to cards. */
 export const ID_SOURCES = [
   'scryfall',
   'pokemon-tcg-data',
@@ -38,7 +38,7 @@ export const selectCardsByExternalId = statement<{ readonly id: string; readonly
     order by external_id, card_id limit $3`,
 );
 
-/** Adds ids to existing cards. Ids that are known already are kept. */
+/** Adds ids to existing cards. No stored id is removed. */
 export async function addExternalIds(
   tx: Transaction,
   ids: readonly CardExternalId[],

@@ -60,7 +60,7 @@ export const countStockOfItems = statement<MatchCount>(
     where u.status = given.status and (u.item_id = any($7::uuid[])) is not true)`)}`,
 );
 
-/** Uses index `unit_location_by_status`. */
+/** Uses index `unit_location`. */
 export const countStockOfLocation = statement<MatchCount>(
   'count_stock_of_location',
   countSql(`select ${COLUMNS} from unit u where u.shop_id = $1

@@ -15,7 +15,7 @@ export interface ConsentPageOptions {
   readonly account: Account;
   /** Undefined if the account is not an active member of this shop. */
   readonly member: Member | undefined;
-  /** Whom a member without `integrations.approve` asks; null if the member may approve. */
+  /** The people whom a member without `integrations.approve` can ask; null for all others. */
   readonly managers: readonly string[] | null;
   readonly scopes: readonly Scope[];
   /** The redirect URI of the app, to which the browser goes after the decision. */

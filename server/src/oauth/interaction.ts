@@ -25,7 +25,7 @@ import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** On the page for a member who may not approve apps. */
+/** The page for a member who may not approve apps names this many. */
 const MANAGERS_NAMED_MAX = 3;
 
 export interface InteractionOptions {

@@ -14,9 +14,9 @@ import {
 } from '../webhooks/health-notice.ts';
 import { healthMailMessages } from './health-mail-messages.ts';
 
-/** Of a shop: more members are not told. */
+/** Per shop. Further members get no mail. */
 const RECIPIENTS_MAX = 50;
-/** Of a name in a subject. */
+/** In code points, so that a name does not fill the subject. */
 const NAME_POINTS_MAX = 50;
 
 export interface HealthMailOptions {
@@ -54,7 +54,7 @@ async function sendHealthMailsOf(
   const shop = await findShop(db, shopId);
   if (shop === undefined) return;
   for (const notice of await claimHealthNotices(db, shopId, clock.now())) {
-    // Another process sends it when the lease has ended.
+    // Another process sends the mail after the lease has ended.
     if (signal.aborted) return;
     const mails = await renderMails(options, shop, notice);
     const results: SendResult[] = [];
@@ -89,13 +89,12 @@ async function renderMails(
   return [...mails, renderMail(shop, notice, { ...contact, page: `${publicUrl}/docs/webhooks` })];
 }
 
-/** Subjects are bounded. */
 function shorten(name: string): string {
   const points = Array.from(name);
   return points.length <= NAME_POINTS_MAX ? name : `${points.slice(0, NAME_POINTS_MAX).join('')}…`;
 }
 
-/** Both languages for people who have not chosen one. */
+/** People who have not chosen a language get both. */
 function languagesOf(language: Language | null): readonly Language[] {
   return language === null ? ['en', 'ja'] : [language];
 }

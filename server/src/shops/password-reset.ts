@@ -54,8 +54,9 @@ export type MemberResetResult =
   | { readonly kind: 'elsewhere' };
 
 /**
- * Creates a link for an active member on behalf of a manager. `isShown`: the manager sees the link;
- * otherwise the caller mails it to the account's address after the commit.
+ * Creates a link for an active member on behalf of a manager.
+ *
+ * @param isShown true: the manager sees the link. False: the caller mails it after the commit
  */
 export async function createResetForMember(
   tx: Transaction,

@@ -20,7 +20,7 @@ export const FORGOT_PASSWORD_PATH = '/console/reset';
  * its timing does not reveal which accounts exist.
  */
 const DELAY_MS = 200;
-/** The requests of one node that are not finished, for example because the mail server is slow. */
+/** Limits the unfinished requests of one node, for example if the mail server is slow. */
 const PENDING_MAX = 100;
 /** Shutdown waits at most this long for pending mails. */
 const SETTLE_MS = 5_000;
@@ -35,7 +35,7 @@ export interface PasswordResetsOptions {
 }
 
 export type ResetRequestResult =
-  /** The same with and without an account. */
+  /** The same whether the address has an account or not. */
   | { readonly kind: 'accepted' }
   | { readonly kind: 'busy' }
   | Extract<ThrottleResult, { readonly kind: 'throttled' }>;
@@ -70,7 +70,7 @@ export class PasswordResets {
     return `${this.#options.publicUrl}${LINK_PATH}${secret}`;
   }
 
-  /** `from`: the manager who asked for the mail, and their shop. */
+  /** @param from the manager who requested the mail, and their shop; null if the person did */
   async send(
     account: Account,
     secret: string,
@@ -110,7 +110,7 @@ export class PasswordResets {
     this.#track(this.#send(mail));
   }
 
-  /** Waits, for at most 5 s, until the mails that were asked for are sent. */
+  /** Waits at most `SETTLE_MS` for pending mails. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

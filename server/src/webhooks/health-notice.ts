@@ -2,7 +2,7 @@ import { isApprovedIn, IS_APPROVED } from '../approvals/approval-in-force.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A webhook that fails, or an app that no approval gives access any more. */
+/** `webhook`: it fails. `approval`: no approval gives the app access any longer. */
 export type HealthProblem = 'webhook' | 'approval';
 
 /** A mail that is due, claimed by this process until `leasedUntil`. */
@@ -12,22 +12,22 @@ export interface HealthNotice {
   readonly problem: HealthProblem;
   readonly isOver: boolean;
   readonly appName: string;
-  /** The app's developer; null if the shop has entered none. */
+  /** The app's contact; null if the shop has entered none. */
   readonly contactEmail: string | null;
   readonly leasedUntil: Date;
 }
 
-/** Problems that end by themselves within this time are not worth a mail. */
+/** A problem that is over sooner is not worth a mail. */
 const TOLD_AFTER_MS = 3_600_000;
-/** How often one process, of all together, looks for problems. */
+/** One of all processes looks for problems this often. */
 const WATCH_EVERY_MS = 300_000;
-/** Longer than the mails to all recipients of a shop usually take. Then another process tries again. */
+/** Longer than mailing all recipients usually takes. After it another process tries again. */
 const LEASE_MS = 600_000;
 const SHOPS_PER_BATCH = 100;
 const CONNECTIONS_PER_SHOP_MAX = 1_000;
 const BEFORE_ALL_SHOPS = '00000000-0000-0000-0000-000000000000';
 
-/** True for one process in five minutes. */
+/** True for one process every `WATCH_EVERY_MS`. */
 export async function claimHealthWatch(db: Queryable, now: Date): Promise<boolean> {
   const nextAt = new Date(now.getTime() + WATCH_EVERY_MS);
   return (await db.count(upsertHealthWatch, [nextAt, now])) > 0;
@@ -82,7 +82,7 @@ export async function finishHealthNotice(
   else await db.query(updateHealthNoticeTold, [...key, now, leasedUntil]);
 }
 
-/** Returns which mail is due, or null. */
+/** Records the state of one problem. Returns the mail that is due, or null. */
 async function recordHealth(
   db: Queryable,
   shopId: string,
@@ -110,7 +110,7 @@ function isOld(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() >= TOLD_AFTER_MS;
 }
 
-/** `unwatched`: the connection ended, or the shop or the app has decided itself. */
+/** `unwatched`: the shop or the app has caused the state itself, or the connection has ended. */
 function stateOf(
   { isWatched, hasWebhook, failingSince, isApproved, isLasting }: ConnectionHealthRow,
   problem: HealthProblem,
@@ -151,8 +151,8 @@ export const upsertHealthWatch = statement(
    on conflict (slot) do update set next_at = $1 where w.next_at <= $2`,
 );
 
-// Over all shops, by one process every five minutes. The tables are distributed alike, so each node of a
-// Citus cluster finds its own shops.
+// One process runs this over all shops every five minutes. On Citus the tables are colocated, so
+// each node finds its own shops.
 export const selectShopsToCheck = statement<{ readonly shopId: string }>(
   'select_shops_to_check',
   `select shop_id as "shopId" from (
