@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { completeEarlySchema } from './early-schema.ts';
 import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
 import { configureWorkers, hasCitus, placeTables } from './placement.ts';
@@ -115,6 +116,7 @@ async function applyMissing(
       `the database is at migration ${newestApplied}, but this program knows only ${newest}: use a newer version of Cardport`,
     );
   }
+  await completeEarlySchema(client, applied);
   const names: string[] = [];
   for (const migration of migrations) {
     if (applied.has(migration.number)) continue;
