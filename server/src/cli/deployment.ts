@@ -6,7 +6,7 @@ import { DatabaseClock } from '../database/database-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import {
-  hasCluster,
+  hasNoDatabase,
   openConfiguredDatabase,
   type OpenedDatabase,
 } from '../runtime/configured-database.ts';
@@ -30,7 +30,7 @@ export async function openDeployment(
   onFault: (error: Error) => void,
 ): Promise<Deployment> {
   const { store: location } = config;
-  if (location.kind === 'packaged' && !createsDatabase && !hasCluster(location.folder)) {
+  if (location.kind === 'packaged' && !createsDatabase && hasNoDatabase(location.folder)) {
     const reason =
       `there is no database in ${location.folder}: ` +
       'set DATA_DIR to the folder of the service, or create a database with "cardport shop add"';

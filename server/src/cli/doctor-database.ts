@@ -7,7 +7,7 @@ import { DatabaseClock } from '../database/database-clock.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import { statement } from '../database/statement.ts';
-import { hasCluster, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
+import { hasNoDatabase, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
 /**
@@ -48,7 +48,7 @@ export const selectServerFacts = statement<ServerFacts>(
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   const { store } = config;
   if (store.kind === 'packaged') {
-    if (!hasCluster(store.folder)) {
+    if (hasNoDatabase(store.folder)) {
       const advice =
         'set DATA_DIR to the folder of the service; for a new one, start serve or run "cardport shop add"';
       return [problem('database', `there is no database in ${store.folder}`, advice)];
