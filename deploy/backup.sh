@@ -10,9 +10,11 @@ cardport=$(CDPATH='' cd -- "$(dirname -- "$0")/../server/bin" && pwd -P)/cardpor
 part=$folder/.unfinished-$$
 trap 'rm -f "$part"' EXIT
 
-"$cardport" backup "$part"
+"$cardport" backup "$part" > /dev/null
 gzip -t "$part"
-mv "$part" "$folder/cardport-$(date -u +%Y-%m-%dT%H%M%SZ).backup"
+backup=$folder/cardport-$(date -u +%Y-%m-%dT%H%M%SZ).backup
+mv "$part" "$backup"
+echo "backup.sh: wrote $backup"
 
 # After the database: a photo that was replaced meanwhile is kept for a quarter of an hour.
 photos=${PHOTO_STORE:-${DATA_DIR:-./data}/photos}

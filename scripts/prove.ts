@@ -6,8 +6,8 @@
 // locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
 // point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
 // 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
-// Named files run on both. The packages and the image, which contain the packaged PostgreSQL, run
-// once.
+// Named files run on both. The packages, the image and the units, which contain the packaged
+// PostgreSQL, run once.
 //
 // With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus.proof.ts` runs only then.
 import { globSync } from 'node:fs';
@@ -25,8 +25,8 @@ const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
-/** Proofs that run once, because packages and images contain the packaged PostgreSQL. */
-const ONCE = /\/(?:container|packages)\.proof\.ts$/;
+/** Proofs that run once, because they contain the packaged PostgreSQL. */
+const ONCE = /\/(?:container|packages|systemd)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */
 const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
 
