@@ -3,9 +3,16 @@
 // registry.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { startEmulatorTarget } from '../../conformance/cardport/emulator-target.ts';
@@ -14,6 +21,9 @@ import { startServiceProcess } from './service-process.ts';
 
 const run = promisify(execFile);
 const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
+const NODE_VERSIONS = new URL('../../client/test/node-versions/node_modules/', import.meta.url);
+const NEWEST = findNode('26');
+const TOO_OLD = findNode('20');
 /** The maximum size of the installed packages. PostgreSQL takes 60 MB of the size. */
 const INSTALLED_MB_MAX = 200;
 
@@ -54,6 +64,33 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     assert.equal(await service.stop(), 0);
   });
 
+  it('serve on the newest Node', { skip: unlessInstalled(NEWEST) }, async () => {
+    const environment = { DATA_DIR: join(project, 'data-26'), PATH: pathWith(NEWEST) };
+    const silent = (): void => undefined;
+    const args = ['serve', '--demo'];
+    const service = await startServiceProcess(environment, args, silent, program('cardport'));
+    assert.equal(readlinkSync(`/proc/${service.pid}/exe`), NEWEST);
+    for (const path of ['/readyz', '/docs', '/docs/reference', '/signin']) {
+      assert.equal((await fetch(service.url + path)).status, 200, path);
+    }
+    assert.equal(await service.stop(), 0);
+  });
+
+  it('say on Node 20 which Node they need', { skip: unlessInstalled(TOO_OLD) }, async () => {
+    const environment = { PATH: pathWith(TOO_OLD), DATA_DIR: join(project, 'data-20') };
+    const attempt = run(program('cardport'), ['serve'], { env: environment });
+    await assert.rejects(attempt, (error) => {
+      assert.equal(Object(error).code, 1);
+      assert.equal(
+        Object(error).stderr,
+        'cardport: needs Node 24 or later, and the node on the PATH is version 20. ' +
+          "Install it from https://nodejs.org or your system's packages.\n",
+      );
+      return true;
+    });
+    assert.ok(!existsSync(environment.DATA_DIR));
+  });
+
   it('emulate the service for the SDK and the conformance suite', async (t) => {
     await using target = await startEmulatorTarget(program('cardport'));
     const file = join(project, 'target.json');
@@ -77,3 +114,16 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     assert.match(seen, /"isCaughtUp":true/u);
   });
 });
+
+/** A Node of this major version from client/test/node-versions, whether it exists or not. */
+function findNode(major: string): string {
+  return new URL(`node-${major}-${process.arch}/bin/node`, NODE_VERSIONS).pathname;
+}
+
+function unlessInstalled(node: string): string | false {
+  return existsSync(node) ? false : 'run npm ci --prefix client/test/node-versions';
+}
+
+function pathWith(node: string): string {
+  return `${dirname(node)}:${process.env['PATH'] ?? ''}`;
+}
