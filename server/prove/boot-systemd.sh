@@ -31,6 +31,8 @@ rm -rf "$root"/etc/systemd/system/*.wants
 for unit in systemd-udevd systemd-udev-trigger systemd-modules-load systemd-remount-fs; do
   ln -sf /dev/null "$root/etc/systemd/system/$unit.service"
 done
+# As on a booted machine: services get their credentials by a mount that must reach them.
+mount --make-rshared "$root"
 cd /
 exec chroot "$root" /usr/bin/env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin \
   /lib/systemd/systemd --log-target=journal systemd.unit=multi-user.target

@@ -1,6 +1,8 @@
 // Proves that the units of deploy/ run under a real systemd, with a PostgreSQL that knows the
 // system's users. It runs with --full only, and only where systemd can be booted.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -96,6 +98,24 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     );
     assert.equal(await show('cardport-backup.service', 'Result'), 'success');
     await machine.tell('gzip -t /var/backups/cardport/cardport-*.backup');
+  });
+
+  it('take the secret key from a credential (deploy/README.md, step 2)', async () => {
+    const readme = readFileSync(join(ROOT, 'deploy/README.md'), 'utf8');
+    const [, dropIn = ''] = /```ini\n([^`]+)```/.exec(readme) ?? [];
+    await machine.tell(`
+      sed -n 's/^SECRET_KEY=//p' /etc/cardport/environment > /etc/cardport/secret-key
+      chmod 600 /etc/cardport/secret-key
+      sed -i /^SECRET_KEY=/d /etc/cardport/environment
+      mkdir /etc/systemd/system/cardport@.service.d
+      printf '%s' '${dropIn}' > /etc/systemd/system/cardport@.service.d/override.conf
+      systemctl daemon-reload
+      systemctl restart cardport@2`);
+    await waitUntilReady(8082);
+    const variables = await machine.tell('systemctl show -p Environment cardport@2');
+    assert.match(variables, /SECRET_KEY_FILE=/);
+    const [command = ''] = /^cardport\(\) \{.*LoadCredential.*$/m.exec(readme) ?? [];
+    assert.match(await machine.tell(`${command}\ncardport shop list`), /There are no shops yet/);
   });
 
   it('drain an instance that is stopped, while the other one serves', async () => {
