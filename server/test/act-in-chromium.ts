@@ -14,7 +14,7 @@ import { openTestDatabase } from './test-database.ts';
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],
   apps: ['apps', 'connections'],
-  people: ['members', 'account', 'sign-out'],
+  people: ['members', 'settings', 'account', 'sign-out'],
 } as const;
 
 /**

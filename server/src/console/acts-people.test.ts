@@ -3,6 +3,7 @@ import { actOnAccount, changePassword } from '../../test/act-account.ts';
 import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 import { actOnMembers, invite } from '../../test/act-members.ts';
+import { actOnSettings } from '../../test/act-settings.ts';
 
 describe(
   'actions of the console in Chromium: people',
@@ -13,6 +14,7 @@ describe(
       colorScheme: 'light',
       asOwner: [
         ['members', actOnMembers],
+        ['settings', actOnSettings],
         ['account', actOnAccount],
       ],
       withoutScripts: [

@@ -34,6 +34,7 @@ const SECTION_PERMISSIONS: Readonly<Record<Section, readonly Permission[] | null
   apps: ['integrations.manage'],
   members: ['members.manage'],
   audit: ['members.manage', 'integrations.manage'],
+  settings: ['members.manage'],
 };
 
 const ICONS: Readonly<Record<Section, IconName>> = {
@@ -44,6 +45,7 @@ const ICONS: Readonly<Record<Section, IconName>> = {
   apps: 'plug',
   members: 'people',
   audit: 'list',
+  settings: 'sliders',
 };
 
 /**

@@ -17,6 +17,7 @@ export const layoutMessages = consoleMessages({
     apps: shared.apps,
     members: shared.members,
     audit: { en: 'Audit log', ja: '監査ログ' },
+    settings: { en: 'Settings', ja: '設定' },
   } satisfies Readonly<Record<Section, Message>>,
 });
 
@@ -125,8 +126,8 @@ export const permissionMessages = defineMessages({
   'members.manage': {
     name: { en: 'Manage members', ja: 'メンバーの管理' },
     meaning: {
-      en: 'Invite members, change their permissions, view the audit log.',
-      ja: 'メンバーの招待、権限の変更、監査ログの閲覧ができます。',
+      en: 'Invite members, change their permissions and the settings of the shop, view the audit log.',
+      ja: 'メンバーの招待、権限とショップの設定の変更、監査ログの閲覧ができます。',
     },
   },
 } satisfies Readonly<Record<Permission, object>>);

@@ -47,6 +47,7 @@ const SECTIONS = new Map<string, SectionPermissions>([
   ['apps', APPS],
   ['connections', APPS],
   ['members', { see: 'members.manage', change: 'members.manage' }],
+  ['settings', { see: 'members.manage', change: 'members.manage' }],
   ['audit', { see: ['members.manage', 'integrations.manage'] }],
 ]);
 

@@ -3,7 +3,16 @@ import type { ScriptName } from './assets.ts';
 import type { FlashCode } from './flash.ts';
 
 /** The sections of a shop's pages, in navigation order. */
-export const SECTIONS = ['home', 'boosts', 'stock', 'places', 'apps', 'members', 'audit'] as const;
+export const SECTIONS = [
+  'home',
+  'boosts',
+  'stock',
+  'places',
+  'apps',
+  'members',
+  'audit',
+  'settings',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** The parts of a page that a handler provides. The layout adds the rest. */

@@ -8,6 +8,7 @@ import { mountInvitationPages } from './invitations/mount.ts';
 import { mountMembers } from './members/mount.ts';
 import { mountPlaces } from './places/mount.ts';
 import { mountResetPages } from './reset/mount.ts';
+import { mountSettings } from './settings/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
@@ -20,6 +21,7 @@ export const SHOP_SECTIONS: readonly MountSection[] = [
   mountCards,
   mountMembers,
   mountAudit,
+  mountSettings,
   mountApps,
 ];
 

@@ -71,6 +71,9 @@ export const shared = {
     en: 'Enter a name of 1 to 100 characters, with no spaces before or after it.',
     ja: '名前は 1〜100 文字で入力してください。前後に空白は使えません。',
   },
+  timezone: { en: 'Time zone', ja: 'タイムゾーン' },
+  currency: { en: 'Currency', ja: '通貨' },
+  language: { en: 'Language', ja: '言語' },
   invitation: {
     en: (shop: string): string => `Invitation to ${shop}`,
     ja: (shop: string): string => `「${shop}」への招待`,

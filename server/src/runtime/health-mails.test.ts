@@ -41,6 +41,10 @@ const makeLasting = statement(
   'test_make_approval_lasting',
   `update approval set scopes = scopes || '{offline_access}' where shop_id = $1`,
 );
+const setShopContacts = statement(
+  'test_set_shop_contacts',
+  `update shop set contact_emails = $2, language = 'en' where shop_id = $1`,
+);
 const countNotices = statement<{ readonly count: number }>(
   'test_count_health_notices',
   `select count(*)::int as count from health_notice where shop_id = $1`,
@@ -141,6 +145,20 @@ describe('mails about apps that stop', () => {
     assert.ok(over.includes(healthMailMessages.ja.webhook.overText(app, name)), over);
     assert.equal(await later(24 * HOUR_MS), 6);
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
+  });
+
+  it('also go to the addresses in the shop’s settings, once each and in the language of the shop', async () => {
+    const contacts = ['desk@kumo.example', owner.toUpperCase(), CONTACT];
+    await base.db.query(setShopContacts, [shop.shop.id, contacts]);
+    await fail();
+    await later(HOUR_MS);
+    assert.equal(await later(5 * MINUTE_MS), 3);
+    const [told = ''] = mailsTo('desk@kumo.example', folder);
+    const { name, slug } = shop.shop;
+    assert.ok(told.includes(healthMailMessages.en.webhook.text(shop.app.name, name)), told);
+    assert.ok(told.includes(`/console/shops/${slug}/connections/`), told);
+    assert.equal(told.includes(healthMailMessages.ja.webhook.text(shop.app.name, name)), false);
+    assert.equal(mailsTo(owner, folder).length, 1);
   });
 
   it('are not sent for a failure that ends within the hour, or when the connection ends', async () => {

@@ -3,8 +3,10 @@ import type { Log } from '../base/log.ts';
 import type { Database } from '../database/database.ts';
 import type { Language } from '../html/language.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
+import { normalizeEmail } from '../shops/account.ts';
 import { listMembersWith } from '../shops/member-list.ts';
 import { findShop, type Shop } from '../shops/shop.ts';
+import { findShopSettings } from '../shops/shop-settings.ts';
 import {
   claimHealthNotices,
   claimHealthWatch,
@@ -29,7 +31,7 @@ export interface HealthMailOptions {
 }
 
 /**
- * Mails the members who manage apps, and the app's contact, once when a webhook has failed or an
+ * Mails the members who manage apps, the shop's contacts, and the app's contact, once when a webhook has failed or an
  * approval has been missing for an hour, and once when it works again (decision 0236). Any number
  * of processes may call it: each mail is claimed by one.
  */
@@ -77,15 +79,24 @@ async function renderMails(
   shop: Shop,
   notice: HealthNotice,
 ): Promise<readonly Mail[]> {
-  const members = await listMembersWith(db, shop.id, 'integrations.manage', RECIPIENTS_MAX);
+  const [members, settings] = await Promise.all([
+    listMembersWith(db, shop.id, 'integrations.manage', RECIPIENTS_MAX),
+    findShopSettings(db, shop.id),
+  ]);
   const { contactEmail, connectionId } = notice;
   const page = `${publicUrl}/console/shops/${shop.slug}/connections/${connectionId}`;
-  const mails = members.map(({ email, language }) =>
-    renderMail(shop, notice, { to: email, languages: languagesOf(language), page, isMember: true }),
+  const usual = settings?.language ?? null;
+  const told = new Map(members.map(({ email, language }) => [email, language ?? usual]));
+  for (const email of settings?.contactEmails ?? []) {
+    const form = normalizeEmail(email) ?? email;
+    if (!told.has(form)) told.set(form, usual);
+  }
+  const mails = [...told].map(([to, language]) =>
+    renderMail(shop, notice, { to, languages: languagesOf(language), page, isOfShop: true }),
   );
-  const isMember = members.some(({ email }) => email === contactEmail?.toLowerCase());
-  if (contactEmail === null || contactEmail === '' || isMember) return mails;
-  const contact = { to: contactEmail, languages: languagesOf(null), isMember: false };
+  if (contactEmail === null || contactEmail === '') return mails;
+  if (told.has(normalizeEmail(contactEmail) ?? contactEmail)) return mails;
+  const contact = { to: contactEmail, languages: languagesOf(null), isOfShop: false };
   return [...mails, renderMail(shop, notice, { ...contact, page: `${publicUrl}/docs/webhooks` })];
 }
 
@@ -106,7 +117,7 @@ function renderMail(
     readonly to: string;
     readonly languages: readonly Language[];
     readonly page: string;
-    readonly isMember: boolean;
+    readonly isOfShop: boolean;
   },
 ): Mail {
   const subjects = to.languages.map((language) => {
@@ -115,7 +126,7 @@ function renderMail(
   });
   const texts = to.languages.map((language) => {
     const { once, developer, [problem]: messages } = healthMailMessages[language];
-    const end = to.isMember ? [] : [developer];
+    const end = to.isOfShop ? [] : [developer];
     const lines = isOver
       ? [messages.overText(appName, shopName), '', to.page, ...end]
       : [messages.text(appName, shopName), '', messages.todo, to.page, '', once, ...end];

@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'shop_key.created',
   'shop_key.removed',
   'shop.renamed',
+  'shop.changed',
   'shop.closed',
   'shop.reopened',
 ] as const;
@@ -105,6 +106,9 @@ export const AUDIT_DETAILS = [
   'secret',
   'way',
   'failures',
+  'timezone',
+  'currency',
+  'language',
 ] as const;
 export type AuditDetailName = (typeof AUDIT_DETAILS)[number];
 export type AuditDetail = string | number | boolean | readonly string[] | null;

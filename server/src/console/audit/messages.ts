@@ -152,6 +152,10 @@ export const actionMessages = defineMessages({
     ja: 'API キー{subject}を削除しました',
   },
   'shop.renamed': { en: 'Renamed the shop {subject}', ja: 'ショップ{subject}の名前を変更しました' },
+  'shop.changed': {
+    en: 'Changed the settings of the shop {subject}',
+    ja: 'ショップ{subject}の設定を変更しました',
+  },
   'shop.closed': { en: 'Closed the shop {subject}', ja: 'ショップ{subject}を閉鎖しました' },
   'shop.reopened': { en: 'Reopened the shop {subject}', ja: 'ショップ{subject}を再開しました' },
 } satisfies Readonly<Record<AuditAction, Message>>);
@@ -177,6 +181,9 @@ export const detailMessages = defineMessages({
     secret: { en: 'Secret', ja: 'シークレット' },
     way: { en: 'Signed in with', ja: 'ログイン方法' },
     failures: { en: 'Failed attempts within an hour', ja: '1 時間以内の失敗回数' },
+    timezone: shared.timezone,
+    currency: shared.currency,
+    language: shared.language,
   } satisfies Readonly<Record<AuditDetailName, Message>>,
   yes: { en: 'yes', ja: 'はい' },
   no: { en: 'no', ja: 'いいえ' },

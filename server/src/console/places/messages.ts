@@ -40,10 +40,10 @@ export const placeMessages = defineMessages({
     en: 'A two-letter ISO 3166-1 code, such as JP.',
     ja: 'ISO 3166-1 の 2 文字のコードです（例：JP）。',
   },
-  timezone: { en: 'Time zone', ja: 'タイムゾーン' },
+  timezone: shared.timezone,
   timezoneHint: {
-    en: 'For example Asia/Tokyo. The console shows times in the time zone of the site in use that was added first.',
-    ja: '例：Asia/Tokyo。画面の日時は、使用中の拠点のうち最初に登録した拠点のタイムゾーンで表示します。',
+    en: 'For example Asia/Tokyo. Unless the settings name a time zone, the console shows times in that of the site in use that was added first.',
+    ja: '例：Asia/Tokyo。設定でタイムゾーンを指定していない場合、画面の日時は、使用中の拠点のうち最初に登録した拠点のタイムゾーンで表示します。',
   },
   isActive: { en: 'In use', ja: '使用中' },
   isActiveHint: {

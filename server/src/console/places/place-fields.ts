@@ -1,4 +1,3 @@
-import { html } from 'hono/html';
 import { textField as textReader } from '../../base/field.ts';
 import type { LocationKind } from '../../inventory/location.ts';
 import { countryField, timezoneField } from '../../inventory/place-field.ts';
@@ -7,6 +6,7 @@ import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-l
 import type { Language } from '../../html/language.ts';
 import { checkboxInput, choiceInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
+import { withZones } from '../parts/zones.ts';
 import { placeMessages } from './messages.ts';
 
 /** The fields of a location that a person can edit. */
@@ -29,10 +29,6 @@ export interface SiteValues {
 
 const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.');
 const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.');
-/**
- * The time zones that the browser suggests. Other zones that the database knows are accepted too.
- */
-const ZONES = Intl.supportedValuesOf('timeZone');
 
 export function locationFields(language: Language): FieldsOf<LocationValues> {
   return commonFields(language, placeMessages[language].locationKinds);
@@ -91,16 +87,5 @@ function commonFields<Kind extends string>(
     }),
     kind: choiceInput({ label: messages.kind, choices: kinds, invalidMessage: messages.noKind }),
     isActive: checkboxInput(language, { label: messages.isActive, hint: messages.isActiveHint }),
-  };
-}
-
-/** Adds suggestions of time zone names to a field. */
-function withZones(field: FormField<string>): FormField<string> {
-  return {
-    ...field,
-    render: async (name, shown) =>
-      html`${await field.render(name, shown)}<datalist id="zones">
-          ${ZONES.map((zone) => html`<option value="${zone}"></option>`)}
-        </datalist>`,
   };
 }
