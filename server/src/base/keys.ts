@@ -12,6 +12,7 @@ export type KeyPurpose =
   | 'webhook secret seal'
   | 'webhook secret key id'
   | 'shown once'
+  | 'kept form'
   | 'device';
 
 /** Derives a key from `SECRET_KEY` with HKDF-SHA256 (RFC 5869): the same on every node. */

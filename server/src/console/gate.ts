@@ -16,6 +16,7 @@ import type { SignedIn } from '../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { FLASH_COOKIE, readFlash } from './flash.ts';
 import { createFormatter } from './format.ts';
+import { joinTokens, keepForm, readKeptForm, tokenOf } from './kept-form.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import type { RequiredPermission } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
@@ -23,7 +24,10 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 /** An authorized request context, with the cookies that the response must carry. */
 export interface Authorized<V extends AccountContext> {
   readonly context: V;
-  /** The `Set-Cookie` of the form guard, if the browser does not have that cookie yet. */
+  /**
+   * The `Set-Cookie` of the form guard, if the browser does not have that cookie yet, and the one
+   * that removes a kept form.
+   */
   readonly cookies: readonly string[];
 }
 
@@ -38,11 +42,13 @@ const NO_FORM: ReadonlyMap<string, string> = new Map();
 /** Authorizes requests of signed-in persons and members, and checks form tokens (CSRF). */
 export class ConsoleGate {
   readonly #deps: ConsoleDeps;
+  readonly #isSecure: boolean;
   readonly #limiter: RateLimiter;
   readonly #shopLinks = new WeakMap<FastifyRequest, ShopLink>();
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
+    this.#isSecure = deps.publicUrl.startsWith('https:');
     this.#limiter = new RateLimiter('console', deps.rateLimits?.console ?? null, deps.clock);
   }
 
@@ -137,19 +143,36 @@ export class ConsoleGate {
    */
   isValidFormToken(context: AccountContext, token: string | undefined): boolean {
     const { guard } = this.#deps.signIn;
-    return guard.isValid(formRequestOf(context.request), token, purposeOf(context.sessionSecret));
+    return guard.isValid(
+      formRequestOf(context.request),
+      tokenOf(token),
+      purposeOf(context.sessionSecret),
+    );
   }
 
   async #findSignedIn(request: FastifyRequest): Promise<SignedIn> {
     const { clock, db, signIn } = this.#deps;
     const signedIn = await signIn.cookie.find(db, request.headers.cookie, clock.now());
     if (signedIn === undefined) {
-      const next = request.method === 'GET' ? request.originalUrl : null;
-      throw new ConsoleRefusal({ kind: 'sign_in', next });
+      if (request.method === 'GET') {
+        throw new ConsoleRefusal({ kind: 'sign_in', next: request.originalUrl });
+      }
+      const keptForm = this.#keepForm(request);
+      const next = keptForm === null ? null : pathOf(request);
+      throw new ConsoleRefusal({ kind: 'sign_in', next, keptForm });
     }
     const { isAllowed, retryAfterSeconds } = this.#limiter.take(signedIn.account.id);
     if (!isAllowed) throw new ConsoleRefusal({ kind: 'too_many', retryAfterSeconds });
     return signedIn;
+  }
+
+  /** Keeps a posted form of a page with the same address, which then shows it. */
+  #keepForm(request: FastifyRequest): string | null {
+    const { clock, signIn } = this.#deps;
+    if (!signIn.guard.isFromThisSite(formRequestOf(request))) return null;
+    const { url = '' } = request.routeOptions;
+    if (!request.server.hasRoute({ method: 'GET', url })) return null;
+    return keepForm(pathOf(request), request.body, clock.now(), this.#isSecure);
   }
 
   #createContext(
@@ -160,10 +183,16 @@ export class ConsoleGate {
     const { account, secret } = signedIn;
     const now = this.#deps.clock.now();
     const language = account.language ?? languageOf(request);
-    const { token, setCookie } = this.#deps.signIn.guard.issue(
-      request.headers.cookie,
+    const { cookie } = request.headers;
+    const { tokens, setCookie } = this.#deps.signIn.guard.issueAll(cookie, [
       purposeOf(secret),
-    );
+      `kept form ${account.id}`,
+    ]);
+    const token = joinTokens(tokens);
+    const kept =
+      request.method === 'GET'
+        ? readKeptForm(pathOf(request), cookie, tokens[1] ?? '', now, this.#isSecure)
+        : null;
     const context: AccountContext = {
       request,
       account,
@@ -176,9 +205,11 @@ export class ConsoleGate {
       query: texts(request.query),
       form: NO_FORM,
       formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
-      flash: readFlash(readCookie(request.headers.cookie, FLASH_COOKIE)),
+      keptForm: kept?.fields ?? null,
+      flash: readFlash(readCookie(cookie, FLASH_COOKIE)),
     };
-    return { context, cookies: setCookie === null ? [] : [setCookie] };
+    const cookies = [setCookie, kept?.clear ?? null].filter((each) => each !== null);
+    return { context, cookies };
   }
 }
 
@@ -188,6 +219,10 @@ export class ConsoleGate {
  */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
+}
+
+function pathOf({ originalUrl }: FastifyRequest): string {
+  return originalUrl.split('?')[0] ?? '';
 }
 
 function requirePermission(permissions: ReadonlySet<Permission>, needed: RequiredPermission): void {

@@ -93,7 +93,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
         const next = refusal.next === null ? '' : `?next=${encodeURIComponent(refusal.next)}`;
-        return redirect(reply, `/signin${next}`);
+        return redirect(reply, `/signin${next}`, [refusal.keptForm ?? null]);
       }
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));

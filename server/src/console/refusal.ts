@@ -6,7 +6,12 @@ import type { Permission } from '../shops/permission.ts';
  */
 export type Refusal =
   /** The person is not signed in in this browser, and is redirected to the sign-in page. */
-  | { readonly kind: 'sign_in'; readonly next: string | null }
+  | {
+      readonly kind: 'sign_in';
+      readonly next: string | null;
+      /** The `Set-Cookie` that keeps the posted form until then. */
+      readonly keptForm?: string | null;
+    }
   /**
    * The page or shop does not exist, or the person is not an active member of the shop. The
    * response is the same for all three.

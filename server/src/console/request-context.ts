@@ -30,6 +30,11 @@ export interface AccountContext {
   readonly form: ReadonlyMap<string, string>;
   /** The hidden input that every form that writes must contain. */
   readonly formToken: Markup;
+  /**
+   * The form that the member posted to this address after their session had ended, or null. It was
+   * not carried out.
+   */
+  readonly keptForm: ReadonlyMap<string, string> | null;
   /** The message about the last action, or null. */
   readonly flash: FlashCode | null;
 }

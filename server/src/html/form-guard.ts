@@ -35,22 +35,34 @@ export class FormGuard {
     cookieHeader: string | undefined,
     purpose: string,
   ): { readonly token: string; readonly setCookie: string | null } {
+    const { tokens, setCookie } = this.issueAll(cookieHeader, [purpose]);
+    return { token: tokens[0] ?? '', setCookie };
+  }
+
+  /** As `issue`, with a token for each purpose. */
+  issueAll(
+    cookieHeader: string | undefined,
+    purposes: readonly string[],
+  ): { readonly tokens: readonly string[]; readonly setCookie: string | null } {
     const known = this.#read(cookieHeader);
     const secret = known ?? newSecret('cpw');
     const options = { isSecure: this.#isSecure, maxAgeSeconds: COOKIE_SECONDS };
     const setCookie = known === undefined ? renderCookie(this.#cookie, secret, options) : null;
-    return { token: this.#token(secret, purpose), setCookie };
+    return { tokens: purposes.map((purpose) => this.#token(secret, purpose)), setCookie };
   }
 
   /** Returns true if this service issued the form for this browser and this purpose. */
   isValid(request: FormRequest, token: string | undefined, purpose: string): boolean {
-    if (request.origin !== undefined && request.origin !== this.#origin) return false;
-    if (request.fetchSite !== undefined && !['same-origin', 'none'].includes(request.fetchSite)) {
-      return false;
-    }
+    if (!this.isFromThisSite(request)) return false;
     const secret = this.#read(request.cookieHeader);
     if (secret === undefined || token === undefined) return false;
     return isSameSecret(token, this.#token(secret, purpose));
+  }
+
+  /** Returns false if the browser says that a page of another site sent the request. */
+  isFromThisSite({ origin, fetchSite }: FormRequest): boolean {
+    if (origin !== undefined && origin !== this.#origin) return false;
+    return fetchSite === undefined || ['same-origin', 'none'].includes(fetchSite);
   }
 
   #read(cookieHeader: string | undefined): string | undefined {

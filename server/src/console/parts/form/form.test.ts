@@ -34,8 +34,10 @@ const form: Form<Thing> = {
   },
 };
 
-function contextOf(inputs: Inputs): Pick<AccountContext, 'language' | 'form' | 'formToken'> {
-  return { language: 'en', form: inputs, formToken: html`` };
+function contextOf(
+  inputs: Inputs,
+): Pick<AccountContext, 'language' | 'form' | 'formToken' | 'keptForm'> {
+  return { language: 'en', form: inputs, formToken: html``, keptForm: null };
 }
 
 interface Page {

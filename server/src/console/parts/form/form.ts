@@ -50,7 +50,7 @@ export type SaveResult<V> =
   /** `end` is rendered between the fields and the buttons. */
   | { readonly kind: 'refused'; readonly errors: readonly FormError[]; readonly end?: Markup };
 
-type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken'>;
+type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken' | 'keptForm'>;
 
 interface FormState {
   readonly inputs: Inputs;
@@ -62,6 +62,7 @@ interface FormState {
   readonly errors: readonly FormError[];
   readonly status: 200 | 409 | 422;
   readonly end?: Markup;
+  readonly isKept?: boolean;
 }
 
 /** Shows a form with these values. */
@@ -73,13 +74,18 @@ export async function showForm<V extends object>(
   return await showInputs(context, form, inputsOf(form.fields, values));
 }
 
-/** Shows a form with these inputs. */
+/** Shows a form with these inputs, or as it was posted after the session had ended. */
 export async function showInputs<V extends object>(
   context: FormContext,
   form: Form<V>,
   inputs: Inputs,
 ): Promise<ConsoleResponse> {
-  return await renderForm(context, form, { inputs, seen: inputs, errors: [], status: 200 });
+  const { keptForm: kept } = context;
+  const shown =
+    kept === null
+      ? { inputs, seen: inputs }
+      : { inputs: kept, seen: new Map(new URLSearchParams(kept.get('seen'))), isKept: true };
+  return await renderForm(context, form, { ...shown, errors: [], status: 200 });
 }
 
 /**
@@ -191,7 +197,7 @@ async function describeConflicts(
 async function renderForm<V extends object>(
   context: FormContext,
   form: Form<V>,
-  { inputs, seen, errors, status, end = html`` }: FormState,
+  { inputs, seen, errors, status, end = html``, isKept = false }: FormState,
 ): Promise<ConsoleResponse> {
   const messages = formMessages[context.language];
   const shown = {
@@ -206,7 +212,8 @@ async function renderForm<V extends object>(
   );
   const { page, action, submit = messages.save, layout = stackFields } = form;
   const hidden = { ...form.hidden, seen: new URLSearchParams([...seen]).toString() };
-  const content = html`${form.intro ?? ''}${errorSummary(messages.faults, errors)}
+  const notice = isKept ? html`<p class="flash" role="status">${messages.kept}</p>` : '';
+  const content = html`${notice}${form.intro ?? ''}${errorSummary(messages.faults, errors)}
     <form class="sheet stack" method="post" action="${action}">
       ${context.formToken}
       ${Object.entries(hidden).map(

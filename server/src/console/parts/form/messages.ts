@@ -15,6 +15,10 @@ export const formMessages = defineMessages({
     ja: (label: string, now: string, was: string) =>
       `${label}：現在は「${now}」、編集開始時は「${was}」です。`,
   },
+  kept: {
+    en: 'You were signed out before this was saved. These are the values that you entered. Check them and save again.',
+    ja: '保存する前にログアウトされたため、まだ保存していません。入力した値を表示しています。確認して、もう一度保存してください。',
+  },
   empty: { en: '(empty)', ja: '（空欄）' },
   yes: { en: 'Yes', ja: 'はい' },
   no: { en: 'No', ja: 'いいえ' },

@@ -1,0 +1,93 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deriveKey } from '../base/keys.ts';
+import { openBytes, seal } from '../base/seal.ts';
+import { readCookie } from '../html/cookie.ts';
+import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
+import { parseForm } from '../html/form.ts';
+
+/** The cookies of several pages differ in `Path`. */
+const COOKIE = 'cardport_kept';
+const LIFETIME_SECONDS = 1_800;
+const FORM_BYTES_MAX = 32_768;
+/** Browsers accept cookies of 4,096 bytes, with the name and the attributes. */
+const COOKIE_CHARACTERS_MAX = 3_600;
+/** Excludes what would end the path in a `Set-Cookie`. */
+const PATH = /^\/[\w/.~%-]{1,300}$/;
+
+/**
+ * Returns the value of the hidden field of a form: the token that the guard checks, and the key
+ * under which the form is kept if the session has ended. The guard computes both for this browser,
+ * the key also for the account, so neither another site nor another member knows it.
+ */
+export function joinTokens([token = '', keepKey = '']: readonly string[]): string {
+  return `${token}.${keepKey}`;
+}
+
+export function tokenOf(field: string | undefined): string | undefined {
+  return field?.split('.')[0];
+}
+
+/**
+ * Returns the `Set-Cookie` that keeps a form posted to `path` until the person has signed in, or
+ * null if it is not kept. Only forms of `parts/form` are kept, which have the field `seen`, no file
+ * and no password.
+ */
+export function keepForm(path: string, body: unknown, now: Date, isSecure: boolean): string | null {
+  if (!Buffer.isBuffer(body) || body.length > FORM_BYTES_MAX || !PATH.test(path)) return null;
+  const parsed = parseForm(body);
+  if (parsed.kind === 'invalid' || !parsed.fields.has('seen')) return null;
+  const fields = new Map(parsed.fields);
+  const keepKey = fields.get(FORM_TOKEN_FIELD)?.split('.')[1] ?? '';
+  if (keepKey === '') return null;
+  fields.delete(FORM_TOKEN_FIELD);
+  const endsAtMs = now.getTime() + LIFETIME_SECONDS * 1_000;
+  const content = deflateRawSync(JSON.stringify([endsAtMs, ...fields]));
+  const sealed = seal(content, deriveKey(keepKey, 'kept form'), contextOf(path));
+  const value = sealed.toString('base64url');
+  if (value.length > COOKIE_CHARACTERS_MAX) return null;
+  return cookieLine(path, value, LIFETIME_SECONDS, isSecure);
+}
+
+/** A form that was kept, and the `Set-Cookie` that removes it from the browser. */
+export interface KeptForm {
+  /** Null for another account or browser, and half an hour after the form was posted. */
+  readonly fields: ReadonlyMap<string, string> | null;
+  readonly clear: string;
+}
+
+/** Returns the form that was kept for the page at `path`, or null if the browser has none. */
+export function readKeptForm(
+  path: string,
+  cookieHeader: string | undefined,
+  keepKey: string,
+  now: Date,
+  isSecure: boolean,
+): KeptForm | null {
+  const value = readCookie(cookieHeader, COOKIE);
+  if (value === undefined || !PATH.test(path)) return null;
+  const key = deriveKey(keepKey, 'kept form');
+  const content = openBytes(Buffer.from(value, 'base64url'), key, contextOf(path));
+  const fields = content === undefined ? null : parseContent(content, now);
+  return { fields, clear: cookieLine(path, '', 0, isSecure) };
+}
+
+function parseContent(content: Buffer, now: Date): ReadonlyMap<string, string> | null {
+  // A member knows the key of their own forms, so the content may be any.
+  try {
+    const text = inflateRawSync(content, { maxOutputLength: 4 * FORM_BYTES_MAX }).toString();
+    const parsed: unknown = JSON.parse(text);
+    if (!Array.isArray(parsed) || !(Number(parsed[0]) > now.getTime())) return null;
+    return new Map(parsed.slice(1).map(([name, value]) => [String(name), String(value)]));
+  } catch {
+    return null;
+  }
+}
+
+function contextOf(path: string): Buffer {
+  return Buffer.from(`cardport kept form ${path}`);
+}
+
+function cookieLine(path: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${COOKIE}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}
