@@ -73,6 +73,31 @@ describe('a form posted after the session has ended', () => {
     assert.equal(formTo(next, path).fields['name'], '');
   });
 
+  it('is shown again by every page with such a form', async () => {
+    const unitId = await desk.makeUnit();
+    const shop = `/console/shops/${desk.seeded.shop.slug}`;
+    for (const [sub, field] of [
+      [`/places/${desk.siteId}/edit`, 'code'],
+      [`/places/${desk.siteId}/locations/new`, 'code'],
+      ['/settings', 'contactEmails'],
+      ['/boosts/new', 'note'],
+      ['/stock/receive', 'certNumber'],
+      [`/stock/${unitId}/edit`, 'certNumber'],
+      ['/apps/new', 'redirectUris'],
+    ] as const) {
+      await startSessionOf(desk.seeded.member.account.id);
+      const opened = await browser.visit(`${desk.service.publicUrl}${shop}${sub}`);
+      const form = formTo(opened, sub);
+      assert.ok(field in form.fields, `${sub}: ${Object.keys(form.fields).join()}`);
+      browser.cookies = browser.cookies.filter(({ name }) => name !== 'cardport_session');
+      await browser.submit(opened, form, { [field]: NOTE });
+      await startSessionOf(desk.seeded.member.account.id);
+      const shown = await browser.visit(opened.url);
+      assertSays(shown, formMessages.en.kept);
+      assert.equal(formTo(shown, sub).fields[field], NOTE, sub);
+    }
+  });
+
   it('is not shown to another member who signs in in the same browser, and is then gone', async () => {
     const signInPage = await post();
     assert.equal(kept(), true);

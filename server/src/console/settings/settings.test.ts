@@ -5,7 +5,13 @@ import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { type AuditEntry, listAudit } from '../../shops/audit-log.ts';
-import { findShopSettings, type ShopSettings } from '../../shops/shop-settings.ts';
+import { OPERATOR } from '../../shops/audit.ts';
+import {
+  changeShopSettings,
+  findShopSettings,
+  lockShopSettings,
+  type ShopSettings,
+} from '../../shops/shop-settings.ts';
 import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { settingsMessages } from './messages.ts';
@@ -109,6 +115,15 @@ describe('the settings of a shop', () => {
       [(await settings())?.currency, (await settings())?.name],
       [currency, 'Renamed'],
     );
+    const { shop } = desk.seeded;
+    const refused = await base.db.transaction(async (tx) => {
+      const current = await lockShopSettings(tx, shop.id);
+      assert.ok(current);
+      const change = { currency: 'EUR' };
+      return await changeShopSettings(tx, shop, current, change, new Date(), OPERATOR);
+    });
+    assert.equal(refused, 'currency_in_use');
+    assert.equal((await settings())?.currency, currency);
     const page = await desk.owner.visit('/settings');
     assertSays(page, messages.currencyFixed);
     assert.doesNotMatch(page.text, /name="currency"/);
