@@ -4,7 +4,7 @@ import type { BoostList } from './types.ts';
 
 /** Options of a list of boosts. */
 export interface BoostOptions extends CallOptions {
-  /** `filled` also lists filled boosts, of which the shop buys no more. Defaults to `open`. */
+  /** `filled` also lists filled boosts, which the shop has stopped buying. Defaults to `open`. */
   readonly include?: 'open' | 'filled' | undefined;
 }
 

@@ -52,7 +52,7 @@ export interface Follower {
   readonly ended: Promise<'stopped' | 'approval_needed'>;
 }
 
-/** Five minutes, which is an acceptable delay for a change whose notice was lost. */
+/** Five minutes, which is an acceptable delay for a change if its notice was lost. */
 const POLL_EVERY_MS = 300_000;
 
 /** The longest delay that a timer supports, about 24 days. */

@@ -7,7 +7,7 @@ export interface NoticeHandlerOptions {
   /**
    * The secret from `registerWebhook`, or a function that looks it up: `({ connectionId }) =>
    * secretOf(connectionId)`. The function is called for each notice with the ids that the notice
-   * claims. If there is no secret (null, an empty string or list), the response is 401.
+   * claims. Without a secret (null, an empty string or list), the response is 401.
    */
   readonly secret: NoticeSecret;
   /**

@@ -140,7 +140,7 @@ export function reasonOf(signal: Signal | undefined): Error {
   return reason instanceof Error ? reason : new AbortedError(reason);
 }
 
-/** Thrown for a signal whose reason is not an Error. */
+/** Thrown for a signal that was aborted with a reason other than an Error. */
 class AbortedError extends Error {
   override name = 'AbortError';
   constructor(reason: unknown) {

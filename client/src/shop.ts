@@ -50,7 +50,7 @@ export interface Shop {
   /**
    * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) It also
    * succeeds when the connection has already ended, when the service no longer accepts the refresh
-   * token, or when there is no refresh token, because such tokens cannot end a connection. It
+   * token, or when the refresh token is missing, because such tokens cannot end a connection. It
    * throws, and keeps the tokens, when the service cannot be reached, the app is disabled
    * (`ClientDisabledError`, `UnauthorizedClientError`), the client secret is wrong or the app was
    * removed (`InvalidClientError`), the member lacks permission (`ForbiddenError`), or the access
@@ -115,7 +115,7 @@ export interface Shop {
    * this response contains it. (`PUT /webhook`)
    */
   registerWebhook(url: string, options?: CallOptions): Promise<WebhookRegistration>;
-  /** Removes the webhook. It also succeeds when there is no webhook. (`DELETE /webhook`) */
+  /** Removes the webhook. It also succeeds without a webhook. (`DELETE /webhook`) */
   removeWebhook(options?: CallOptions): Promise<void>;
 }
 
