@@ -52,6 +52,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'read_trial_state',
   'record_attempt_results',
   'remove_stock_movements',
+  'select_any_other_membership',
   'select_approvals_to_ask',
   'select_invitation_by_secret',
   'select_newest_epoch',
@@ -64,6 +65,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_of_expired_artifacts',
   'select_shops_of_expired_invitations',
   'select_shops_of_old_audit_events',
+  'select_shops_to_check',
   'select_shops_to_record',
   'select_shops_to_tell',
 ];
