@@ -69,13 +69,20 @@ export async function startCitus(
   return { coordinator, workers, stop };
 }
 
-/** Creates a database on every node, and registers the workers in that of the coordinator. */
-export async function createOnNodes(
+/** Creates a database on every node, and makes the coordinator's span them. */
+export async function createOnNodes(nodes: CitusNodes, name: string): Promise<void> {
+  for (const { url } of [nodes.coordinator, ...nodes.workers]) {
+    await runOn(url, `create database ${name}`);
+  }
+  await installOnNodes(nodes, name);
+}
+
+/** Installs Citus in a database that every node has, and registers the workers in that of the coordinator. */
+export async function installOnNodes(
   { coordinator, workers }: CitusNodes,
   name: string,
 ): Promise<void> {
   for (const { url } of [coordinator, ...workers]) {
-    await runOn(url, `create database ${name}`);
     await runOn(urlOf(url, name), 'create extension citus');
   }
   const { port } = coordinator;

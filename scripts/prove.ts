@@ -9,7 +9,7 @@
 // Named files run on both. The packages, the image and the units, which contain the packaged
 // PostgreSQL, run once.
 //
-// With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus.proof.ts` runs only then.
+// With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus*.proof.ts` run only then.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findCitus } from './citus.ts';
@@ -30,12 +30,14 @@ const ONCE = /\/(?:container|packages|systemd)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */
 const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
 
+const OF_CITUS = /\/citus[^/]*\.proof\.ts$/;
+
 const isOnCitus = findCitus() !== null;
 const proofs = patterns
   .flatMap((pattern) => globSync(pattern))
-  .filter((file) => isOnCitus || !file.endsWith('/citus.proof.ts'))
+  .filter((file) => isOnCitus || !OF_CITUS.test(file))
   .toSorted();
-if (!isOnCitus) console.log('# Left out: citus.proof.ts, because CITUS_BIN is not set');
+if (!isOnCitus) console.log('# Left out: citus*.proof.ts, because CITUS_BIN is not set');
 /** Tests of every statement and migration, which also run on the server of this machine. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,

@@ -6,6 +6,7 @@ import { createOnNodes } from '../../scripts/citus.ts';
 import { listMigrations, migrate } from '../src/database/migrate.ts';
 import { PLACEMENTS } from '../src/database/placement.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { citusNodes } from '../test/citus-nodes.ts';
 import { CitusSession } from '../test/citus-session.ts';
 import { findStatements } from '../test/statements.ts';
 import { openTestDatabase } from '../test/test-database.ts';
@@ -87,11 +88,6 @@ const HOT: readonly string[] = [
   'select_live_boosts',
 ];
 
-const nodes = [
-  process.env['TEST_POSTGRES_URL'],
-  ...(process.env['TEST_CITUS_WORKERS'] ?? '').split(','),
-].map((url = '') => ({ url, port: Number(new URL(url).port) }));
-
 describe('Citus (decision 0130)', () => {
   it('executes every statement, those of one shop on one shard', async () => {
     await using base = await openTestDatabase();
@@ -134,11 +130,10 @@ describe('Citus (decision 0130)', () => {
 
   it('takes the migrations after 13 on a database that is distributed', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
-    const [coordinator, ...workers] = nodes;
-    assert.ok(coordinator);
+    const nodes = citusNodes();
     // The database is removed together with the servers.
-    await createOnNodes({ coordinator, workers }, name);
-    const engine = postgresqlEngine(coordinator.url.replace(/\/postgres$/, `/${name}`));
+    await createOnNodes(nodes, name);
+    const engine = postgresqlEngine(nodes.coordinator.url.replace(/\/postgres$/, `/${name}`));
     const all = listMigrations();
     await migrate(engine, all.slice(0, 13));
     assert.equal((await migrate(engine, all)).length, all.length - 13);

@@ -145,7 +145,10 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
       // A later migration creates the table, or adds its `shop_id`.
       if (hasShop === undefined || (kind === 'by_shop' && !hasShop)) continue;
       const key = KEYS_BY_SHOP[`${table}_pkey`];
-      if (kind === 'by_shop' && key !== undefined) await addShopToKey(client, table, key);
+      if (kind === 'by_shop') {
+        await dropTriggers(client, table);
+        if (key !== undefined) await addShopToKey(client, table, key);
+      }
       await client.query(placementsOnCitus[kind](table));
       placed.push(table);
     }
@@ -153,7 +156,20 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   return placed;
 }
 
-// Rows without a shop belong to no approval in force.
+// Citus refuses to distribute a table with triggers. Ours (migration 0023) complete the rows of older
+// processes, which cannot run on Citus.
+async function dropTriggers(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select tgname as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal`,
+    [table],
+  );
+  for (const { name } of rows) {
+    await client.query(`drop trigger ${name} on ${table}`);
+  }
+}
+
+// Adds `shop_id` to the primary key. Rows without a shop are deleted: they belong to no approval in
+// force.
 async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
   await client.query(`delete from ${table} where shop_id is null`);
   await client.query(`alter table ${table} drop constraint ${table}_pkey`);
