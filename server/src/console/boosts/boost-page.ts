@@ -10,7 +10,7 @@ import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-text.t
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { itemNameOf } from '../parts/item-text.ts';
-import { renderPurchaseNote } from '../parts/receipt-note.ts';
+import { renderReceiptNote } from '../parts/receipt-note.ts';
 import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { BUY_ON_BOOST } from '../section.ts';
@@ -36,7 +36,7 @@ export async function showBoostPage(
   const messages = boostMessages[context.language];
   const { errors = [], by = '' } = refused ?? {};
   const content = html`${errorSummary(messages.faults, errors)}
-    ${await renderPurchaseNote(context, deps, context.query['bought'])}
+    ${await renderReceiptNote(context, deps, context.query['bought'], 'bought')}
     <section class="sheet">
       <h2>${messages.facts}</h2>
       ${renderFacts(context, row, target)}

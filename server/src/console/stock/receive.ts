@@ -1,22 +1,18 @@
-import { hash } from 'node:crypto';
 import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
-import { uuidOfHex } from '../../base/uuid.ts';
-import { receiveUnits } from '../../inventory/existing-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
-import { findStockUnit } from '../../inventory/stock-unit.ts';
-import type { Markup } from '../../html/page.ts';
+import { receiveLines } from '../../receipts/receipt.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { countInput } from '../parts/form/fields.ts';
 import { handleForm, type Form, type SaveResult, showInputs } from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
-import { emptyState, callout } from '../parts/notes.ts';
+import { emptyState } from '../parts/notes.ts';
+import { renderReceiptNote } from '../parts/receipt-note.ts';
 import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { itemNameOf } from '../parts/item-text.ts';
 import { type ChosenPlace, placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import { refusalText } from './refusal-text.ts';
@@ -53,7 +49,8 @@ export async function receivePage(
   const kind = product === '' ? query['kind'] : 'product';
   const given = { kind: kind ?? 'card', card, product, place, ownership, quantity: '1' };
   const inputs = new Map(Object.entries(given));
-  return await showInputs(context, { ...form, intro: await renderReceived(deps, context) }, inputs);
+  const intro = await renderReceiptNote(context, deps, query['got'], 'received');
+  return await showInputs(context, { ...form, intro }, inputs);
 }
 
 /**
@@ -79,36 +76,40 @@ async function receiveBatch(
   { batch }: ReceiveForm,
   { item, quantity, place, ...unit }: ReceiveValues,
 ): Promise<SaveResult<ReceiveValues>> {
-  const { shop, now, language, actor } = context;
+  const { shop, now, language } = context;
   const isNumbered = unit.certNumber !== null || unit.serialNumber !== null;
   if (quantity > 1 && isNumbered) {
     const field = unit.certNumber === null ? 'serialNumber' : 'certNumber';
     return { kind: 'refused', errors: [{ field, text: receiveMessages[language].numbersOfOne }] };
   }
   const change = { ...unitChange(unit), item, ...place, acquiredAt: unit.acquiredAt ?? now };
-  const changes = Array.from({ length: quantity }, (_, index) => ({
-    id: idOfPiece(shop.id, batch, index),
-    ...change,
-  }));
-  const by = { id: shop.id, currency: shop.currency, by: actor };
-  const result = await write(shop.id, async (tx) => await receiveUnits(tx, by, changes, now));
-  // All units of the form have the same values, so the first refusal applies to all of them.
-  const first = result.kind === 'received' ? result.results[0] : undefined;
-  if (first !== undefined && !('unitText' in first)) {
-    return { kind: 'refused', errors: [{ field: null, text: refusalText(first, language) }] };
+  const units = Array.from({ length: quantity }, () => change);
+  const receiver = {
+    id: shop.id,
+    currency: shop.currency,
+    by: { kind: 'member' as const, accountId: context.account.id },
+  };
+  const result = await receiveLines(
+    async (work) => await write(shop.id, work),
+    receiver,
+    [{ id: batch, units, boostId: null }],
+    now,
+  );
+  if (result.kind === 'unit_refused') {
+    const text = refusalText(result.refusal, language);
+    return { kind: 'refused', errors: [{ field: null, text }] };
   }
   return redirectTo(
     withQuery(context.shopPath('/stock/receive'), {
       place: placeValue(place),
       kind: item.kind === 'product' ? item.kind : null,
       ownership: unit.ownership === 'consigned' ? unit.ownership : null,
-      got: changes[0]?.id,
-      units: quantity,
+      got: batch,
     }),
   );
 }
 
-/** The form that receives units. The ids of the units are derived from `batch`. */
+/** The form that receives units. The id of their receipt is `batch`. */
 interface ReceiveForm extends Form<ReceiveValues> {
   readonly batch: string;
 }
@@ -144,31 +145,4 @@ function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): Rece
         ${Object.values(unit)}`,
     submit: messages.receive,
   };
-}
-
-/**
- * Returns the id of a unit, derived from the form, so that submitting the form twice yields the
- * same ids.
- */
-function idOfPiece(shopId: string, batch: string, index: number): string {
-  return uuidOfHex(hash('sha256', `${shopId} ${batch} ${index}`, 'hex').slice(0, 32));
-}
-
-/** Renders the units that the previous form received. */
-async function renderReceived(
-  { db }: ConsoleDeps,
-  { query, shop, language, shopPath }: RequestContext,
-): Promise<Markup> {
-  const { got, units: count = '' } = query;
-  const unit = isUuid(got) ? await findStockUnit(db, shop.id, got.toLowerCase()) : undefined;
-  if (unit === undefined) return html``;
-  const messages = receiveMessages[language];
-  const units = Number(/^\d{1,3}$/.exec(count)?.[0] ?? 1);
-  return html`<div role="status">
-    ${callout(
-      'good',
-      html`${messages.received(units, itemNameOf(unit.item, language).text)}
-        <a href="${shopPath(`/stock/${unit.id}`)}">${messages.open(units)}</a>`,
-    )}
-  </div>`;
 }

@@ -10,9 +10,11 @@ import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
+import { unitIdOf } from '../../receipts/receipt.ts';
 import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { itemFieldMessages, unitStatusMessages } from '../parts/messages/catalog.ts';
+import { receiptMessages } from '../parts/messages/receipt.ts';
 import { type ChangeRefusal, refusalText } from './refusal-text.ts';
 import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
 import { receiveMessages, unitMessages } from './messages/unit.ts';
@@ -333,18 +335,31 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
     const done = await press(page, '/receive', fields);
     assert.equal(done.status, 200);
-    assertSays(done, receiveMessages.en.received(3, 'Alba <i>'));
+    assertSays(done, receiptMessages.en.received(3, 'Alba <i>'));
     assert.match(done.text, new RegExp(`value="${place}" selected`));
     assert.equal(await head(), seq + 3);
     const again = await press(page, '/receive', fields);
-    assertSays(again, receiveMessages.en.received(3, 'Alba <i>'));
+    assertSays(again, receiptMessages.en.received(3, 'Alba <i>'));
     assert.equal(await head(), seq + 3);
     const got = new URL(done.url).searchParams.get('got') ?? '';
-    const unit = await unitOf(got);
+    const pieces = [0, 1, 2].map((index) => unitIdOf(desk.seeded.shop.id, got, index));
+    const unit = await unitOf(pieces[0] ?? '');
     assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
     const next = await press(done, '/receive', { ...fields, quantity: '1', certNumber: 'A1' });
-    assertSays(next, receiveMessages.en.received(1, 'Alba <i>'));
+    assertSays(next, receiptMessages.en.received(1, 'Alba <i>'));
     assert.equal(await head(), seq + 4);
+    // Undoing the three voids them once, and leaves the piece that was received after them.
+    const undone = await press(done, '/undo');
+    assertSays(undone, flashText('receipt_undone', 'en'));
+    assert.ok(!hasFormTo(undone, '/undo'));
+    assertSays(await press(done, '/undo'), flashText('unchanged', 'en'));
+    assert.equal(await head(), seq + 7);
+    const states = await Promise.all(pieces.map(async (id) => (await unitOf(id)).status));
+    assert.deepEqual(states, ['voided', 'voided', 'voided']);
+    const reloaded = await desk.owner.visit(`/stock/receive?got=${got}`);
+    assert.equal(says(reloaded, receiptMessages.en.received(3, 'Alba <i>')), false);
+    const last = new URL(next.url).searchParams.get('got') ?? '';
+    assert.equal((await unitOf(unitIdOf(desk.seeded.shop.id, last, 0))).status, 'in_stock');
   });
 
   it('need permissions, and belong to one shop: 403, 404', async () => {

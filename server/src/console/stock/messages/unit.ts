@@ -133,14 +133,6 @@ export const receiveMessages = defineMessages({
     ja: '拠点がまだありません。先に拠点を追加してください。',
   },
   addPlace: { en: 'Add site', ja: '拠点を追加' },
-  received: {
-    en: (units: number, name: string) => `Received ${units} × ${name}.`,
-    ja: (units: number, name: string) => `「${name}」を ${units} 点入庫しました。`,
-  },
-  open: {
-    en: (units: number) => (units === 1 ? 'View unit' : 'View first unit'),
-    ja: (units: number) => (units === 1 ? '在庫品を見る' : '最初の 1 点を見る'),
-  },
 });
 
 export const certificateMessages = defineMessages({
