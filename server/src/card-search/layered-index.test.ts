@@ -94,4 +94,14 @@ describe('an index with layers', () => {
     assert.equal(layered, 3 * LAYER_CARDS_MAX);
     assert.ok(layers >= 3 && layers <= 20, `${layers} layers`);
   });
+
+  it('drops a word that leaves no card, but never the whole page', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜'), card(2, '白竜')]));
+    apply(index, [card(3, 'Charizard')]);
+    assert.deepEqual(index.find('青竜 qqqq 白竜', 25).length, 1);
+    assert.deepEqual(index.find('PSA10 charizard', 25), [card(3, '').id]);
+    assert.deepEqual(index.find('charzard qqqq', 25), [card(3, '').id]);
+    assert.deepEqual(index.find('qqqq wwww', 25), []);
+    assert.deepEqual(index.find('qqqq', 25), []);
+  });
 });

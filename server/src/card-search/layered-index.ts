@@ -6,6 +6,7 @@ import {
   type SearchableCard,
   wantsSimilar,
 } from './card-index.ts';
+import { findPartial } from './find-partial.ts';
 
 /**
  * Limits the cards of a merged layer, because searches wait while it is built: about 50 ms. A lower
@@ -77,12 +78,20 @@ export class LayeredIndex {
     return older.size + newer.size > LAYER_CARDS_MAX ? null : older;
   }
 
-  find(text: string, limit: number): string[] {
+  /** Returns the ids of the best cards. If no card matches all words, some words are dropped. */
+  find(text: string, limit: number): readonly string[] {
+    const ids = this.#find(text, limit, true);
+    if (ids.length > 0) return ids;
+    return findPartial(text, (part, withSimilar) => this.#find(part, limit, withSimilar));
+  }
+
+  #find(text: string, limit: number, withSimilar: boolean): string[] {
     const query = parseQuery(text);
     const found = this.#searchAll((index, isHidden) => index.find(query, limit, isHidden));
-    const similar = wantsSimilar(found)
-      ? this.#searchAll((index, isHidden) => index.findSimilar(query, limit, isHidden))
-      : [];
+    const similar =
+      withSimilar && wantsSimilar(found)
+        ? this.#searchAll((index, isHidden) => index.findSimilar(query, limit, isHidden))
+        : [];
     const ids = [...found, ...similar].toSorted(compareHits).map(({ id }) => id);
     return [...new Set(ids)].slice(0, limit);
   }

@@ -1,0 +1,31 @@
+import { fold } from '../catalog/fold.ts';
+
+/** Limits the searches for one text: each word that may be kept costs one. */
+const WORDS_MAX = 8;
+/** Limits the searches for similar names, which cost most. */
+const SIMILAR_MAX = 2;
+
+/** Searches for a text, and for similar names if `withSimilar` is true and nothing else is found. */
+export type FindText = (text: string, withSimilar: boolean) => readonly string[];
+
+/**
+ * Finds cards for a text of several words that no card matches together. Keeps each word that
+ * leaves cards to show, and drops the others. Longer words come first, because they are nearly
+ * always a name, while short ones describe the card.
+ */
+export function findPartial(text: string, find: FindText): readonly string[] {
+  const words = [...new Set(fold(text).trim().split(/\s+/))].slice(0, WORDS_MAX);
+  if (words.length < 2) return [];
+  let kept: string[] = [];
+  let found: readonly string[] = [];
+  let similarLeft = SIMILAR_MAX;
+  for (const word of words.toSorted((a, b) => b.length - a.length)) {
+    const tried = words.filter((each) => each === word || kept.includes(each));
+    const withSimilar = kept.length === 0 && similarLeft-- > 0;
+    const next = find(tried.join(' '), withSimilar);
+    if (next.length === 0) continue;
+    kept = tried;
+    found = next;
+  }
+  return found;
+}
