@@ -5,13 +5,16 @@ const WORDS_MAX = 8;
 /** Limits the searches for similar names, which cost most. */
 const SIMILAR_MAX = 2;
 
+const DIGITS = /^\d+$/;
+
 /** Searches for a text, and for similar names if `withSimilar` is true and nothing else is found. */
 export type FindText = (text: string, withSimilar: boolean) => readonly string[];
 
 /**
  * Finds cards for a text of several words that no card matches together. Keeps each word that
  * leaves cards to show, and drops the others. Longer words come first, because they are nearly
- * always a name, while short ones describe the card.
+ * always a name, while short ones describe the card. Digits alone are never all that is kept: every
+ * set has such a number, and `PSA 44` is a certificate.
  */
 export function findPartial(text: string, find: FindText): readonly string[] {
   const words = [...new Set(fold(text).trim().split(/\s+/))].slice(0, WORDS_MAX);
@@ -19,7 +22,9 @@ export function findPartial(text: string, find: FindText): readonly string[] {
   let kept: string[] = [];
   let found: readonly string[] = [];
   let similarLeft = SIMILAR_MAX;
-  for (const word of words.toSorted((a, b) => b.length - a.length)) {
+  const weightOf = (word: string): number => (DIGITS.test(word) ? 0 : word.length);
+  for (const word of words.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    if (kept.length === 0 && DIGITS.test(word)) break;
     const tried = words.filter((each) => each === word || kept.includes(each));
     const withSimilar = kept.length === 0 && similarLeft-- > 0;
     const next = find(tried.join(' '), withSimilar);

@@ -97,7 +97,9 @@ describe('an index with layers', () => {
 
   it('drops a word that leaves no card, but never the whole page', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜'), card(2, '白竜')]));
-    apply(index, [card(3, 'Charizard')]);
+    apply(index, [{ ...card(3, 'Charizard'), cardNumber: '44' }]);
+    assert.deepEqual(index.find('PSA 44', 25), []);
+    assert.deepEqual(index.find('qqqq charizard 44', 25), [card(3, '').id]);
     assert.deepEqual(index.find('青竜 qqqq 白竜', 25).length, 1);
     assert.deepEqual(index.find('PSA10 charizard', 25), [card(3, '').id]);
     assert.deepEqual(index.find('charzard qqqq', 25), [card(3, '').id]);
