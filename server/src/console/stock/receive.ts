@@ -31,7 +31,7 @@ interface ReceiveValues extends UnitValues {
   readonly place: ChosenPlace;
 }
 
-/** Shows the form to receive units, with the place that was used last. */
+/** Shows the form to receive units, with the grade and place that were used last. */
 export async function receivePage(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -45,16 +45,16 @@ export async function receivePage(
     const content = emptyState(messages.title, messages.noPlaces, action);
     return showPage({ ...form.page, content });
   }
-  const { card = '', product = '', place = '', ownership = '' } = query;
+  const { card = '', product = '', grade = '', place = '', ownership = '' } = query;
   const kind = product === '' ? query['kind'] : 'product';
-  const given = { kind: kind ?? 'card', card, product, place, ownership, quantity: '1' };
+  const given = { kind: kind ?? 'card', card, grade, product, place, ownership, quantity: '1' };
   const inputs = new Map(Object.entries(given));
   const intro = await renderReceiptNote(context, deps, query['got'], 'received');
   return await showInputs(context, { ...form, intro }, inputs);
 }
 
 /**
- * Receives the units and shows the form again with the same place. Submitting the same form twice
+ * Receives the units and shows the form again with the same grade and place. Submitting the same form twice
  * creates no additional units.
  */
 export async function receive(
@@ -103,6 +103,7 @@ async function receiveBatch(
     withQuery(context.shopPath('/stock/receive'), {
       place: placeValue(place),
       kind: item.kind === 'product' ? item.kind : null,
+      grade: item.kind === 'card' ? item.gradeId : null,
       ownership: unit.ownership === 'consigned' ? unit.ownership : null,
       got: batch,
     }),

@@ -6,6 +6,7 @@ import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { insertTestGrade } from '../../../test/stock.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
@@ -348,12 +349,16 @@ describe('the pages of stock', () => {
     const next = await press(done, '/receive', { ...fields, quantity: '1', certNumber: 'A1' });
     assertSays(next, receiptMessages.en.received(1, 'Alba <i>'));
     assert.equal(await head(), seq + 4);
+    const grade = newId();
+    await base.db.query(insertTestGrade, [grade]);
+    const graded = await press(next, '/receive', { ...fields, quantity: '1', grade });
+    assert.match(graded.text, new RegExp(`value="${grade}" selected`));
     // Undoing the three voids them once, and leaves the piece that was received after them.
     const undone = await press(done, '/undo');
     assertSays(undone, flashText('receipt_undone', 'en'));
     assert.ok(!hasFormTo(undone, '/undo'));
     assertSays(await press(done, '/undo'), flashText('unchanged', 'en'));
-    assert.equal(await head(), seq + 7);
+    assert.equal(await head(), seq + 8);
     const states = await Promise.all(pieces.map(async (id) => (await unitOf(id)).status));
     assert.deepEqual(states, ['voided', 'voided', 'voided']);
     const reloaded = await desk.owner.visit(`/stock/receive?got=${got}`);
