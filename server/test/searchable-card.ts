@@ -1,5 +1,6 @@
 import type { Card } from '../src/catalog/card.ts';
 import { CardIndex, parseQuery, type SearchableCard } from '../src/card-search/card-index.ts';
+import { traitsOf } from '../src/card-search/traits.ts';
 
 /** The size of a page of GET /cards (spec 4.8). */
 const LIMIT = 25;
@@ -20,6 +21,7 @@ export function searchableCard(name: string, more: Partial<SearchableCard> = {})
     setNameEn: null,
     rarityCode: null,
     rarityName: null,
+    traits: [],
     ...more,
   };
 }
@@ -37,6 +39,7 @@ export function searchableOf(card: Card): SearchableCard {
     setNameEn: card.set?.nameEn ?? null,
     rarityCode: card.rarity?.code ?? null,
     rarityName: card.rarity?.name ?? null,
+    traits: traitsOf({ ...card, gameCode: card.game.code }),
   };
 }
 

@@ -50,7 +50,7 @@ export class TablesBuilder {
       code: card.setCode,
       names: setNames[0] === setNames[1] ? setNames.slice(1) : setNames,
     });
-    this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? ''] });
+    this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? '', ...card.traits] });
   }
 
   /** Call this once: the builder cannot be used afterwards. */

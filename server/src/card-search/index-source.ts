@@ -70,7 +70,9 @@ export const selectSearchablePage = statement<{
   `select string_agg(page.text, ',') as text, (array_agg(page.id order by page.id desc))[1] as "lastId"
      from (
        select card_id as id, json_build_array(card_id, name, localized_names, card_number,
-              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name,
+              language_code, variant, finish,
+              (select code from game where game_id = card.game_id))::text as text
          from card where is_active and card_id > $1 order by card_id limit $2
      ) page`,
 );
@@ -92,7 +94,9 @@ export const selectCardChanges = statement<{
      ) change
      left join lateral (
        select json_build_array(card_id, name, localized_names, card_number,
-              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name,
+              language_code, variant, finish,
+              (select code from game where game_id = card.game_id))::text as text
          from card
         where change.entry_kind = 'card' and card_id = change.entry_id and is_active limit 1
      ) active on true`,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { searchableCard } from '../../test/searchable-card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LAYER_CARDS_MAX, LayeredIndex } from './layered-index.ts';
+import { traitsOf } from './traits.ts';
 
 /** Returns a card whose id depends only on `n`. */
 function card(n: number, name: string): SearchableCard {
@@ -105,5 +106,20 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('charzard qqqq', 25), [card(3, '').id]);
     assert.deepEqual(index.find('qqqq wwww', 25), []);
     assert.deepEqual(index.find('qqqq', 25), []);
+  });
+
+  it('finds a card by its name with its game, language, variant and finish', () => {
+    const look = { gameCode: 'pokemon', languageCode: 'ja', variant: '1st Edition' };
+    const first = { ...card(1, 'ソラ'), traits: traitsOf({ ...look, finish: 'reverse' }) };
+    const other = { gameCode: 'yugioh', languageCode: 'en', variant: null, finish: null };
+    const second = { ...card(2, 'ソラ'), traits: traitsOf(other) };
+    const index = new LayeredIndex(CardIndex.build([first, second]));
+    for (const words of ['ポケカ', '日本語', 'japanese', '初版', '1st edition', 'reverse foil']) {
+      assert.deepEqual(index.find(`ソラ ${words}`, 25), [first.id], words);
+    }
+    for (const words of ['遊戯王', '英語', 'english ygo']) {
+      assert.deepEqual(index.find(`${words} ソラ`, 25), [second.id], words);
+    }
+    assert.equal(index.find('ソラ 英語 パラレル', 25)[0], second.id);
   });
 });

@@ -12,4 +12,6 @@ export interface SearchableCard {
   readonly setNameEn: string | null;
   readonly rarityCode: string | null;
   readonly rarityName: string | null;
+  /** Words for its game, language, variant and finish. */
+  readonly traits: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { LocalizedNames } from '../catalog/card.ts';
 import type { SearchableCard } from './card-index.ts';
 import type { CardsText } from './index-source.ts';
+import { traitsOf } from './traits.ts';
 
 type Row = readonly [
   id: string,
@@ -13,6 +14,10 @@ type Row = readonly [
   setNameEn: string | null,
   rarityCode: string | null,
   rarityName: string | null,
+  languageCode: string,
+  variant: string | null,
+  finish: string | null,
+  gameCode: string,
 ];
 
 export function readSearchableCards(text: CardsText): SearchableCard[] {
@@ -28,5 +33,11 @@ export function readSearchableCards(text: CardsText): SearchableCard[] {
     setNameEn: row[7],
     rarityCode: row[8],
     rarityName: row[9],
+    traits: traitsOf({
+      languageCode: row[10],
+      variant: row[11],
+      finish: row[12],
+      gameCode: row[13],
+    }),
   }));
 }
