@@ -1,5 +1,7 @@
 import type { CitusNodes } from '../../scripts/citus.ts';
 
+export const IS_ON_CITUS = process.env['TEST_CITUS_WORKERS'] !== undefined;
+
 /** Returns the nodes of the Citus cluster on which the tests run. */
 export function citusNodes(): CitusNodes {
   const [coordinator, ...workers] = [

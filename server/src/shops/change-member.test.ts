@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { type SeededShop, seedShop } from '../../test/service.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { useTestDatabase } from '../../test/shared.ts';
@@ -23,10 +24,14 @@ import { createShopKey, removeShopKey } from './shop-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
+const LOCK_WAITS = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
 const countLockWaits = statement<{ readonly count: number }>(
   'test_count_lock_waits',
-  `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`,
+  // On Citus, the sessions of the workers wait.
+  IS_ON_CITUS
+    ? `select sum(result::int)::int as count from run_command_on_workers($$${LOCK_WAITS}$$)`
+    : LOCK_WAITS,
 );
 
 describe('changes of a member', () => {
