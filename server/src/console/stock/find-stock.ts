@@ -40,6 +40,14 @@ export interface FoundStock extends SequencePage {
   readonly problem: 'too_long' | 'unavailable' | null;
 }
 
+/** What a list shows. Without lists the text was not searched. */
+export interface ChosenLists {
+  readonly lists: readonly StockFilter[];
+  /** The filter that matches the same units, for their counts. */
+  readonly counted: StockFilter;
+  readonly problem: FoundStock['problem'];
+}
+
 const NOT_FOUND = { units: [], next: null, exact: 0, counts: [] } as const;
 
 /** The cards and products that match a text. */
@@ -60,19 +68,29 @@ export class StockSearch {
    * the available units.
    */
   async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
-    const { shop, account, request } = context;
+    const { shop } = context;
+    const chosen = await this.choose(context, filter);
+    if (chosen.lists.length === 0) return { ...NOT_FOUND, problem: chosen.problem };
+    const [page, counts] = await Promise.all([
+      this.#list(shop.id, chosen.lists, filter),
+      countMatchingStock(this.#deps.db, shop.id, chosen.counted),
+    ]);
+    const { text } = filter;
+    const exact = text === '' ? 0 : page.units.filter((unit) => hasNumber(unit, text)).length;
+    return { ...page, counts, exact, problem: chosen.problem };
+  }
+
+  /** Returns the lists whose units, one list after the other, are the result. */
+  async choose(context: RequestContext, filter: StockListFilter): Promise<ChosenLists> {
+    const { account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);
     if (text === '') {
       const lists = isSearch(filter) ? availableFirst(plain) : [plain];
-      const [page, counts] = await Promise.all([
-        this.#list(shop.id, lists, filter),
-        countMatchingStock(this.#deps.db, shop.id, plain),
-      ]);
-      return { ...page, counts, exact: 0, problem: null };
+      return { lists, counted: plain, problem: null };
     }
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {
-      return { ...NOT_FOUND, problem: 'too_long' };
+      return { lists: [], counted: plain, problem: 'too_long' };
     }
     const found = await this.#limiter.run(
       account.id,
@@ -86,12 +104,8 @@ export class StockSearch {
       ...(number === undefined ? [] : availableFirst({ ...plain, exact: number })),
       ...availableFirst({ ...items, exceptExact: number }),
     ];
-    const [page, counts] = await Promise.all([
-      this.#list(shop.id, lists, filter),
-      countMatchingStock(this.#deps.db, shop.id, { ...items, exact: number }),
-    ]);
-    const exact = page.units.filter((unit) => hasNumber(unit, text)).length;
-    return { ...page, counts, exact, problem: matches === null ? 'unavailable' : null };
+    const problem = matches === null ? 'unavailable' : null;
+    return { lists, counted: { ...items, exact: number }, problem };
   }
 
   async #list(

@@ -14,6 +14,7 @@ import { gradeChoices } from '../parts/grade-choices.ts';
 import { itemNameOf } from '../parts/item-text.ts';
 import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, errorSummary, callout } from '../parts/notes.ts';
+import { withQuery } from '../query.ts';
 import {
   isSearch,
   positionText,
@@ -102,6 +103,7 @@ function renderResults(context: RequestContext, parts: ListParts): Markup {
   const messages = stockListMessages[context.language];
   return html`${renderTabs(context, parts)} ${renderNotes(context.language, parts)}
     ${found.units.length === 0 ? renderEmpty(context, parts) : renderUnits(context, parts)}
+    ${found.units.length === 0 ? '' : renderExport(context, filter)}
     ${pager(context.language, {
       path: context.shopPath('/stock'),
       query: toQueryValues(filter),
@@ -202,6 +204,12 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
   return isNarrowed(filter)
     ? emptyState(messages.nothingTitle, messages.nothingText)
     : emptyState(messages.emptyTitle, messages.emptyText);
+}
+
+/** Links to a file of all units of the list. It changes with the results, so it is below them. */
+function renderExport(context: RequestContext, filter: StockListFilter): Markup {
+  const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));
+  return html`<p>${linkButton({ href, label: stockListMessages[context.language].export })}</p>`;
 }
 
 function renderUnits(context: RequestContext, parts: ListParts): Markup {

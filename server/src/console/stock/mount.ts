@@ -1,13 +1,14 @@
 import { removeUnitPhoto } from '../../inventory/photo.ts';
 import { parseSide } from '../../inventory/unit-photo.ts';
-import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, sendFile } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { parseStockFilter } from '../parts/stock-filter.ts';
+import { parseStockFilter, stockListPath } from '../parts/stock-filter.ts';
 import { parseUuid } from '../query.ts';
 import { BUY_ON_BOOST, EDIT_STOCK, withResource, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { changeTickedUnits } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
+import { exportStock } from './export.ts';
 import { StockSearch } from './find-stock.ts';
 import { showStock } from './list-page.ts';
 import { mountPhoto } from './photo-route.ts';
@@ -27,6 +28,15 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.page('/stock', 'inventory.read', async (context) =>
     showStock(deps, search, context, parseStockFilter(context.query)),
   );
+  routes.page('/stock/export.csv', 'inventory.read', async (context) => {
+    const filter = { ...parseStockFilter(context.query), from: null };
+    const { lists, problem } = await search.choose(context, filter);
+    // The list says why the search did not run.
+    if (problem !== null) return redirectTo(stockListPath(context, filter));
+    const name = `stock-${context.shop.slug}-${context.now.toISOString().slice(0, 10)}.csv`;
+    const lines = exportStock(deps.db, context, lists);
+    return sendFile(name, 'text/csv; charset=utf-8; header=present', lines);
+  });
   routes.action('/stock/bulk', EDIT_STOCK, async (context) =>
     changeTickedUnits(deps, search, context),
   );

@@ -4,6 +4,7 @@ import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const stockListMessages = consoleMessages({
   receive: { en: 'Receive', ja: '入庫' },
+  export: { en: 'Export CSV', ja: 'CSV 出力' },
   searchHint: {
     en: 'Name (kana too), card number, JAN, certificate or serial number, unit ID.',
     ja: '名前（かな可）・カード番号・JAN・鑑定番号・シリアル番号・在庫 ID で検索できます。',
@@ -141,4 +142,11 @@ export const backToStockMessages = defineMessages({
   grading: { en: 'Mark as back from grading', ja: '鑑定から戻す' },
   sold: { en: 'Undo sale', ja: '販売を取り消す' },
   written_off: { en: 'Undo write-off', ja: '除却を取り消す' },
+});
+
+/** Columns of an exported file that an import ignores. */
+export const stockFileMessages = consoleMessages({
+  status: { en: 'Status', ja: 'ステータス' },
+  currency: { en: 'Currency', ja: '通貨' },
+  acquired: { en: 'Acquired on', ja: '仕入れた日' },
 });
