@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   apps: 'app',
   boosts: 'boost',
   connections: 'connection',
+  import: 'stockImport',
   invitations: 'invitation',
   // A secret that no link has: here it is the id of an invitation.
   reset: 'invitation',

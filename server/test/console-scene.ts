@@ -24,6 +24,7 @@ import { startSession } from '../src/shops/session.ts';
 import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
+import { addCheckedImport } from './checked-import.ts';
 import { saveLiveToken } from './live-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -118,6 +119,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     await endConnection(tx, shop.id, gone, 'shop', now, OPERATOR);
     const invitation = { email: 'new@person.example', permissions: ['purchases.read'] as const };
     await inviteMember(tx, shop.id, { ...invitation, language: 'ja' }, now, by);
+    await addCheckedImport(tx, shop.id, owner.id, '在庫.csv');
     return failingId;
   });
   const bought = await buyOnBoost(db, shop, owner.id);

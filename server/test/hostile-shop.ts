@@ -28,6 +28,7 @@ import { createShop, type Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { TEST_SECRET_KEY } from './service.ts';
+import { addCheckedImport } from './checked-import.ts';
 
 /** An element that must never appear in a page. */
 export const HOSTILE_ELEMENT = '<xss7';
@@ -111,6 +112,8 @@ export interface HostileIds {
   readonly boost: string;
   /** A receipt of one unit that was not bought on a boost. */
   readonly receipt: string;
+  /** An uploaded file that was checked. */
+  readonly stockImport: string;
   readonly app: string;
   /** The older of the app's two secrets. */
   readonly secret: string;
@@ -144,6 +147,7 @@ export async function seedHostileShop(
     const by = { kind: 'member', accountId: ownerId } as const;
     const receiver = { ...shop, by };
     expectKind(await receiveLines(async (work) => work(tx), receiver, [line], now), 'received');
+    const stockImport = await addCheckedImport(tx, shop.id, ownerId, hostile('file'));
     const boosts = await fillBoosts(tx, shop, catalog, now);
     const apps = await fillApps(tx, shop, ownerId, now);
     const people = await fillPeople(tx, shop, ownerId, now);
@@ -151,7 +155,7 @@ export async function seedHostileShop(
       shop,
       ownerId,
       otherId,
-      ids: { member: otherId, receipt, ...stock, ...boosts, ...apps, ...people },
+      ids: { member: otherId, receipt, stockImport, ...stock, ...boosts, ...apps, ...people },
     };
   });
 }

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { actOnBoosts } from '../../test/act-boosts.ts';
 import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
+import { actOnImports } from '../../test/act-import.ts';
 import { actAsClerk, checkErrorPages } from '../../test/act-outsiders.ts';
 import { actOnPlaces } from '../../test/act-places.ts';
 import { actOnStock } from '../../test/act-stock.ts';
@@ -13,6 +14,7 @@ describe('actions of the console in Chromium: stock', { skip: CHROMIUM_PATH === 
     asOwner: [
       ['boosts', actOnBoosts],
       ['stock', actOnStock],
+      ['imports', actOnImports],
       ['places', actOnPlaces],
       ['what keeps people out', checkErrorPages],
     ],

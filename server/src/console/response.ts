@@ -32,6 +32,8 @@ export interface ConsolePage {
   readonly isWide?: boolean;
   /** The values of the `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
+  /** The browser loads the page again after this many seconds, with or without scripts. */
+  readonly refreshSeconds?: number;
 }
 
 export type ConsoleResponse =

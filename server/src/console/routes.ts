@@ -168,6 +168,9 @@ async function send<V extends AccountContext>(
       const shown = context.flash === null ? [] : [flashCookie(null, isSecure)];
       reply.header('set-cookie', [...cookies, ...shown, ...(response.page.cookies ?? [])]);
       reply.headers(pageHeaders(context.language, CONSOLE_CSP));
+      if (response.page.refreshSeconds !== undefined) {
+        reply.header('refresh', String(response.page.refreshSeconds));
+      }
       return reply
         .code(response.page.status ?? 200)
         .send(await renderLayout(context, response.page));

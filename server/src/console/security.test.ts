@@ -22,10 +22,10 @@ import type { RequiredPermission } from './section.ts';
  */
 const MOUNTING = [
   'invitations/mount.ts',
+  'parts/file-form.ts',
   'reset/mount.ts',
   'routes.ts',
   'stock/photo-route.ts',
-  'stock/photo-upload.ts',
 ];
 
 /** The public routes, in order, and what they answer without a link. */
@@ -208,8 +208,8 @@ describe('the console keeps out', () => {
     await changingNothing(async () => {
       for (const route of actions) {
         for (const [name, how] of forgeries) {
-          // The upload route accepts multipart forms only, so send a file there.
-          const isUpload = route.path.endsWith('/photos/:side');
+          // The upload routes accept multipart forms only, so send a file there.
+          const isUpload = /\/(?:photos\/:side|stock\/import)$/.test(route.path);
           const sent = isUpload ? { ...how, file } : how;
           const answer = await owner.post(own(route), {}, sent);
           assert.equal(answer.status, 403, `${name}: ${named(route)}`);

@@ -67,6 +67,9 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
       'JPY', null, ${instant}, 'infinity', E'\\\\ "\\n', false, null, ${instant}, ${instant});
     insert into boost_purchase values ('${shop.id}', '${boost}', '${purchase}', 2, 2, ${instant}, null);
     insert into receipt values ('${shop.id}', '${purchase}', ${instant}, '${account}', 2, '${boost}', null);
+    insert into stock_import values ('${shop.id}', '${newId()}', '${account}', ${instant}, '"', '\\x00ff5c', '{"n":1e3}',
+      'done', 1, 1, null, '["\u2028"]', '[]', null, ${instant});
+    insert into stock_file_layout values ('${shop.id}', 'h', '{"name":0}', ${instant});
     insert into stale_photo values ('${shop.id}', '${newId()}', ${instant}, 2);
     insert into shop_grade values ('${shop.id}', '${newId()}', 'A', 'A', 's', 'S', ${instant}, 1);
     insert into renamed_game select game_id, 'card', '${cardId}' from game;

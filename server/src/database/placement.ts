@@ -39,6 +39,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'boost',
     'boost_purchase',
     'receipt',
+    'stock_import',
+    'stock_file_layout',
     'webhook',
     'webhook_attempt',
     'feed_read',

@@ -33,14 +33,17 @@ const CLEANERS: readonly Cleaner[] = [
 /**
  * Deletes expired rows in batches of 1,000 and returns how many it deleted. The batches skip locked
  * rows, so that all nodes may run this concurrently. `signal` stops the clean-up between batches.
+ *
+ * @param others cleaners of modules that this one does not know
  */
 export async function deleteExpiredRows(
   db: Database,
   now: Date,
   signal?: AbortSignal,
+  others: readonly Cleaner[] = [],
 ): Promise<number> {
   let total = 0;
-  for (const clean of CLEANERS) {
+  for (const clean of [...CLEANERS, ...others]) {
     for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await clean(db, now);
       total += deleted;

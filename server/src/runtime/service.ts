@@ -39,6 +39,7 @@ import { removeOldMovements } from '../inventory/stock-figures.ts';
 import { countStalePhotos, removeStalePhotos } from '../inventory/stale-photo.ts';
 import { openMailer } from '../mail/open-mailer.ts';
 import { deleteExpiredRows } from '../oauth/clean-up.ts';
+import { cleanStockImports } from '../stock-file/stock-import.ts';
 import { mountAuthorizationServer } from '../oauth/mount.ts';
 import { countTokenErrors } from '../oauth/token-errors.ts';
 import { checkImageStore, openImageStore } from '../images/open-image-store.ts';
@@ -365,7 +366,7 @@ function startJobs({
     watchLastBackup(db, metrics, onFault),
     periodically(
       CLEANUP_EVERY_MS,
-      async (signal) => await deleteExpiredRows(db, clock.now(), signal),
+      async (signal) => await deleteExpiredRows(db, clock.now(), signal, [cleanStockImports]),
       onFault,
     ),
     periodically(

@@ -76,12 +76,13 @@ function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
   const messages = stockListMessages[language];
   const { bulk } = parts;
   const tools = context.can('inventory.write')
-    ? linkButton({
+    ? html`${linkButton({ href: context.shopPath('/stock/import'), label: messages.import })}
+      ${linkButton({
         href: context.shopPath('/stock/receive'),
         label: messages.receive,
         kind: 'first',
         icon: 'plus',
-      })
+      })}`
     : undefined;
   return showPage({
     title: messages.stock,

@@ -1,4 +1,5 @@
 import { removeUnitPhoto } from '../../inventory/photo.ts';
+import { ImportRunner } from '../../stock-file/import-runner.ts';
 import { parseSide } from '../../inventory/unit-photo.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND, sendFile } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -10,6 +11,7 @@ import { changeTickedUnits } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
 import { exportStock } from './export.ts';
 import { StockSearch } from './find-stock.ts';
+import { mountImport } from './import-actions.ts';
 import { showStock } from './list-page.ts';
 import { mountPhoto } from './photo-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
@@ -59,6 +61,11 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
   mountPhoto(routes, deps);
   await mountPhotoUpload(routes, deps);
+  const { db, clock, write, log } = deps;
+  const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');
+  const runner = new ImportRunner({ db, clock, write, onFault });
+  routes.scope.addHook('onClose', async () => await runner.close());
+  await mountImport(routes, deps, runner);
 };
 
 async function removePhoto(

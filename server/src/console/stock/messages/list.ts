@@ -4,6 +4,7 @@ import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const stockListMessages = consoleMessages({
   receive: { en: 'Receive', ja: '入庫' },
+  import: { en: 'Import CSV', ja: 'CSV 取り込み' },
   export: { en: 'Export CSV', ja: 'CSV 出力' },
   searchHint: {
     en: 'Name (kana too), card number, JAN, certificate or serial number, unit ID.',

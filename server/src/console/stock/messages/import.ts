@@ -1,0 +1,102 @@
+import type { FileField } from '../../../stock-file/columns.ts';
+import type { ImportState } from '../../../stock-file/stock-import.ts';
+import type { Message } from '../../../html/messages.ts';
+import { consoleMessages } from '../../shared-messages.ts';
+
+const STATES = {
+  checking: { en: 'Being checked', ja: '確認中' },
+  checked: { en: 'Ready to import', ja: '取り込みの準備完了' },
+  importing: { en: 'Being imported', ja: '取り込み中' },
+  done: { en: 'Imported', ja: '取り込み済み' },
+  failed: { en: 'Failed', ja: '失敗' },
+} satisfies Readonly<Record<ImportState, Message>>;
+
+export const importMessages = consoleMessages({
+  title: { en: 'Import stock from a file', ja: 'ファイルから在庫を取り込む' },
+  lead: {
+    en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Nothing is written before you have seen what the file would do.',
+    ja: '1 行に 1 つのカード・商品がある CSV ファイルです。自店の一覧のほか、TCGplayer・Cardmarket・Shopify・Square の書き出しも使えます。取り込む内容を確認するまで、何も書き込みません。',
+  },
+  file: { en: 'File', ja: 'ファイル' },
+  fileHint: {
+    en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB and 50,000 rows.',
+    ja: 'CSV（UTF-8・Shift_JIS）、8 MB・50,000 行まで',
+  },
+  place: { en: 'Place of rows that name none', ja: '場所の記載がない行の場所' },
+  noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点がある）' },
+  kind: { en: 'What the file is', ja: 'ファイルの内容' },
+  list: {
+    en: 'A list of the stock: rows of an earlier file mean the same units',
+    ja: '在庫の一覧（以前のファイルと同じ行は同じ在庫品として扱います）',
+  },
+  delivery: {
+    en: 'A delivery: every row is new stock',
+    ja: '入荷（すべての行を新しい在庫品として登録します）',
+  },
+  upload: { en: 'Check the file', ja: 'ファイルを確認する' },
+  fault: { en: 'The file cannot be imported.', ja: 'このファイルは取り込めません。' },
+  errors: {
+    empty: { en: 'Choose a file that is not empty.', ja: '空でないファイルを選んでください。' },
+    too_large: {
+      en: 'The file is larger than 8 MB. Split it into several files.',
+      ja: 'ファイルが 8 MB を超えています。分割してください。',
+    },
+    again: {
+      en: 'The file did not arrive completely. Try again.',
+      ja: 'ファイルを最後まで受信できませんでした。もう一度お試しください。',
+    },
+  },
+  recent: { en: 'Files of the last 24 hours', ja: '過去 24 時間のファイル' },
+  uploaded: { en: 'Uploaded', ja: 'アップロード' },
+  state: { en: 'State', ja: '状態' },
+  states: STATES,
+  rows: {
+    en: (done: string, total: string) => `${done} of ${total} rows`,
+    ja: (done: string, total: string) => `${total} 行中 ${done} 行`,
+  },
+  waiting: {
+    en: 'This page refreshes by itself. You may leave it; the work continues.',
+    ja: 'このページは自動で更新されます。ページを離れても処理は続きます。',
+  },
+  counts: {
+    created: { en: 'New units', ja: '新しい在庫品' },
+    changed: { en: 'Units that change', ja: '変更される在庫品' },
+    unchanged: { en: 'Units without change', ja: '変更のない在庫品' },
+    left: { en: 'Sold or gone meanwhile, left alone', ja: '販売済みなど（変更しません）' },
+    rowsWithoutUnits: { en: 'Rows with quantity 0', ja: '数量が 0 の行' },
+    rowsRefused: { en: 'Rows with faults, left out', ja: '問題があり取り込まない行' },
+    rowsOpen: { en: 'Rows with a question', ja: '確認が必要な行' },
+  },
+  apply: { en: 'Import', ja: '取り込む' },
+  discard: { en: 'Discard', ja: '破棄する' },
+  faults: { en: 'Rows that are left out', ja: '取り込まない行' },
+  faultsShown: {
+    en: (shown: number) => `The first ${shown} faults.`,
+    ja: (shown: number) => `最初の ${shown} 件を表示しています。`,
+  },
+  row: { en: 'Row', ja: '行' },
+  problem: { en: 'Problem', ja: '問題' },
+  rejected: { en: 'Download these rows', ja: '該当する行をダウンロード' },
+  columns: { en: 'What the columns mean', ja: '列の意味' },
+  column: { en: 'Column', ja: '列' },
+  ignored: { en: 'Ignored', ja: '使用しない' },
+  questions: { en: 'Questions', ja: '確認事項' },
+  choose: { en: 'Leave these rows out for now', ja: '今回は取り込まない' },
+  skip: { en: 'None of these: skip these rows', ja: '該当なし（これらの行を除外）' },
+  noGrade: { en: 'Without a grade', ja: '鑑定・状態なし' },
+  questionOf: {
+    en: (text: string, rows: number) => `“${text}” (${rows} ${rows === 1 ? 'row' : 'rows'})`,
+    ja: (text: string, rows: number) => `「${text}」（${rows} 行）`,
+  },
+  checkAgain: { en: 'Check again', ja: 'もう一度確認する' },
+  done: { en: 'The file was imported.', ja: 'ファイルを取り込みました。' },
+  failed: {
+    en: 'The file could not be processed. Upload it again. If that fails too, contact the operator.',
+    ja: 'ファイルを処理できませんでした。もう一度アップロードしてください。それでも処理できない場合は、運営者にご連絡ください。',
+  },
+  toStock: { en: 'View the stock', ja: '在庫を見る' },
+  another: { en: 'Import another file', ja: '別のファイルを取り込む' },
+});
+
+/** Fields of a file that show costs. */
+export const COST_FIELDS: readonly FileField[] = ['cost'];

@@ -1,0 +1,42 @@
+import type { Transaction } from '../src/database/database.ts';
+import { statement } from '../src/database/statement.ts';
+import { rowFault } from '../src/stock-file/fault.ts';
+import { addImport } from '../src/stock-file/stock-import.ts';
+
+export const setImportChecked = statement(
+  'test_set_stock_import_checked',
+  `update stock_import set state = 'checked', faults = $3, questions = $4 where shop_id = $1 and import_id = $2`,
+);
+
+/**
+ * Adds an uploaded file as if it had been checked: a row with a fault, and one with a question.
+ * `text` is the name of the file, a header, a name and a choice.
+ */
+export async function addCheckedImport(
+  tx: Transaction,
+  shopId: string,
+  accountId: string,
+  text: string,
+): Promise<string> {
+  const quoted = `"${text.replaceAll('"', '""')}"`;
+  const added = {
+    accountId,
+    fileName: text,
+    file: Buffer.from(`${quoted},Name\r\nx,${quoted}\r\n`),
+    settings: {
+      mapping: { name: 1 },
+      siteId: null,
+      locationId: null,
+      isDelivery: false,
+      itemChoices: {},
+      gradeChoices: {},
+    },
+    rowsTotal: 1,
+  };
+  const importId = await addImport(tx, shopId, added, new Date());
+  const faults = JSON.stringify([rowFault(2, 'unknown_item', 'name', text)]);
+  const choices = [{ value: 'card:x', label: text }];
+  const questions = JSON.stringify([{ kind: 'item', key: 'k', text, choices, rows: 1 }]);
+  await tx.count(setImportChecked, [shopId, importId, faults, questions]);
+  return importId;
+}
