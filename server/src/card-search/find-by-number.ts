@@ -85,8 +85,11 @@ function totalOf({ tables }: HitCollector, card: number): string {
   return tables.totals[tables.totalOfCard[card] ?? 0] ?? '';
 }
 
+/** Returns whether a card has what follows the slash: its total, or its set's code (`001/SV-P`). */
 function hasTotal(collector: HitCollector, card: number, { total }: QueryNumber): boolean {
-  return totalOf(collector, card) === total;
+  if (total === null || totalOf(collector, card) === total) return true;
+  const { sets, setOfCard } = collector.tables;
+  return labelsWithCode(sets, total).includes(setOfCard[card] ?? 0);
 }
 
 /** Adds the cards that `isWanted` accepts, those with shorter joined numbers first. */

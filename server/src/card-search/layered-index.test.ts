@@ -122,4 +122,15 @@ describe('an index with layers', () => {
     }
     assert.equal(index.find('ソラ 英語 パラレル', 25)[0], second.id);
   });
+
+  it('finds a promotional card by its number and the code of its set after a slash', () => {
+    const promo = { ...card(1, 'ソラ'), cardNumber: '001', setCode: 'SV-P' };
+    const other = { ...card(2, 'ソラ'), cardNumber: '001', setTotalRaw: '165', setCode: 'SV2a' };
+    const index = new LayeredIndex(CardIndex.build([promo, other]));
+    for (const text of ['001/SV-P', '1/SVP', 'ソラ 001/SV-P', '001 / SV-P']) {
+      assert.deepEqual(index.find(text, 25)[0], promo.id, text);
+    }
+    assert.deepEqual(index.find('001/SV-P', 25), [promo.id]);
+    assert.deepEqual(index.find('001/165', 25), [other.id]);
+  });
 });

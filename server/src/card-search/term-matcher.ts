@@ -83,6 +83,7 @@ function createNumberMatcher(tables: CardTables, { number }: Term): NumberMatche
   }
   const { numbers: table, numberOfCard, totals, totalOfCard } = tables;
   const { total } = number;
+  const ofTotal = total === null ? [] : labelsWithCode(tables.sets, total);
   const numbers = new Set([
     ...numbersWithRuns(table, number.runs),
     ...(total === null ? numbersJoined(table, number.joined) : []),
@@ -98,7 +99,8 @@ function createNumberMatcher(tables: CardTables, { number }: Term): NumberMatche
       if (whole.has(its)) return true;
       const isEnding = tail !== undefined && table.tailOfNumber[its] === tail;
       if (!isEnding && !numbers.has(its)) return false;
-      return total === null || totals[totalOfCard[card] ?? 0] === total;
+      if (total === null || totals[totalOfCard[card] ?? 0] === total) return true;
+      return ofTotal.includes(tables.setOfCard[card] ?? 0);
     },
   };
 }
