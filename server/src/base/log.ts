@@ -51,8 +51,8 @@ const PATH_CHARACTERS_MAX = 500;
 
 const REDACTED_MEMBERS =
   /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
-/** Matches tokens, client secrets, codes, invitations, shop keys and webhook secrets. */
-const SECRETS = /\b(cpa|cpr|cpc|cpi|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
+/** Matches tokens, client secrets, codes, links, sessions, shop keys and webhook secrets. */
+const SECRETS = /\b(cpa|cpr|cpc|cpi|cpo|cpp|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
 /** The limits are 64 characters before the @ and 255 after it (RFC 5321 §4.5.3.1). */
 const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
 /** Matches user and password in `postgres://user:password@host`. */

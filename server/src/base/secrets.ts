@@ -11,7 +11,17 @@ const SECRET_BYTES = 32;
 const SHOP_BYTES = 16;
 
 /** Identifies our secrets for people, log filters and secret scanners (decision 0007). */
-export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi' | 'cpp' | 'csk';
+export type SecretPrefix =
+  | 'app'
+  | 'cps'
+  | 'cpa'
+  | 'cpr'
+  | 'cpc'
+  | 'cpw'
+  | 'cpi'
+  | 'cpo'
+  | 'cpp'
+  | 'csk';
 
 /**
  * Returns the prefix, `_`, and 43 letters and digits, which are the same in Basic credentials with

@@ -9,6 +9,7 @@ describe('cardport emulate (decision 0150)', () => {
     await using emulator = await startServe({}, ['emulate', '--port', '0', '--units', '20']);
     const printed = emulator.printed();
     assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
+    assert.doesNotMatch(printed, /console\/setup/);
     const first = printed.split('\n').find((line) => line.includes('curl'));
     assert.match(
       first ?? '',

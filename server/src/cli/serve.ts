@@ -29,7 +29,13 @@ export async function runServe(
   if (!delivers) {
     tell('webhooks are delivered by processes that run `cardport deliver`');
   }
-  if (!args.has('demo')) return await runService(config, output, { delivers });
+  if (!args.has('demo')) {
+    const whenReady = async (service: Service): Promise<void> => {
+      const { tellSetupCode } = await import('./setup-notice.ts');
+      await tellSetupCode(service, tell);
+    };
+    return await runService(config, output, { delivers, whenReady });
+  }
   if (store.kind !== 'packaged') {
     // The database belongs to the operator, so no demo data is written to it.
     tell('--demo works only with the database in DATA_DIR, not with DATABASE_URL');

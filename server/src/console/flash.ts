@@ -45,6 +45,10 @@ const FLASHES = {
     en: 'Welcome! You are now a member of this shop.',
     ja: 'ようこそ。このショップのメンバーになりました。',
   },
+  set_up: {
+    en: 'Your shop is ready. You are signed in as its owner.',
+    ja: 'ショップを作成しました。オーナーとしてログインしています。',
+  },
   password_changed: {
     en: 'Password changed. You have been signed out of all other browsers.',
     ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。',

@@ -53,7 +53,7 @@ const SECTIONS = new Map<string, SectionPermissions>([
 
 /** Matches the pages of a person, which need no shop. */
 const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
-const OF_A_LINK = /^\/console\/(?:invitations|reset)(?:\/.*)?$/;
+const OF_A_LINK = /^\/console\/(?:invitations|reset|setup)(?:\/.*)?$/;
 
 /** Returns what is wrong with the permission of a route, or null. */
 function findFault(route: ConsoleRoute): string | null {

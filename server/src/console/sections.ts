@@ -9,6 +9,7 @@ import { mountMembers } from './members/mount.ts';
 import { mountPlaces } from './places/mount.ts';
 import { mountResetPages } from './reset/mount.ts';
 import { mountSettings } from './settings/mount.ts';
+import { mountSetupPage } from './setup/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
@@ -30,4 +31,5 @@ export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [
   mountAccount,
   mountInvitationPages,
   mountResetPages,
+  mountSetupPage,
 ];

@@ -25,6 +25,7 @@ const MOUNTING = [
   'parts/file-form.ts',
   'reset/mount.ts',
   'routes.ts',
+  'setup/mount.ts',
   'stock/photo-route.ts',
 ];
 
@@ -39,6 +40,8 @@ const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
   'GET /console/reset/:token': 303,
   'GET /console/reset/password': 404,
   'POST /console/reset/password': 404,
+  'GET /console/setup': 404,
+  'POST /console/setup': 404,
 };
 
 /** Malformed ids: a word, markup, a NUL byte, a number and a path. */

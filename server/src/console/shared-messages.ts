@@ -72,6 +72,23 @@ export const shared = {
     ja: '名前は 1〜100 文字で入力してください。前後に空白は使えません。',
   },
   timezone: { en: 'Time zone', ja: 'タイムゾーン' },
+  shopName: { en: 'Name of the shop', ja: 'ショップ名' },
+  noShopName: {
+    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
+    ja: 'ショップ名は 1〜200 文字で入力してください。改行や表示されない文字は使えません。',
+  },
+  shopTimezoneHint: {
+    en: 'For example Asia/Tokyo. The pages show times in it. If empty, the time zone of the site in use that was added first counts.',
+    ja: '例：Asia/Tokyo。画面の日時に使用します。空欄の場合は、使用中の拠点のうち最初に登録した拠点のタイムゾーンを使用します。',
+  },
+  noTimezone: {
+    en: 'Enter a time zone of the IANA database, such as Asia/Tokyo.',
+    ja: 'IANA のタイムゾーン名を入力してください（例：Asia/Tokyo）。',
+  },
+  badName: {
+    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
+    ja: '名前は 1〜200 文字で入力してください。改行と表示されない文字は使えません。',
+  },
   currency: { en: 'Currency', ja: '通貨' },
   language: { en: 'Language', ja: '言語' },
   invitation: {

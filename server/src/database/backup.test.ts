@@ -89,6 +89,7 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
     insert into passkey values ('${account}', '${newId()}', 'id', '\\x00ff5c', 9007199254740993,
       '{internal,"a b"}', true, '鍵 "N"', ${instant}, null);
     insert into password_reset values ('h', '${account}', '${shop.id}', '${account}', ${instant});
+    insert into setup_code values ('current', 'h', ${instant});
     insert into passkey_challenge values ('h', '${account}', ${instant});
     insert into notice_hour values ('${shop.id}', ${instant}, 9007199254740993, 0);
     insert into restore values (${instant});

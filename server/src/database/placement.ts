@@ -55,6 +55,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'passkey',
     'passkey_challenge',
     'password_reset',
+    'setup_code',
     'sign_in_attempt',
     'sign_in_budget',
     'sign_in_record',

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { findLinks, type LinkedFile, readLinkedFiles } from '../../test/docs-links.ts';
-import { startTestService } from '../../test/service.ts';
+import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ERROR_CODES } from '../http/errors.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -123,6 +123,7 @@ describe('docs/README.md', () => {
 describe('the pages at /docs', () => {
   it('link only to existing pages, with existing anchors', async () => {
     await using base = await openTestDatabase();
+    await seedShop(base);
     await using service = await startTestService(base);
     const waiting = ['/', '/docs'];
     const ids = new Map<string, ReadonlySet<string>>();

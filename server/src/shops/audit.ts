@@ -54,6 +54,7 @@ export const AUDIT_ACTIONS = [
   'account.passkey_removed',
   'shop_key.created',
   'shop_key.removed',
+  'shop.set_up',
   'shop.renamed',
   'shop.changed',
   'shop.closed',

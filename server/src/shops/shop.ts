@@ -2,6 +2,7 @@ import { newId } from '../base/secrets.ts';
 import { findTextProblem } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { endSetupCode } from './setup-code.ts';
 
 /** A shop, which the API calls a `tenant`. */
 export interface Shop {
@@ -34,7 +35,7 @@ export type CreateShopResult =
 
 /** Limits that the schema (0001_shops.sql) also enforces. */
 export const SHOP_NAME_CODE_POINTS_MAX = 200;
-const SLUG_LENGTH_MAX = 63;
+export const SLUG_LENGTH_MAX = 63;
 /**
  * Limits the list of all shops, which only operators see. In a larger service they look a shop up
  * by its slug.
@@ -48,7 +49,10 @@ export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
-/** Creates a shop, or returns a refusal if the slug is taken or a value is invalid. */
+/**
+ * Creates a shop, or returns a refusal if the slug is taken or a value is invalid. Ends the validity
+ * of the code that would make the first shop.
+ */
 export async function createShop(
   tx: Transaction,
   shop: NewShop,
@@ -56,6 +60,7 @@ export async function createShop(
 ): Promise<CreateShopResult> {
   const reason = findShopProblem(shop);
   if (reason !== null) return { kind: 'invalid', reason };
+  await endSetupCode(tx);
   const row = await tx.one(insertShop, [newId(), shop.slug, shop.name, shop.currency, now]);
   return row === undefined ? { kind: 'slug_taken' } : { kind: 'created', shop: row };
 }

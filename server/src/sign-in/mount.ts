@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { renderPage } from '../html/page.ts';
 import { endSession } from '../shops/session.ts';
+import { isSetupOpen } from '../shops/setup-code.ts';
 import { languageOf, redirect, sendPage } from './browser.ts';
 import type { SignInServices } from './services.ts';
 import {
@@ -19,6 +20,8 @@ const ACTIONS = { password: '/signin', passkey: '/signin/passkey' };
 
 /** The destination after a sign-in without `next`. */
 const CONSOLE = '/console';
+/** The page that makes the first shop. Until then nobody can sign in. */
+export const SETUP_PATH = '/console/setup';
 
 /** Mounts `/signin`. The scope must parse bodies as a Buffer. */
 export function mountSignIn(scope: FastifyInstance, services: SignInServices): void {
@@ -29,6 +32,9 @@ export function mountSignIn(scope: FastifyInstance, services: SignInServices): v
       request.headers.cookie,
       services.clock.now(),
     );
+    if (signedIn === undefined && (await isSetupOpen(services.db))) {
+      return redirect(reply, SETUP_PATH);
+    }
     if (signedIn === undefined) {
       return await showSignIn(services, request, reply, toSignInView(next));
     }

@@ -151,6 +151,10 @@ export const actionMessages = defineMessages({
     en: 'Removed the API key {subject}',
     ja: 'API キー{subject}を削除しました',
   },
+  'shop.set_up': {
+    en: 'Set up the first shop, {subject}',
+    ja: '最初のショップ{subject}を作成しました',
+  },
   'shop.renamed': { en: 'Renamed the shop {subject}', ja: 'ショップ{subject}の名前を変更しました' },
   'shop.changed': {
     en: 'Changed the settings of the shop {subject}',

@@ -15,10 +15,6 @@ export const invitationMessages = consoleMessages({
     en: 'Other members of the shop see this name.',
     ja: 'ショップのほかのメンバーに表示されます。',
   },
-  badName: {
-    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
-    ja: '名前は 1〜200 文字で入力してください。改行と表示されない文字は使えません。',
-  },
   accept: { en: 'Accept invitation', ja: '招待を承諾する' },
   notAccepted: { en: 'The invitation was not accepted', ja: '招待を承諾できませんでした' },
   known: {

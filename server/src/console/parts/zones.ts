@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import { timezoneField } from '../../inventory/place-field.ts';
+import { textInput } from './form/fields.ts';
 import type { FormField } from './form/form-field.ts';
 
 /**
@@ -6,8 +8,18 @@ import type { FormField } from './form/form-field.ts';
  */
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** Adds suggestions of time zone names to a field, whose `list` is `zones`. */
-export function withZones(field: FormField<string>): FormField<string> {
+/** Creates a field for the name of a time zone, with suggestions. */
+export function zoneInput(texts: {
+  readonly label: string;
+  readonly hint: string;
+  readonly invalidMessage: string;
+}): FormField<string> {
+  const field = textInput({
+    ...texts,
+    accepts: (text) => timezoneField.parse('zone', text).ok,
+    list: 'zones',
+    autocomplete: 'off',
+  });
   return {
     ...field,
     render: async (name, shown) =>

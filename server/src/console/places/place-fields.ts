@@ -1,12 +1,12 @@
 import { textField as textReader } from '../../base/field.ts';
 import type { LocationKind } from '../../inventory/location.ts';
-import { countryField, timezoneField } from '../../inventory/place-field.ts';
+import { countryField } from '../../inventory/place-field.ts';
 import type { SiteKind } from '../../inventory/site.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-limits.ts';
 import type { Language } from '../../html/language.ts';
 import { checkboxInput, choiceInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
-import { withZones } from '../parts/zones.ts';
+import { zoneInput } from '../parts/zones.ts';
 import { placeMessages } from './messages.ts';
 
 /** The fields of a location that a person can edit. */
@@ -49,16 +49,11 @@ export function siteFields(language: Language): FieldsOf<SiteValues> {
       maxLength: 2,
       autocomplete: 'country',
     }),
-    timezone: withZones(
-      textInput({
-        label: messages.timezone,
-        hint: messages.timezoneHint,
-        accepts: (text) => timezoneField.parse('zone', text).ok,
-        invalidMessage: messages.noTimezone,
-        list: 'zones',
-        autocomplete: 'off',
-      }),
-    ),
+    timezone: zoneInput({
+      label: messages.timezone,
+      hint: messages.timezoneHint,
+      invalidMessage: messages.noTimezone,
+    }),
     isActive,
   };
 }

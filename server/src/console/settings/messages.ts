@@ -3,19 +3,6 @@ import { consoleMessages } from '../shared-messages.ts';
 export const settingsMessages = consoleMessages({
   title: { en: 'Settings', ja: '設定' },
   home: { en: 'Home', ja: 'ホーム' },
-  name: { en: 'Name of the shop', ja: 'ショップ名' },
-  noName: {
-    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
-    ja: 'ショップ名は 1〜200 文字で入力してください。改行や表示されない文字は使えません。',
-  },
-  timezoneHint: {
-    en: 'For example Asia/Tokyo. The pages show times in it. If empty, the time zone of the site in use that was added first counts.',
-    ja: '例：Asia/Tokyo。画面の日時に使用します。空欄の場合は、使用中の拠点のうち最初に登録した拠点のタイムゾーンを使用します。',
-  },
-  noTimezone: {
-    en: 'Enter a time zone of the IANA database, such as Asia/Tokyo.',
-    ja: 'IANA のタイムゾーン名を入力してください（例：Asia/Tokyo）。',
-  },
   currencyHint: {
     en: 'A three-letter ISO 4217 code, such as JPY. It is fixed once there is stock or a buy boost.',
     ja: 'ISO 4217 の 3 文字のコードです（例：JPY）。在庫品か買取強化を登録すると、変更できなくなります。',

@@ -1,5 +1,4 @@
 import { findEmailProblem, findTextProblem } from '../../base/plain-text.ts';
-import { timezoneField } from '../../inventory/place-field.ts';
 import { normalizeEmail } from '../../shops/account.ts';
 import { CONTACT_EMAILS_MAX, type ShopSettings } from '../../shops/shop-settings.ts';
 import { isCurrency, SHOP_NAME_CODE_POINTS_MAX } from '../../shops/shop.ts';
@@ -7,7 +6,7 @@ import type { Language } from '../../html/language.ts';
 import { textAreaField } from '../parts/field.ts';
 import { choiceInput, nullable, singleInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
-import { withZones } from '../parts/zones.ts';
+import { zoneInput } from '../parts/zones.ts';
 import { settingsMessages } from './messages.ts';
 
 export interface SettingsValues extends Pick<ShopSettings, 'name' | 'timezone' | 'contactEmails'> {
@@ -34,23 +33,18 @@ export function settingsFields(
   });
   return {
     name: textInput({
-      label: messages.name,
+      label: messages.shopName,
       accepts: (text) => findTextProblem('name', text, SHOP_NAME_CODE_POINTS_MAX) === null,
-      invalidMessage: messages.noName,
+      invalidMessage: messages.noShopName,
       isRequired: true,
       autocomplete: 'organization',
     }),
     timezone: nullable(
-      withZones(
-        textInput({
-          label: messages.timezone,
-          hint: messages.timezoneHint,
-          accepts: (text) => timezoneField.parse('zone', text).ok,
-          invalidMessage: messages.noTimezone,
-          list: 'zones',
-          autocomplete: 'off',
-        }),
-      ),
+      zoneInput({
+        label: messages.timezone,
+        hint: messages.shopTimezoneHint,
+        invalidMessage: messages.noTimezone,
+      }),
     ),
     ...(isCurrencyOpen ? { currency } : {}),
     mailLanguage: choiceInput({

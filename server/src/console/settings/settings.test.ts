@@ -88,8 +88,8 @@ describe('the settings of a shop', () => {
     const page = await desk.owner.visit('/settings');
     const eleven = Array.from({ length: 11 }, (_, index) => `p${index}@kumo.example`).join('\n');
     for (const [wrong, sentence] of [
-      [{ name: '' }, messages.noName],
-      [{ name: 'x'.repeat(201) }, messages.noName],
+      [{ name: '' }, messages.noShopName],
+      [{ name: 'x'.repeat(201) }, messages.noShopName],
       [{ timezone: 'Mars/Base' }, messages.noTimezone],
       [{ timezone: '+09:00' }, messages.noTimezone],
       [{ currency: 'XYZ' }, messages.noCurrency],

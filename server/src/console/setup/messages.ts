@@ -1,0 +1,35 @@
+import { consoleMessages } from '../shared-messages.ts';
+
+export const setupMessages = consoleMessages({
+  title: { en: 'Set up your shop', ja: 'ショップの初期設定' },
+  intro: {
+    en: 'This installation has no shop yet. Create the first shop and your own account, which will be its owner.',
+    ja: 'まだショップがありません。最初のショップと、そのオーナーになるご自身のアカウントを作成します。',
+  },
+  code: { en: 'Set-up code', ja: '初期設定コード' },
+  codeHint: {
+    en: 'The service printed it when it was started; it begins with cpo_. It works once, within 24 hours. After that, restart the service to get a new one.',
+    ja: 'サービスの起動時に出力された、cpo_ で始まるコードです。24 時間以内に 1 回だけ使えます。期限が切れたら、サービスを再起動すると新しいコードが出力されます。',
+  },
+  wrongCode: {
+    en: 'This code is not valid. Copy the latest one that the service printed.',
+    ja: 'このコードは無効です。サービスが最後に出力したコードを入力してください。',
+  },
+  yourName: { en: 'Your name', ja: 'お名前' },
+  noEmail: {
+    en: 'Enter a valid email address.',
+    ja: '正しいメールアドレスを入力してください。',
+  },
+  yourLanguage: { en: 'Your language', ja: '表示言語' },
+  noLanguage: { en: 'Choose a language.', ja: '言語を選択してください。' },
+  create: { en: 'Create shop', ja: 'ショップを作成' },
+  notCreated: { en: 'The shop was not created', ja: 'ショップを作成できませんでした' },
+  stale: {
+    en: 'The form has expired. Try again.',
+    ja: 'フォームの有効期限が切れました。もう一度お試しください。',
+  },
+  throttledText: {
+    en: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+    ja: (seconds: number) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
+  },
+});

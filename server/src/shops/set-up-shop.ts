@@ -1,0 +1,65 @@
+import type { Transaction } from '../database/database.ts';
+import { type Account, type AccountLanguage, setAccountLanguage } from './account.ts';
+import { OPERATOR, recordAudit } from './audit.ts';
+import { addMember } from './member.ts';
+import { PERMISSIONS } from './permission.ts';
+import { isSetupOpen, useSetupCode } from './setup-code.ts';
+import { changeShopSettings, lockShopSettings } from './shop-settings.ts';
+import { createShop, type Shop, SLUG_LENGTH_MAX } from './shop.ts';
+
+/** The first shop and its owner, with values that the page has checked. */
+export interface FirstShop {
+  readonly code: string;
+  readonly shopName: string;
+  readonly timezone: string | null;
+  readonly ownerName: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly language: AccountLanguage;
+}
+
+export type SetUpShopResult =
+  | { readonly kind: 'set_up'; readonly shop: Shop; readonly owner: Account }
+  | { readonly kind: 'wrong_code' }
+  /** There is a shop or an account already. */
+  | { readonly kind: 'closed' };
+
+/** The currency of `shop add`. The owner can change it until there is stock. */
+const CURRENCY = 'JPY';
+
+/**
+ * Makes the first shop and its owner. The one who has the code has read the log of the service, so
+ * the audit names the operator.
+ */
+export async function setUpShop(
+  tx: Transaction,
+  first: FirstShop,
+  now: Date,
+): Promise<SetUpShopResult> {
+  const isRight = await useSetupCode(tx, first.code, now);
+  // Looked up after the code is locked, so that the shop of a concurrent set-up is seen.
+  if (!(await isSetupOpen(tx))) return { kind: 'closed' };
+  if (!isRight) return { kind: 'wrong_code' };
+  const { shopName: name, timezone, ownerName, email, passwordHash, language } = first;
+  const created = await createShop(tx, { name, slug: slugOf(name), currency: CURRENCY }, now);
+  if (created.kind !== 'created') throw new Error(`the first shop was refused: ${created.kind}`);
+  const { shop } = created;
+  const subject = { kind: 'shop', id: shop.id, name } as const;
+  await recordAudit(tx, shop.id, OPERATOR, { action: 'shop.set_up', subject }, now);
+  const settings = await lockShopSettings(tx, shop.id);
+  if (settings === undefined) throw new Error('a shop that was created is not there');
+  await changeShopSettings(tx, shop, settings, { timezone }, now, OPERATOR);
+  const person = { email, name: ownerName, permissions: PERMISSIONS, passwordHash };
+  const added = await addMember(tx, shop.id, person, now, OPERATOR);
+  if (added.kind !== 'added') throw new Error(`the first owner was refused: ${added.kind}`);
+  const { account } = added.member;
+  await setAccountLanguage(tx, account.id, language);
+  return { kind: 'set_up', shop, owner: { ...account, language } };
+}
+
+/** Returns the shop's name in letters and digits of ASCII, or `shop` if it has none. */
+export function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const words = plain.match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, SLUG_LENGTH_MAX).replace(/-$/, '') || 'shop';
+}
