@@ -3,9 +3,12 @@ import { describe, it } from 'node:test';
 import { environmentOf } from '../../test/cardport-in-process.ts';
 import { startServe } from '../../test/cardport.ts';
 import { formTo, PlainBrowser } from '../../test/plain-browser.ts';
+import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { issueSetupCode } from '../shops/setup-code.ts';
 import { listShops } from '../shops/shop.ts';
+import { tellSetupCode } from './setup-notice.ts';
 
 const CODE = /cpo_[A-Za-z0-9]{43}/g;
 
@@ -53,5 +56,18 @@ describe('the first start of serve', () => {
     assert.doesNotMatch(demo.printed(), /setup|cpo_/);
     const issued = await issueSetupCode(base.db, new Date());
     assert.equal(issued.kind, 'issued', 'the process has issued none');
+  });
+
+  it('continues without a code if the database does not respond, and says so', async () => {
+    await using base = await openTestDatabase();
+    await using service = await startTestService(base);
+    const db = openDatabase(base.engine, { onFault: () => undefined });
+    await db.close();
+    const told: string[] = [];
+    await tellSetupCode({ ...service, db }, (sentence) => told.push(sentence));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /^no code for a first shop could be made/);
+    await tellSetupCode(service, (sentence) => told.push(sentence));
+    assert.match(told[1] ?? '', /with the code cpo_/);
   });
 });

@@ -1,13 +1,21 @@
+import { describeError } from '../base/describe-error.ts';
 import type { Service } from '../runtime/service.ts';
-import { issueSetupCode } from '../shops/setup-code.ts';
-import { SETUP_PATH } from '../sign-in/mount.ts';
+import { issueSetupCode, type IssueSetupCodeResult } from '../shops/setup-code.ts';
+import { SETUP_PATH } from '../sign-in/setup-state.ts';
 
 /** Prints the code with which a page makes the first shop, unless there is a shop. */
 export async function tellSetupCode(
   { db, context, publicUrl }: Pick<Service, 'db' | 'context' | 'publicUrl'>,
   tell: (sentence: string) => void,
 ): Promise<void> {
-  const result = await issueSetupCode(db, context.clock.now());
+  let result: IssueSetupCodeResult;
+  try {
+    result = await issueSetupCode(db, context.clock.now());
+  } catch (error) {
+    // The service already responds to requests, so a busy database must not end it.
+    tell(`no code for a first shop could be made, if there is none: ${describeError(error)}`);
+    return;
+  }
   if (result.kind === 'closed') return;
   const url = `${publicUrl}${SETUP_PATH}`;
   const until = result.expiresAt.toISOString();

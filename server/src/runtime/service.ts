@@ -249,6 +249,7 @@ async function buildServer({
     failuresPerMinute: rateLimits?.failures.perMinute ?? null,
     passkeyScript: () => assetPath('passkey.js'),
   });
+  await retryWhileUnreachable(async () => await signIn.setup.isOpen());
   const consoleRoutes = await mountConsole(app, {
     ...common,
     signIn,

@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { renderPage } from '../html/page.ts';
 import { endSession } from '../shops/session.ts';
-import { isSetupOpen } from '../shops/setup-code.ts';
 import { languageOf, redirect, sendPage } from './browser.ts';
 import type { SignInServices } from './services.ts';
+import { SETUP_PATH } from './setup-state.ts';
 import {
   fieldsOf,
   isValidForm,
@@ -20,8 +20,6 @@ const ACTIONS = { password: '/signin', passkey: '/signin/passkey' };
 
 /** The destination after a sign-in without `next`. */
 const CONSOLE = '/console';
-/** The page that makes the first shop. Until then nobody can sign in. */
-export const SETUP_PATH = '/console/setup';
 
 /** Mounts `/signin`. The scope must parse bodies as a Buffer. */
 export function mountSignIn(scope: FastifyInstance, services: SignInServices): void {
@@ -32,7 +30,7 @@ export function mountSignIn(scope: FastifyInstance, services: SignInServices): v
       request.headers.cookie,
       services.clock.now(),
     );
-    if (signedIn === undefined && (await isSetupOpen(services.db))) {
+    if (signedIn === undefined && (await services.setup.isOpen())) {
       return redirect(reply, SETUP_PATH);
     }
     if (signedIn === undefined) {

@@ -9,6 +9,7 @@ import { DeviceCookie } from './device-cookie.ts';
 import { PasswordResets } from './password-resets.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 import { SessionCookie } from './session-cookie.ts';
+import { SetupState } from './setup-state.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInReporter } from './sign-in-reporter.ts';
 
@@ -25,6 +26,7 @@ export interface SignInServices {
   readonly counter: AttemptCounter;
   readonly reporter: SignInReporter;
   readonly resets: PasswordResets;
+  readonly setup: SetupState;
   readonly relyingParty: RelyingParty;
   /** The URL of the passkey script. */
   readonly passkeyScript: () => string;
@@ -59,6 +61,7 @@ export function createSignInServices(options: SignInServicesOptions): SignInServ
     counter,
     reporter,
     resets: new PasswordResets(options, counter),
+    setup: new SetupState(db),
     relyingParty: relyingPartyOf(publicUrl),
     passkeyScript,
   };

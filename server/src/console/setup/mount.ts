@@ -3,11 +3,11 @@ import { html } from 'hono/html';
 import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
 import { parseForm } from '../../html/form.ts';
 import { setUpShop, type SetUpShopResult } from '../../shops/set-up-shop.ts';
-import { isSetupCode, isSetupOpen } from '../../shops/setup-code.ts';
+import { isSetupCode } from '../../shops/setup-code.ts';
 import { sessionOrigin, startSession } from '../../shops/session.ts';
 import { keysOfNetwork } from '../../sign-in/attempt-counter.ts';
 import { formRequestOf, languageOf, redirect } from '../../sign-in/browser.ts';
-import { SETUP_PATH } from '../../sign-in/mount.ts';
+import { SETUP_PATH } from '../../sign-in/setup-state.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
 import { submitButton } from '../parts/button.ts';
@@ -109,7 +109,8 @@ class SetupPage {
   }
 
   async #requireOpen(): Promise<void> {
-    if (!(await isSetupOpen(this.#deps.db))) throw new ConsoleRefusal({ kind: 'not_found' });
+    if (await this.#deps.signIn.setup.isOpen()) return;
+    throw new ConsoleRefusal({ kind: 'not_found' });
   }
 
   async #create(
