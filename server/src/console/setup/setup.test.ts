@@ -17,7 +17,6 @@ import { findAccountByEmail } from '../../shops/account.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { findMember } from '../../shops/member.ts';
 import { PERMISSIONS } from '../../shops/permission.ts';
-import { slugOf } from '../../shops/set-up-shop.ts';
 import { issueSetupCode, selectSetupCode } from '../../shops/setup-code.ts';
 import { findShopSettings } from '../../shops/shop-settings.ts';
 import { createShop, listShops } from '../../shops/shop.ts';
@@ -319,13 +318,4 @@ describe('the set-up page', () => {
       });
     },
   );
-});
-
-describe('the slug of a first shop', () => {
-  it('has the letters and digits of its name', () => {
-    assert.equal(slugOf('Pokémon & Co. 24'), 'pokemon-co-24');
-    assert.equal(slugOf('カード'), 'shop');
-    assert.equal(slugOf(`${'a'.repeat(62)} b`), 'a'.repeat(62));
-    assert.equal(slugOf('a'.repeat(200)), 'a'.repeat(63));
-  });
 });
