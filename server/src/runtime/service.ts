@@ -91,8 +91,6 @@ const RERENDER_EVERY_MS = 2_000;
  * Starts the service: the database, the APIs, periodic work and the ports. If a step fails,
  * everything already started is closed.
  *
- *
- *
  * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is in
  * use
  */
