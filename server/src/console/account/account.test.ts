@@ -57,12 +57,12 @@ describe('the account pages', () => {
     });
 
   it('require a session: others are sent to the sign-in, and their forms are refused', async () => {
+    const seeded = await seedShop(base);
     for (const path of ['', '/account', '/account/password', '/account/sessions']) {
       const page = await new PlainBrowser(service.publicUrl).visit(at(path));
       const next = encodeURIComponent(`/console${path}`);
       assert.equal(page.url, `${service.publicUrl}/signin?next=${next}`);
     }
-    const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
     const forged = await browser.submit(page, {
