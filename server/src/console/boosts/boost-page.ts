@@ -36,7 +36,7 @@ export async function showBoostPage(
   const messages = boostMessages[context.language];
   const { errors = [], by = '' } = refused ?? {};
   const content = html`${errorSummary(messages.faults, errors)}
-    ${await renderReceiptNote(context, deps, context.query['bought'], 'bought')}
+    ${await renderReceiptNote(context, deps, context.query['bought'], 'boost')}
     <section class="sheet">
       <h2>${messages.facts}</h2>
       ${renderFacts(context, row, target)}

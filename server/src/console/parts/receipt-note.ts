@@ -12,38 +12,37 @@ import { receiptMessages } from './messages/receipt.ts';
 import { callout } from './notes.ts';
 
 /**
- * Says what a form has just bought or received, with a button to undo it. Renders nothing once
- * undone.
+ * Says what a form has just bought or received, with a button to undo it, which leads back to the
+ * page of `back`. Renders nothing once undone.
  */
 export async function renderReceiptNote(
   context: RequestContext,
   { db }: Pick<ConsoleDeps, 'db'>,
   receiptId: string | undefined,
-  kind: 'bought' | 'received',
+  back: 'boost' | 'stock',
 ): Promise<Markup> {
   const { shop, language, shopPath } = context;
   const id = parseUuid(receiptId);
-  const isBought = kind === 'bought';
-  const needed = [...EDIT_STOCK.all, ...(isBought ? EDIT_BOOSTS.all : [])];
-  if (id === null || !needed.every(context.can)) return html``;
+  if (id === null || !EDIT_STOCK.all.every(context.can)) return html``;
   const [receipt, unit] = await Promise.all([
     findReceipt(db, shop.id, id),
     findStockUnit(db, shop.id, unitIdOf(shop.id, id, 0), 1),
   ]);
   if (receipt === undefined || receipt.undoneAt !== null || unit === undefined) return html``;
-  if (isBought !== (receipt.boostId !== null)) return html``;
+  const isBought = receipt.boostId !== null;
+  if (isBought ? !EDIT_BOOSTS.all.every(context.can) : back === 'boost') return html``;
   const messages = receiptMessages[language];
   const { quantity } = receipt;
   return html`<div role="status">
       ${callout(
         'good',
-        html`${messages[kind](quantity, itemNameOf(unit.item, language).text)}
+        html`${messages[isBought ? 'bought' : 'received'](quantity, itemNameOf(unit.item, language).text)}
           <a href="${shopPath(`/stock/${unit.id}`)}">${messages.open(quantity)}</a>`,
       )}
     </div>
     ${actionButton(context, {
       action: shopPath(`/stock/receipts/${id}/undo`),
       label: messages.undo,
-      fields: { back: isBought ? 'boost' : 'stock' },
+      fields: { back },
     })}`;
 }

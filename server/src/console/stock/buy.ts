@@ -14,7 +14,7 @@ import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import { type Form, handleForm, type SaveResult, showForm } from '../parts/form/form.ts';
 import { selectField } from '../parts/field.ts';
 import { gradeChoices } from '../parts/grade-choices.ts';
-import { descriptionList } from '../parts/notes.ts';
+import { descriptionList, type FormError } from '../parts/notes.ts';
 import { parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { certificateOfEach, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
@@ -74,7 +74,7 @@ async function savePurchase(
   { boost, id }: Purchase,
   values: BuyValues,
 ): Promise<SaveResult<BuyValues>> {
-  const { shop, now, language, format } = context;
+  const { shop, now, language } = context;
   const refuse = (field: string | null, text: string): SaveResult<BuyValues> => {
     return { kind: 'refused', errors: [{ field, text }] };
   };
@@ -113,15 +113,23 @@ async function savePurchase(
       return redirectTo(withQuery(context.shopPath(`/boosts/${boost.id}`), { bought: id }));
     case 'unit_refused':
       return refuse(null, refusalText(result.refusal, language));
-    case 'boost_refused': {
-      const current = await deps.db.one(selectBoostRow, [shop.id, boost.id]);
-      const left = current?.endedAt === null ? current.remainingQuantity : null;
-      const messages = buyMessages[language];
-      return left === null
-        ? refuse(null, messages.ended)
-        : refuse('quantity', messages.fewerLeft(format.number(left)));
-    }
+    case 'boost_refused':
+      return { kind: 'refused', errors: [await boostRefusal(deps, context, boost.id)] };
   }
+}
+
+/** Says why a boost has not taken a purchase: it has ended, or has fewer left. */
+export async function boostRefusal(
+  { db }: ConsoleDeps,
+  { shop, language, format }: RequestContext,
+  boostId: string,
+): Promise<FormError> {
+  const current = await db.one(selectBoostRow, [shop.id, boostId]);
+  const left = current?.endedAt === null ? current.remainingQuantity : null;
+  const messages = buyMessages[language];
+  return left === null
+    ? { field: null, text: messages.ended }
+    : { field: 'quantity', text: messages.fewerLeft(format.number(left)) };
 }
 
 function itemOf({ cardId, productId }: BoostRow, gradeId: string | null): UnitChange['item'] {

@@ -2,17 +2,19 @@ import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
 import { listPlaces } from '../../inventory/places.ts';
-import { receiveLines } from '../../receipts/receipt.ts';
+import { findReceipt, receiveLines } from '../../receipts/receipt.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { countInput } from '../parts/form/fields.ts';
 import { handleForm, type Form, type SaveResult, showInputs } from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
-import { emptyState } from '../parts/notes.ts';
+import { emptyState, type FormError } from '../parts/notes.ts';
 import { renderReceiptNote } from '../parts/receipt-note.ts';
 import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
+import { type BoostOffer, boostOfferField, chooseBoost } from './boost-offer.ts';
+import { boostRefusal } from './buy.ts';
 import { type ChosenPlace, placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import { refusalText } from './refusal-text.ts';
@@ -29,6 +31,7 @@ interface ReceiveValues extends UnitValues {
   readonly item: PickedItem;
   readonly quantity: number;
   readonly place: ChosenPlace;
+  readonly boost: BoostOffer;
 }
 
 /** Shows the form to receive units, with the grade and place that were used last. */
@@ -49,7 +52,7 @@ export async function receivePage(
   const kind = product === '' ? query['kind'] : 'product';
   const given = { kind: kind ?? 'card', card, grade, product, place, ownership, quantity: '1' };
   const inputs = new Map(Object.entries(given));
-  const intro = await renderReceiptNote(context, deps, query['got'], 'received');
+  const intro = await renderReceiptNote(context, deps, query['got'], 'stock');
   return await showInputs(context, { ...form, intro }, inputs);
 }
 
@@ -71,35 +74,21 @@ export async function receive(
 }
 
 async function receiveBatch(
-  { write }: ConsoleDeps,
+  deps: ConsoleDeps,
   context: RequestContext,
   { batch }: ReceiveForm,
-  { item, quantity, place, ...unit }: ReceiveValues,
+  { item, quantity, place, boost: offer, ...unit }: ReceiveValues,
 ): Promise<SaveResult<ReceiveValues>> {
   const { shop, now, language } = context;
   const isNumbered = unit.certNumber !== null || unit.serialNumber !== null;
+  const refuse = (error: FormError): SaveResult<ReceiveValues> => {
+    return { kind: 'refused', errors: [error] };
+  };
   if (quantity > 1 && isNumbered) {
     const field = unit.certNumber === null ? 'serialNumber' : 'certNumber';
-    return { kind: 'refused', errors: [{ field, text: receiveMessages[language].numbersOfOne }] };
+    return refuse({ field, text: receiveMessages[language].numbersOfOne });
   }
-  const change = { ...unitChange(unit), item, ...place, acquiredAt: unit.acquiredAt ?? now };
-  const units = Array.from({ length: quantity }, () => change);
-  const receiver = {
-    id: shop.id,
-    currency: shop.currency,
-    by: { kind: 'member' as const, accountId: context.account.id },
-  };
-  const result = await receiveLines(
-    async (work) => await write(shop.id, work),
-    receiver,
-    [{ id: batch, units, boostId: null }],
-    now,
-  );
-  if (result.kind === 'unit_refused') {
-    const text = refusalText(result.refusal, language);
-    return { kind: 'refused', errors: [{ field: null, text }] };
-  }
-  return redirectTo(
+  const done = redirectTo(
     withQuery(context.shopPath('/stock/receive'), {
       place: placeValue(place),
       kind: item.kind === 'product' ? item.kind : null,
@@ -108,6 +97,39 @@ async function receiveBatch(
       got: batch,
     }),
   );
+  // A form that is sent twice may have taken the boost's last piece itself.
+  if ((await findReceipt(deps.db, shop.id, batch)) !== undefined) return done;
+  const choice = await chooseBoost(deps, context, item, offer);
+  if (choice.kind === 'refused') return refuse(choice.error);
+  const { boost } = choice;
+  const change = {
+    ...unitChange(unit),
+    ...(boost === null ? {} : { costMinor: unit.cost ?? boost.priceMinor }),
+    item,
+    ...place,
+    acquiredAt: unit.acquiredAt ?? now,
+  };
+  const units = Array.from({ length: quantity }, () => change);
+  const receiver = {
+    id: shop.id,
+    currency: shop.currency,
+    by: { kind: 'member' as const, accountId: context.account.id },
+  };
+  const result = await receiveLines(
+    async (work) => await deps.write(shop.id, work),
+    receiver,
+    [{ id: batch, units, boostId: boost?.id ?? null }],
+    now,
+  );
+  switch (result.kind) {
+    case 'received':
+    case 'known':
+      return done;
+    case 'unit_refused':
+      return refuse({ field: null, text: refusalText(result.refusal, language) });
+    case 'boost_refused':
+      return refuse(await boostRefusal(deps, context, boost?.id ?? ''));
+  }
 }
 
 /** The form that receives units. The id of their receipt is `batch`. */
@@ -117,6 +139,7 @@ interface ReceiveForm extends Form<ReceiveValues> {
 
 function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): ReceiveForm {
   const messages = receiveMessages[context.language];
+  const item = itemField(context, deps, { label: messages.kind, noGrade: messages.noGrade });
   return {
     batch,
     page: {
@@ -128,7 +151,8 @@ function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): Rece
     action: context.shopPath('/stock/receive'),
     hidden: { batch },
     fields: {
-      item: itemField(context, deps, { label: messages.kind, noGrade: messages.noGrade }),
+      item,
+      boost: boostOfferField(deps, context, item),
       quantity: countInput({
         label: messages.quantity,
         hint: messages.quantityHint,
@@ -139,9 +163,9 @@ function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): Rece
       place: placeField(deps, context),
       ...unitFields(context, context.shop.currency),
     },
-    layout: ({ item, quantity, place, ...unit }) =>
+    layout: ({ item: itemInputs, boost, quantity, place, ...unit }) =>
       html`<h2>${messages.what}</h2>
-        ${item} ${quantity} ${place}
+        ${itemInputs} ${boost} ${quantity} ${place}
         <h2>${messages.details}</h2>
         ${Object.values(unit)}`,
     submit: messages.receive,

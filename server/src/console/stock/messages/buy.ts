@@ -23,3 +23,25 @@ export const buyMessages = consoleMessages({
     ja: (left: string) => `この買取強化の残りは ${left} 点です。何も記録していません。`,
   },
 });
+
+export const boostOfferMessages = consoleMessages({
+  label: { en: 'Count on the buy boost', ja: '買取強化に計上' },
+  offer: {
+    en: (price: string, left: string | null) =>
+      `Open buy boost: ${price}${left === null ? '' : `, ${left} left`}. Count it?`,
+    ja: (price: string, left: string | null) =>
+      `受付中の買取強化：${price}${left === null ? '' : `（残り ${left} 点）`}。計上しますか？`,
+  },
+  hint: {
+    en: 'If you bought these items on the boost, its remaining quantity is lowered. Without a cost, its price is the cost.',
+    ja: 'この買取強化で買い取った場合は、残りの買取数が減ります。原価が空欄のときは、買取価格が原価になります。',
+  },
+  unanswered: {
+    en: 'This item has an open buy boost. Choose whether to count it, then receive. Nothing was recorded yet.',
+    ja: 'この商品には受付中の買取強化があります。計上するかどうかを選んでから入庫してください。まだ何も記録していません。',
+  },
+  closed: {
+    en: 'The chosen buy boost is not open for this item any more. Nothing was recorded.',
+    ja: '選択した買取強化は、この商品では受け付けていません。何も記録していません。',
+  },
+});
