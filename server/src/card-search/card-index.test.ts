@@ -56,10 +56,10 @@ describe('the tiers of search (4.8)', () => {
     ['ソーラキツネex', TIER.exactLoose],
     ['キツネ', TIER.wordStartPrimary],
     ['fox', TIER.wordStartLocalized],
-    ['キツネ ソラ', TIER.termsInNames],
-    ['fox sky', TIER.termsInNames],
-    ['ソラキツネex SR', TIER.termsAreName],
-    ['ソラ 星々の目覚め', TIER.termsStartName],
+    ['キツネ ソラ', TIER.terms],
+    ['fox sky', TIER.terms],
+    ['ソラキツネex SR', TIER.terms],
+    ['ソラ 星々の目覚め', TIER.terms],
     ['キツネ awakening', TIER.terms],
     ['fox ht-01 16', TIER.terms],
     ['キツネHT01', TIER.terms],
@@ -96,7 +96,7 @@ describe('the tiers of search (4.8)', () => {
       TIER.numberAsTyped,
     );
     assert.equal(tierOf(card('ソラ', { cardNumber: '115/204' }), '115/204'), TIER.numberAsTyped);
-    assert.equal(tierOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), TIER.termsAreName);
+    assert.equal(tierOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), TIER.terms);
   });
 
   it('ignores punctuation between words, and reads a number apart from its total as one', () => {
@@ -106,8 +106,8 @@ describe('the tiers of search (4.8)', () => {
     }
     assert.equal(tierOf(fox, 'dancer 16 / 101'), null);
     const whale = card('青の札－蜜', { cardNumber: 'HTB-JP016', setName: 'Dream Pack Vol.2' });
-    assert.equal(tierOf(whale, '青の札－蜜HTB-JP016'), TIER.termsAreName);
-    assert.equal(tierOf(whale, '青の札－蜜 Dream Pack Vol.2'), TIER.termsAreName);
+    assert.equal(tierOf(whale, '青の札－蜜HTB-JP016'), TIER.terms);
+    assert.equal(tierOf(whale, '青の札－蜜 Dream Pack Vol.2'), TIER.terms);
   });
 
   it('finds a name by the beginnings of its words', () => {
@@ -115,7 +115,7 @@ describe('the tiers of search (4.8)', () => {
   });
 
   it('treats “and” as “&” within names, but not alone', () => {
-    assert.equal(tierOf(card('Fox & Whale'), 'fox and whale'), TIER.termsAreName);
+    assert.equal(tierOf(card('Fox & Whale'), 'fox and whale'), TIER.terms);
     assert.equal(tierOf(card('And'), 'and'), TIER.exactPrimary);
   });
 

@@ -1,7 +1,7 @@
 import { type CardTables, primarySpellingOf } from './card-tables.ts';
 import type { HitCollector } from './hit-collector.ts';
 import { cardOf } from './spelling-table.ts';
-import { SPELLING_KIND_BITS, NAME_KINDS } from './spelling.ts';
+import { NAME_KINDS } from './spelling.ts';
 import { membersOf } from './grouped.ts';
 import type { Term } from './query.ts';
 import { createTermMatcher, type TermMatcher } from './term-matcher.ts';
@@ -42,23 +42,32 @@ export function findByTerms(
   const visit = (card: number): boolean => {
     if (visited.has(card)) return true;
     visited.add(card);
-    const match = matchOf(tables, card, terms, matchers, isLoose);
+    const match = matchOf(tables, card, matchers, isLoose);
     if (match !== null) matches.set(card, match);
     return --left > 0;
   };
   visitSameName(tables, terms, visit);
   left = CARDS_MAX;
   visitCandidates(tables, driver, visit);
-  const ordered = [...matches.values()].toSorted(
-    (a, b) => a.tier - b.tier || a.spelling - b.spelling || a.card - b.card,
-  );
-  for (const { card, tier, spelling } of ordered) collector.addBySpelling(card, tier, spelling);
+  addMatches(collector, matches.values());
 }
 
+/** A card that matches terms. A higher score is better. */
 interface Match {
   readonly card: number;
   readonly tier: number;
+  readonly score: number;
   readonly spelling: number;
+}
+
+/** Adds cards by tier, then the best score, then the shortest name. */
+function addMatches(collector: HitCollector, matches: Iterable<Match>): void {
+  const ordered = [...matches].toSorted(
+    (a, b) => a.tier - b.tier || b.score - a.score || a.spelling - b.spelling || a.card - b.card,
+  );
+  for (const { card, tier, spelling, score } of ordered) {
+    collector.addBySpelling(card, tier, spelling, score);
+  }
 }
 
 function visitSameName(
@@ -102,43 +111,21 @@ function visitCandidates(
   return driver.parts === null || visitCandidates(tables, driver.parts, visit);
 }
 
-/** Returns the tier of a card that matches all terms, or null if it does not match one of them. */
+/** Returns the score of a card that matches all terms, or null if it does not match one of them. */
 function matchOf(
   tables: CardTables,
   card: number,
-  terms: readonly Term[],
   matchers: readonly TermMatcher[],
   isLoose: boolean,
 ): Match | null {
-  const named = new Set<Term>();
+  let score = 0;
   for (const matcher of matchers) {
-    const how = matcher.match(card);
-    if (how === null) return null;
-    if (how === 'name') named.add(matcher.term);
+    const fit = matcher.fitOf(card);
+    if (fit === 0) return null;
+    score += fit;
   }
   const spelling = primarySpellingOf(tables, card);
-  if (isLoose) return { card, tier: TIER.termsLoose, spelling };
-  const name = terms
-    .filter((term) => named.has(term))
-    .map(({ key }) => key)
-    .join('');
-  const place = name === '' ? null : placeInNames(tables, card, name);
-  if (place === 'whole') return { card, tier: TIER.termsAreName, spelling };
-  if (named.size === terms.length) return { card, tier: TIER.termsInNames, spelling };
-  return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, spelling };
-}
-
-function placeInNames(
-  { spellings, spellingsOfCard }: CardTables,
-  card: number,
-  text: string,
-): 'whole' | 'start' | null {
-  let place: 'start' | null = null;
-  for (const entry of membersOf(spellingsOfCard, card)) {
-    if ((entry & NAME_KINDS) === 0) continue;
-    const name = spellings.texts[entry >>> SPELLING_KIND_BITS] ?? '';
-    if (name === text) return 'whole';
-    if (name.startsWith(text)) place = 'start';
-  }
-  return place;
+  return isLoose
+    ? { card, tier: TIER.termsLoose, score: 0, spelling }
+    : { card, tier: TIER.terms, score, spelling };
 }

@@ -109,7 +109,7 @@ function countMisspelledTerms(
 ): number | null {
   let edits = 0;
   for (const matcher of matchers) {
-    if (matcher.match(card) !== null) continue;
+    if (matcher.fitOf(card) > 0) continue;
     if (!hasSimilarWord(tables, card, matcher.term.key)) return null;
     edits++;
   }

@@ -1,9 +1,10 @@
 import type { CardTables } from './card-tables.ts';
 
-/** A found card. Within a tier, cards are sorted by the matching text, then by word starts. */
+/** A found card. Within a tier, cards are sorted by score, matching text, then word starts. */
 export interface Found {
   readonly card: number;
   readonly tier: number;
+  readonly score: number;
   readonly text: string;
   readonly wordStarts: number;
 }
@@ -37,13 +38,14 @@ export class HitCollector {
 
   /** Adds a card found by a text without word starts, such as a number. Add the best first. */
   add(card: number, tier: number, text: string): void {
-    this.#add({ card, tier, text, wordStarts: 0 });
+    this.#add({ card, tier, score: 0, text, wordStarts: 0 });
   }
 
   /** Adds a card found by a spelling, or ranked by its name. Add the best cards first. */
-  addBySpelling(card: number, tier: number, spelling: number): void {
+  addBySpelling(card: number, tier: number, spelling: number, score = 0): void {
     const { texts, wordStarts } = this.tables.spellings;
-    this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });
+    const text = texts[spelling] ?? '';
+    this.#add({ card, tier, score, text, wordStarts: wordStarts[spelling] ?? 0 });
   }
 
   #add(found: Found): void {

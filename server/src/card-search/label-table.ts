@@ -2,7 +2,7 @@ import { cardNumberOf } from './card-number.ts';
 import { compareTexts } from './spelling-table.ts';
 import { partitionPoint, type GroupedValues, membersOf } from './grouped.ts';
 import { looseKeyOf } from './loose-key.ts';
-import { nameKeyOf, wordsOf } from './name-key.ts';
+import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 
 export interface Label {
   readonly code: string | null;
@@ -68,7 +68,7 @@ export function buildLabels(sorted: readonly Label[]): LabelTable {
 function wordsOfLabels(sorted: readonly Label[]): { words: string[]; ofWord: GroupedValues } {
   const labelsOfWord = new Map<string, Set<number>>();
   for (const [label, { names }] of sorted.entries()) {
-    for (const word of names.flatMap(wordsOf)) {
+    for (const word of names.flatMap(wordsOfLabel)) {
       const labels = labelsOfWord.get(word) ?? new Set();
       labelsOfWord.set(word, labels.add(label));
     }
@@ -81,6 +81,11 @@ function wordsOfLabels(sorted: readonly Label[]): { words: string[]; ofWord: Gro
     offsets[at + 1] = values.length;
   }
   return { words, ofWord: { offsets, values: Uint32Array.from(values) } };
+}
+
+/** Returns the words of a label, and its Latin parts: 151 is a part of ポケモンカード151. */
+function wordsOfLabel(name: string): string[] {
+  return [...new Set([...wordsOf(name), ...scriptPartsOf(name).flatMap(wordsOf)])];
 }
 
 function linesOf(byLabel: readonly string[]): LineText {

@@ -4,9 +4,10 @@ import { compareByLength, compareTexts } from './spelling-table.ts';
 import { compareNumbers } from './number-table.ts';
 import { TIER } from './tier.ts';
 
-/** Ranks by tier (lower is better), then by shorter matching text, set code and number. */
+/** Ranks by tier (lower is better), higher score, shorter matching text, set code and number. */
 export interface Rank {
   readonly tier: number;
+  readonly score: number;
   readonly text: string;
   readonly wordStarts: number;
   readonly setCode: string;
@@ -24,6 +25,7 @@ export function compareHits(a: Hit, b: Hit): number {
   const [x, y] = [a.rank, b.rank];
   return (
     x.tier - y.tier ||
+    y.score - x.score ||
     compareByLength(x.text, y.text) ||
     x.wordStarts - y.wordStarts ||
     compareTexts(x.setCode, y.setCode) ||
@@ -42,12 +44,13 @@ export function needsSimilar(hits: readonly Hit[]): boolean {
   );
 }
 
-export function hitOf(tables: CardTables, { card, tier, text, wordStarts }: Found): Hit {
+export function hitOf(tables: CardTables, { card, tier, score, text, wordStarts }: Found): Hit {
   const number = tables.numberOfCard[card] ?? 0;
   return {
     id: tables.ids.read(card),
     rank: {
       tier,
+      score,
       text,
       wordStarts,
       setCode: tables.sets.codes[tables.setOfCard[card] ?? 0] ?? '',

@@ -3,11 +3,27 @@ import { SPELLING_KIND, SPELLING_KIND_BITS, NAME_KINDS } from './spelling.ts';
 import { countAtMost } from './gram-table.ts';
 import { type GroupedValues, membersOf } from './grouped.ts';
 import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
+import { WORD_STARTS_MAX } from './name-key.ts';
 import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts';
 import type { Term } from './query.ts';
 import { isSearchableAsSubstring } from './phonetic-key.ts';
 
-export type MatchKind = 'number' | 'name' | 'label';
+/** How well a term fits a card; higher is better. The score of a card is the sum over its terms. */
+const FIT = {
+  numberAsTyped: 12,
+  number: 11,
+  word: 10,
+  wordStart: 8,
+  localizedWord: 7,
+  localizedStart: 6,
+  code: 5,
+  label: 4,
+  numberEnd: 4,
+  inside: 2,
+  localizedInside: 1,
+  parts: 1,
+  none: 0,
+} as const;
 
 export interface TermMatcher {
   readonly term: Term;
@@ -16,7 +32,8 @@ export interface TermMatcher {
   readonly texts: readonly QueryText[];
   /** The part of the term with the fewest cards, or null if the term has no parts. */
   readonly parts: TermMatcher | null;
-  match(card: number): MatchKind | null;
+  /** Returns how well the term fits a card (`FIT`), or 0 if the card does not match. */
+  fitOf(card: number): number;
 }
 
 interface GroupedCards {
@@ -40,13 +57,24 @@ export function createTermMatcher(tables: CardTables, term: Term, isLoose: boole
     { groups: tables.cardsOfSet, cards: bySet },
     { groups: tables.cardsOfRarity, cards: byRarity },
   ];
-  const readAs = (card: number): MatchKind | null => {
-    if (isNumber.matches(card)) return 'number';
-    if (texts.some((queryText) => hasText(tables, card, queryText))) return 'name';
-    if (bySet.has(tables.setOfCard[card] ?? 0)) return 'label';
-    if (byRarity.has(tables.rarityOfCard[card] ?? 0)) return 'label';
-    if (parts.length === 0) return null;
-    return parts.every((part) => part.match(card) !== null) ? 'label' : null;
+  const codes = [
+    term.runs === '' ? [] : labelsWithCode(sets, term.runs),
+    labelsWithCode(rarities, term.runs),
+  ];
+  const labelFitOf = (card: number): number => {
+    const set = tables.setOfCard[card] ?? 0;
+    const rarity = tables.rarityOfCard[card] ?? 0;
+    if (!bySet.has(set) && !byRarity.has(rarity)) return FIT.none;
+    return codes[0]?.includes(set) === true || codes[1]?.includes(rarity) === true
+      ? FIT.code
+      : FIT.label;
+  };
+  const fitOf = (card: number): number => {
+    const fit = Math.max(isNumber.fitOf(card), labelFitOf(card));
+    if (fit >= FIT.word) return fit;
+    const best = texts.reduce((most, text) => Math.max(most, textFitOf(tables, card, text)), fit);
+    if (best > FIT.none || parts.length === 0) return best;
+    return parts.every((part) => part.fitOf(card) > FIT.none) ? FIT.parts : FIT.none;
   };
   return {
     term,
@@ -57,7 +85,7 @@ export function createTermMatcher(tables: CardTables, term: Term, isLoose: boole
     lists,
     texts,
     parts: rarestPart,
-    match: readAs,
+    fitOf,
   };
 }
 
@@ -70,7 +98,7 @@ function labelsOf(table: LabelTable, term: Term, loose: string | null): Readonly
 interface NumberMatcher {
   readonly numbers: ReadonlySet<number>;
   readonly ending: Uint32Array;
-  matches(card: number): boolean;
+  fitOf(card: number): number;
 }
 
 /**
@@ -79,7 +107,7 @@ interface NumberMatcher {
  */
 function createNumberMatcher(tables: CardTables, { number }: Term): NumberMatcher {
   if (number === null) {
-    return { numbers: new Set(), ending: new Uint32Array(), matches: () => false };
+    return { numbers: new Set(), ending: new Uint32Array(), fitOf: () => FIT.none };
   }
   const { numbers: table, numberOfCard, totals, totalOfCard } = tables;
   const { total } = number;
@@ -94,13 +122,15 @@ function createNumberMatcher(tables: CardTables, { number }: Term): NumberMatche
   return {
     numbers: new Set([...numbers, ...whole]),
     ending: tail === undefined ? new Uint32Array() : membersOf(table.ofTail, tail),
-    matches(card) {
+    fitOf(card) {
       const its = numberOfCard[card] ?? 0;
-      if (whole.has(its)) return true;
+      if (whole.has(its)) return FIT.numberAsTyped;
       const isEnding = tail !== undefined && table.tailOfNumber[its] === tail;
-      if (!isEnding && !numbers.has(its)) return false;
-      if (total === null || totals[totalOfCard[card] ?? 0] === total) return true;
-      return ofTotal.includes(tables.setOfCard[card] ?? 0);
+      if (!isEnding && !numbers.has(its)) return FIT.none;
+      const hasTotal = total === null || totals[totalOfCard[card] ?? 0] === total;
+      if (!hasTotal && !ofTotal.includes(tables.setOfCard[card] ?? 0)) return FIT.none;
+      if (table.joined[its] === number.joined) return FIT.numberAsTyped;
+      return numbers.has(its) ? FIT.number : FIT.numberEnd;
     },
   };
 }
@@ -120,21 +150,54 @@ function queryTexts({ key, loose, phonetic }: Term, isLoose: boolean): QueryText
   return texts;
 }
 
-function hasText(
+function textFitOf(
   { spellings, spellingsOfCard }: CardTables,
   card: number,
-  queryText: QueryText,
-): boolean {
+  { key, kinds }: QueryText,
+): number {
   const { offsets, values } = spellingsOfCard;
   const end = offsets[card + 1] ?? 0;
+  let best: number = FIT.none;
   for (let at = offsets[card] ?? 0; at < end; at++) {
     const entry = values[at] ?? 0;
-    if ((entry & queryText.kinds) === 0) continue;
-    if (spellings.texts[entry >>> SPELLING_KIND_BITS]?.includes(queryText.key) === true) {
-      return true;
-    }
+    if ((entry & kinds) === 0) continue;
+    const spelling = entry >>> SPELLING_KIND_BITS;
+    const place = placeOf(
+      key,
+      spellings.texts[spelling] ?? '',
+      spellings.wordStarts[spelling] ?? 0,
+    );
+    if (place === null) continue;
+    const isPrimary = (entry & SPELLING_KIND.primary) !== 0;
+    best = Math.max(best, isPrimary ? FIT_OF_PLACE[place] : FIT_OF_PLACE_IN_LOCALIZED[place]);
   }
-  return false;
+  return best;
+}
+
+const FIT_OF_PLACE = { word: FIT.word, start: FIT.wordStart, inside: FIT.inside };
+const FIT_OF_PLACE_IN_LOCALIZED = {
+  word: FIT.localizedWord,
+  start: FIT.localizedStart,
+  inside: FIT.localizedInside,
+};
+
+/** Shorter Latin terms count as the start of no word: “L” would fit every Luffy and Lugia. */
+const LATIN_START_MIN = 3;
+const LATIN = /^[\u0021-\u024f]+$/;
+
+function placeOf(key: string, text: string, wordStarts: number): keyof typeof FIT_OF_PLACE | null {
+  let at = text.indexOf(key);
+  if (at < 0) return null;
+  const isStartEnough = key.length >= LATIN_START_MIN || !LATIN.test(key);
+  let place: 'start' | 'inside' = 'inside';
+  for (; at >= 0 && at < WORD_STARTS_MAX; at = text.indexOf(key, at + 1)) {
+    if (((wordStarts >>> at) & 1) === 0) continue;
+    const end = at + key.length;
+    if (end === text.length) return 'word';
+    if (end < WORD_STARTS_MAX && ((wordStarts >>> end) & 1) === 1) return 'word';
+    if (isStartEnough) place = 'start';
+  }
+  return place;
 }
 
 function countOf({ groups, cards: list }: GroupedCards): number {
