@@ -38,7 +38,7 @@ describe('the tiers of search (4.8)', () => {
   });
 
   for (const [text, tier] of [
-    ['016/100', TIER.numberWithTotal],
+    ['016/100', TIER.numberAsTypedWithTotal],
     ['16/100', TIER.numberWithTotal],
     ['016', TIER.numberAsTyped],
     ['16', TIER.number],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findNames, searchableCard as card, tierOf } from '../../test/searchable-card.ts';
+import { CardIndex } from './card-index.ts';
+import { LayeredIndex } from './layered-index.ts';
 import { TIER } from './tier.ts';
 
 /** The page size of GET /cards (spec 4.8). */
@@ -29,5 +31,27 @@ describe('a number alone (4.8)', () => {
     assert.deepEqual(findNames(cards, '016'), ['正', '同', '名 016', '始', '集', '次', '終']);
     const many = Array.from({ length: 3_000 }, (_, n) => card('山', { cardNumber: `S${n}-016` }));
     assert.equal(findNames(many, '016').length, LIMIT);
+  });
+
+  it('finds numbers with a slash by what follows it, but not by a part of a word', () => {
+    const far = card('ソラ', { cardNumber: 'HT/KP01-JP001' });
+    for (const text of ['KP01-JP001', 'kp01jp001', 'KP1-JP1']) {
+      assert.equal(findNames([far], text).length, 1, text);
+    }
+    assert.deepEqual(findNames([far], 'P01-JP001'), []);
+  });
+
+  it('shows the zeros as typed first, and reads a dash before a total as a slash', () => {
+    const cards = [
+      card('短', { cardNumber: '25', setTotalRaw: '165' }),
+      card('長', { cardNumber: '025', setTotalRaw: '165' }),
+    ];
+    const index = new LayeredIndex(CardIndex.build(cards));
+    const [short, long] = cards.map(({ id }) => id);
+    for (const text of ['025/165', '025-165', '０２５－１６５']) {
+      assert.deepEqual(index.find(text, LIMIT), [long, short], text);
+    }
+    assert.deepEqual(index.find('25/165', LIMIT), [short, long]);
+    assert.deepEqual(index.find('025-166', LIMIT), []);
   });
 });

@@ -6,6 +6,7 @@ import { membersOf } from './grouped.ts';
 import { labelsWithCode } from './label-table.ts';
 import {
   numbersEndingIn,
+  numbersEndingInRuns,
   numbersJoined,
   numbersStarting,
   numbersWhole,
@@ -29,9 +30,10 @@ export function findByNumber(collector: HitCollector, query: QueryNumber): void 
   const { numbers } = tables;
   const withRuns = numbersWithRuns(numbers, query.runs);
   if (query.total !== null) {
-    addNumbers(collector, withRuns, TIER.numberWithTotal, (card) =>
-      hasTotal(collector, card, query),
-    );
+    const isWanted = (card: number): boolean => hasTotal(collector, card, query);
+    const zerosAsTyped = numbersJoined(numbers, query.joined);
+    addNumbers(collector, zerosAsTyped, TIER.numberAsTypedWithTotal, isWanted);
+    addNumbers(collector, withRuns, TIER.numberWithTotal, isWanted);
   }
   const asTyped =
     query.total === null
@@ -70,12 +72,16 @@ export function findByNumberStart(collector: HitCollector, query: QueryNumber): 
 }
 
 /**
- * Finds longer numbers that end in the typed digits (OP01-016 for 016). Every set has such a
- * number, so these come last.
+ * Finds longer numbers that end in the typed digits (OP01-016 for 016) or number (RD/KP01-JP001 for
+ * KP01-JP001). Every set has a number that ends in the same digits, so these come last.
  */
 export function findByNumberEnd(collector: HitCollector, query: QueryNumber): void {
-  if (query.tail === null || collector.isFull()) return;
-  const ending = numbersEndingIn(collector.tables.numbers, query.tail, ENDING_MAX);
+  if (collector.isFull()) return;
+  const { numbers } = collector.tables;
+  const ending =
+    query.tail === null
+      ? numbersEndingInRuns(numbers, query.runs)
+      : numbersEndingIn(numbers, query.tail, ENDING_MAX);
   addNumbers(collector, ending, TIER.numberEnd, (card) =>
     query.total === null ? true : hasTotal(collector, card, query),
   );

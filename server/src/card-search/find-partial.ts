@@ -6,18 +6,24 @@ const WORDS_MAX = 8;
 const SIMILAR_MAX = 2;
 
 const DIGITS = /^\d+$/;
+const DASHED_TOTAL = /(?<=\d)-(?=\d)/g;
 
 /** Searches for a text, and for similar names if `withSimilar` is true and nothing else is found. */
 export type FindText = (text: string, withSimilar: boolean) => readonly string[];
 
 /**
- * Finds cards for a text of several words that no card matches together. Keeps each word that
+ * Finds cards for a text that no card matches: first with a dash read as the slash before a total
+ * (`025-165`), then with fewer words. Keeps each word that
  * leaves cards to show, and drops the others. Longer words come first, because they are nearly
  * always a name, while short ones describe the card. Digits alone are never all that is kept: every
  * set has such a number, and `PSA 44` is a certificate.
  */
 export function findPartial(text: string, find: FindText): readonly string[] {
-  const words = [...new Set(fold(text).trim().split(/\s+/))].slice(0, WORDS_MAX);
+  const folded = fold(text).trim();
+  const withTotal = folded.replaceAll(DASHED_TOTAL, '/');
+  const numbered = withTotal === folded ? [] : find(withTotal, false);
+  if (numbered.length > 0) return numbered;
+  const words = [...new Set(folded.split(/\s+/))].slice(0, WORDS_MAX);
   if (words.length < 2) return [];
   let kept: string[] = [];
   let found: readonly string[] = [];

@@ -82,6 +82,14 @@ export function numbersEndingIn(table: NumberTable, tail: string, max: number): 
   return place === undefined ? [] : [...membersOf(table.ofTail, place).subarray(0, max)];
 }
 
+/** Returns the longer numbers that end in these runs: `RD/KP01-JP001` for `KP01-JP001`. */
+export function numbersEndingInRuns(table: NumberTable, runs: string): number[] {
+  const place = table.tails.get(tailOf(runs));
+  if (place === undefined) return [];
+  const ending = [...membersOf(table.ofTail, place)];
+  return ending.filter((number) => table.runs[number]?.endsWith(` ${runs}`) === true);
+}
+
 function numbersFrom(
   { joined, alphabetical }: NumberTable,
   start: string,

@@ -11,8 +11,8 @@ const WORDS_OF_GAME: Readonly<Record<string, string>> = {
   fab: 'fab フレッシュアンドブラッド',
 };
 const WORDS_OF_LANGUAGE: Readonly<Record<string, string>> = {
-  ja: 'japanese 日本語 日版',
-  en: 'english 英語 英版',
+  ja: 'japanese 日本語 日本語版 日版',
+  en: 'english 英語 英語版 英版',
   ko: 'korean 韓国語 韓国版',
   zh: 'chinese 中国語 中国版',
   de: 'german deutsch ドイツ語',
@@ -24,6 +24,7 @@ const WORDS_OF_LANGUAGE: Readonly<Record<string, string>> = {
 /** The words for a variant or a finish that has one of these in its own text. */
 const WORDS_OF_LOOK: readonly (readonly [RegExp, string])[] = [
   [/1st.?ed|first.?ed/, '1st edition 初版'],
+  [/unlimited/, 'unlimited アンリミテッド アンリミ'],
   [/parallel/, 'parallel パラレル パラ'],
   [/alt(ernate)?.?art/, 'alt art イラスト違い'],
   [/reverse/, 'reverse holo foil リバース ミラー'],
