@@ -110,6 +110,16 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(whale, '青の札－蜜 Dream Pack Vol.2'), TIER.terms);
   });
 
+  it('shows a whole Latin word of a name before longer words that begin so', () => {
+    const names = ['Boltar', 'Storm Bolt', 'Bolt Lancer', 'Thunderbolt'].map((name) => card(name));
+    assert.deepEqual(findNames(names, 'bolt'), [
+      'Storm Bolt',
+      'Bolt Lancer',
+      'Boltar',
+      'Thunderbolt',
+    ]);
+  });
+
   it('finds a name by the beginnings of its words', () => {
     assert.equal(tierOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), TIER.abbreviation);
   });

@@ -6,6 +6,7 @@ import {
   collectSubstringMatches,
   findExact,
   findPrefix,
+  findWord,
 } from './find-by-name.ts';
 import { findByNumber, findByNumberEnd, findByNumberStart } from './find-by-number.ts';
 import { findBySet } from './find-by-set.ts';
@@ -20,6 +21,7 @@ import type { SearchQuery, Term } from './query.ts';
 import type { SearchableCard } from './searchable-card.ts';
 import { isSearchableAsSubstring } from './phonetic-key.ts';
 import { TIER } from './tier.ts';
+import { WORD_PLACE } from './word-place.ts';
 
 export { compareHits, type Hit, needsSimilar as wantsSimilar } from './search-hit.ts';
 export { parseQuery, type SearchQuery } from './query.ts';
@@ -80,6 +82,9 @@ function similarKeysOf({ key, loose, phonetic }: Term): SimilarityKey[] {
   return [...kindsOf].map(([text, kinds]) => ({ key: text, kinds }));
 }
 
+/** Other scripts do not separate words, and fewer letters are the beginning of a longer word. */
+const LATIN_WORD = /^[a-z]{4,}$/;
+
 /** Runs the tiers in the order of `TIER`. Each tier stops when the page is full. */
 function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumber(collector, whole.number);
@@ -88,6 +93,9 @@ function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
   if (whole.phonetic !== null) {
     findExact(collector, whole.phonetic, SPELLING_KIND.phonetic, TIER.exactPhonetic);
   }
+  if (LATIN_WORD.test(whole.key)) {
+    findWord(collector, whole.key, SPELLING_KIND.primary, TIER.wordPrimary);
+  }
   findPrefix(collector, whole.key, SPELLING_KIND.primary, TIER.prefixPrimary);
   findPrefix(collector, whole.key, SPELLING_KIND.localized, TIER.prefixLocalized);
   if (whole.loose !== '') {
@@ -95,10 +103,10 @@ function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
   }
   if (collector.isFull()) return;
   const substringMatches = collectSubstringMatches(collector, whole.key, [
-    { kinds: SPELLING_KIND.primary, isWordStart: true, tier: TIER.wordStartPrimary },
-    { kinds: SPELLING_KIND.localized, isWordStart: true, tier: TIER.wordStartLocalized },
-    { kinds: SPELLING_KIND.primary, isWordStart: false, tier: TIER.substringPrimary },
-    { kinds: SPELLING_KIND.localized, isWordStart: false, tier: TIER.substringLocalized },
+    { kinds: SPELLING_KIND.primary, place: WORD_PLACE.start, tier: TIER.wordStartPrimary },
+    { kinds: SPELLING_KIND.localized, place: WORD_PLACE.start, tier: TIER.wordStartLocalized },
+    { kinds: SPELLING_KIND.primary, place: WORD_PLACE.inside, tier: TIER.substringPrimary },
+    { kinds: SPELLING_KIND.localized, place: WORD_PLACE.inside, tier: TIER.substringLocalized },
   ]);
   addSubstringMatches(collector, substringMatches, TIER.wordStartPrimary);
   addSubstringMatches(collector, substringMatches, TIER.wordStartLocalized);
@@ -143,8 +151,8 @@ function findSubstring(
 ): void {
   if (collector.isFull()) return;
   const substringMatches = collectSubstringMatches(collector, key, [
-    { kinds, isWordStart: true, tier: wordStartTier },
-    { kinds, isWordStart: false, tier: insideTier },
+    { kinds, place: WORD_PLACE.start, tier: wordStartTier },
+    { kinds, place: WORD_PLACE.inside, tier: insideTier },
   ]);
   addSubstringMatches(collector, substringMatches, wordStartTier);
   addSubstringMatches(collector, substringMatches, insideTier);

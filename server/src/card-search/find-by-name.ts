@@ -2,6 +2,7 @@ import type { HitCollector } from './hit-collector.ts';
 import { cardOf, equalRange, prefixRange } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { scanTexts } from './scan-texts.ts';
+import { WORD_PLACE, type WordPlace, wordPlaceOf } from './word-place.ts';
 
 /** A range of up to this many texts is sorted completely, which takes about 0.1 ms. */
 const SORTED_WHOLE_MAX = 2_048;
@@ -77,10 +78,18 @@ function addCards(collector: HitCollector, spelling: number, kinds: number, tier
   }
 }
 
-/** Matches the key inside a text of these kinds, optionally only at the start of a word. */
+/** Adds the cards of which a text of these kinds has the key as a whole word. */
+export function findWord(collector: HitCollector, key: string, kinds: number, tier: number): void {
+  const matches = collectSubstringMatches(collector, key, [
+    { kinds, place: WORD_PLACE.word, tier },
+  ]);
+  addSubstringMatches(collector, matches, tier);
+}
+
+/** Matches the key inside a text of these kinds, at this place or a better one. */
 export interface SubstringTier {
   readonly kinds: number;
-  readonly isWordStart: boolean;
+  readonly place: WordPlace;
   readonly tier: number;
 }
 
@@ -94,15 +103,10 @@ export function collectSubstringMatches(
   const wanted = tiers.reduce((kinds, each) => kinds | each.kinds, 0);
   const byTier = new Map(tiers.map(({ tier }) => [tier, new Array<SubstringMatch>()]));
   scanTexts(collector.tables, [key], wanted, (spelling) => {
-    const isWordStart = startsWordIn(
-      spellings.texts[spelling] ?? '',
-      spellings.wordStarts[spelling] ?? 0,
-      key,
-    );
+    const text = spellings.texts[spelling] ?? '';
+    const place = wordPlaceOf(key, text, spellings.wordStarts[spelling] ?? 0) ?? WORD_PLACE.inside;
     for (const entry of membersOf(spellings.cards, spelling)) {
-      const matchingTier = tiers.find(
-        (each) => (entry & each.kinds) !== 0 && (isWordStart || !each.isWordStart),
-      );
+      const matchingTier = tiers.find((each) => (entry & each.kinds) !== 0 && place <= each.place);
       const list = matchingTier === undefined ? undefined : byTier.get(matchingTier.tier);
       if (list === undefined || list.length >= collector.limit) continue;
       if (collector.accepts(cardOf(entry))) list.push({ card: cardOf(entry), spelling });
@@ -140,15 +144,4 @@ function countAll(byTier: ReadonlyMap<number, readonly SubstringMatch[]>): numbe
   let count = 0;
   for (const list of byTier.values()) count += list.length;
   return count;
-}
-
-/**
- * Returns whether the key occurs in the text at the start of a word. Word starts are stored for the
- * first 32 positions only.
- */
-function startsWordIn(text: string, wordStarts: number, key: string): boolean {
-  for (let at = text.indexOf(key); at >= 0 && at < 32; at = text.indexOf(key, at + 1)) {
-    if (((wordStarts >>> at) & 1) === 1) return true;
-  }
-  return false;
 }

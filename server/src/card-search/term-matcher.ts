@@ -3,10 +3,10 @@ import { SPELLING_KIND, SPELLING_KIND_BITS, NAME_KINDS } from './spelling.ts';
 import { countAtMost } from './gram-table.ts';
 import { type GroupedValues, membersOf } from './grouped.ts';
 import { type LabelTable, labelsNamed, labelsWithCode } from './label-table.ts';
-import { WORD_STARTS_MAX } from './name-key.ts';
 import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts';
 import type { Term } from './query.ts';
 import { isSearchableAsSubstring } from './phonetic-key.ts';
+import { WORD_PLACE, type WordPlace, wordPlaceOf } from './word-place.ts';
 
 /** How well a term fits a card; higher is better. The score of a card is the sum over its terms. */
 const FIT = {
@@ -174,30 +174,25 @@ function textFitOf(
   return best;
 }
 
-const FIT_OF_PLACE = { word: FIT.word, start: FIT.wordStart, inside: FIT.inside };
+const FIT_OF_PLACE = {
+  [WORD_PLACE.word]: FIT.word,
+  [WORD_PLACE.start]: FIT.wordStart,
+  [WORD_PLACE.inside]: FIT.inside,
+} as const;
 const FIT_OF_PLACE_IN_LOCALIZED = {
-  word: FIT.localizedWord,
-  start: FIT.localizedStart,
-  inside: FIT.localizedInside,
-};
+  [WORD_PLACE.word]: FIT.localizedWord,
+  [WORD_PLACE.start]: FIT.localizedStart,
+  [WORD_PLACE.inside]: FIT.localizedInside,
+} as const;
 
 /** Shorter Latin terms count as the start of no word: “L” would fit every Luffy and Lugia. */
 const LATIN_START_MIN = 3;
 const LATIN = /^[\u0021-\u024f]+$/;
 
-function placeOf(key: string, text: string, wordStarts: number): keyof typeof FIT_OF_PLACE | null {
-  let at = text.indexOf(key);
-  if (at < 0) return null;
+function placeOf(key: string, text: string, wordStarts: number): WordPlace | null {
+  const place = wordPlaceOf(key, text, wordStarts);
   const isStartEnough = key.length >= LATIN_START_MIN || !LATIN.test(key);
-  let place: 'start' | 'inside' = 'inside';
-  for (; at >= 0 && at < WORD_STARTS_MAX; at = text.indexOf(key, at + 1)) {
-    if (((wordStarts >>> at) & 1) === 0) continue;
-    const end = at + key.length;
-    if (end === text.length) return 'word';
-    if (end < WORD_STARTS_MAX && ((wordStarts >>> end) & 1) === 1) return 'word';
-    if (isStartEnough) place = 'start';
-  }
-  return place;
+  return place === WORD_PLACE.start && !isStartEnough ? WORD_PLACE.inside : place;
 }
 
 function countOf({ groups, cards: list }: GroupedCards): number {
