@@ -13,6 +13,7 @@ import { newId } from '../../base/secrets.ts';
 import { type BoostChange, putBoost } from '../../boosts/put-boost.ts';
 import type { Transaction } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
+import { putSite } from '../../inventory/site.ts';
 import { putUnits } from '../../inventory/unit.ts';
 import type { Language } from '../../html/language.ts';
 import { OPERATOR } from '../../shops/audit.ts';
@@ -328,6 +329,36 @@ describe('Home (decision 0194)', () => {
     assert.equal(/123,?457/.test(page), false);
     const japanese = describeTrend(createFormatter('ja', 'Asia/Tokyo', now()), course);
     assertSays({ text: await home(clerk, 'ja') }, japanese);
+  });
+
+  it('sums the stock by site and currency: asking prices, and costs with inventory.cost', async () => {
+    const [seller, buyer] = [
+      await join(stock.shop.id, 'sora', ['inventory.read']),
+      await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']),
+    ];
+    const [siteId, secondId] = [newId(), newId()];
+    const item = { kind: 'card' as const, cardId: stock.cardId };
+    const amount = { item, priceMinor: 1_000_007, costMinor: 600_011 };
+    const place = { kind: 'store' as const, countryCode: 'JP', timezone: 'Asia/Tokyo' };
+    await write(async (tx) => {
+      await putSite(tx, stock.shop.id, siteId, { ...place, code: 'n', name: '北店' }, now());
+      await putSite(tx, stock.shop.id, secondId, { ...place, code: 's', name: '南店' }, now());
+      const units = [
+        { ...amount, siteId, id: newId() },
+        { ...amount, siteId, id: newId(), status: 'grading' as const },
+        { ...amount, siteId, id: newId(), status: 'sold' as const },
+        { item, siteId, id: newId() },
+        { ...amount, siteId: secondId, id: newId(), currency: 'USD' },
+      ];
+      await putUnits(tx, stock.shop, units, now());
+    });
+    const prices = /北店\s*<\/th>\s*<td[^>]*>\s*¥2,000,014\s*<[\s\S]*US\$10,000\.07/;
+    const page = await home(seller);
+    assert.match(page, prices);
+    assert.equal(page.includes('1,200,022'), false);
+    const withCosts = await home(buyer);
+    assert.match(withCosts, prices);
+    assertSays({ text: withCosts }, '¥1,200,022', 'US$6,000.11');
   });
 
   it('shows each part only to members who may see it', async () => {

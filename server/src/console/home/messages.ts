@@ -146,6 +146,12 @@ export const homeStockMessages = consoleMessages({
     en: (count: string) => (count === '1' ? '1 more site' : `${count} more sites`),
     ja: (count: string) => `ほか ${count} 拠点`,
   },
+  value: { en: 'Value of the stock', ja: '在庫の金額' },
+  askingPrice: { en: 'Asking price', ja: '販売価格' },
+  valueHint: {
+    en: 'Units in stock without an amount count as 0.',
+    ja: '金額が未登録の在庫品は 0 として集計しています。',
+  },
   gone: { en: 'No longer in stock', ja: '在庫から外れたもの' },
   all: { en: 'View all stock', ja: '在庫をすべて見る' },
   none: { en: 'No stock yet', ja: '在庫はまだありません' },

@@ -6,6 +6,7 @@ import {
   readStockMovements,
   type StockCount,
 } from '../../inventory/stock-figures.ts';
+import { readStockValue, type StockValue } from '../../inventory/stock-value.ts';
 import { IN_STOCK_STATUSES, UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
 import type { MessagesOf } from '../../html/messages.ts';
 import type { Markup } from '../../html/page.ts';
@@ -19,6 +20,7 @@ import { statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type StockDay, stockDays, stockDaysStart } from './stock-days.ts';
 import { homeStockMessages } from './messages.ts';
+import { renderStockValue } from './stock-value.ts';
 
 /** The number of sites on Home. A shop with more sites gets a link to the list of sites. */
 const SHOWN_SITES = 8;
@@ -31,28 +33,31 @@ export interface HomeStock {
   /** The names of sites, by site id. */
   readonly names: ReadonlyMap<string, string>;
   readonly days: readonly StockDay[];
+  readonly values: readonly StockValue[];
 }
 
 export async function readHomeStock(db: Database, context: RequestContext): Promise<HomeStock> {
   const { shop, now, format } = context;
-  const [counts, names, movements] = await Promise.all([
+  const [counts, names, movements, values] = await Promise.all([
     readStockCounts(db, shop.id),
     readSiteNames(db, shop.id),
     readStockMovements(db, shop.id, stockDaysStart(now, format.zone)),
+    readStockValue(db, shop.id),
   ]);
   const units = sumOf(counts.filter(({ status }) => IN_STOCK_STATUSES.has(status)));
-  return { counts, names, days: stockDays(units, movements, now, format.zone) };
+  return { counts, names, days: stockDays(units, movements, now, format.zone), values };
 }
 
 /**
  * Renders units by site and status with totals, each number linking to its list, and the last 30
  * days as a figure.
  */
-export function renderStock(context: RequestContext, { counts, names, days }: HomeStock): Markup {
+export function renderStock(context: RequestContext, stock: HomeStock): Markup {
+  const { counts, days } = stock;
   const messages = homeStockMessages[context.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
     <h2 id="stock">${messages.stock}</h2>
-    ${counts.length === 0 ? renderNone(context, messages) : renderCounts(context, counts, names, messages)}
+    ${counts.length === 0 ? renderNone(context, messages) : renderCounts(context, stock, messages)}
     <p class="to-all"><a href="${context.shopPath('/stock')}">${messages.all}</a></p>
     ${days.every(({ units }) => units === 0) ? '' : renderPlot(context, days, messages)}
   </section>`;
@@ -89,8 +94,7 @@ function renderNone(
 
 function renderCounts(
   context: RequestContext,
-  counts: readonly StockCount[],
-  names: ReadonlyMap<string, string>,
+  { counts, names, values }: HomeStock,
   messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
   const { format, language } = context;
@@ -98,15 +102,12 @@ function renderCounts(
   const sites = [...Map.groupBy(stocked, ({ siteId }) => siteId)]
     .map(([siteId, ofSite]) => ({ siteId, ofSite, units: sumOf(ofSite) }))
     .toSorted((a, b) => b.units - a.units);
-  const shown = sites.slice(0, SHOWN_SITES);
-  const rows: SiteRow[] = [
-    ...shown.map(({ siteId, ofSite }) => ({
-      siteId,
-      name: names.get(siteId) ?? '',
-      counts: ofSite,
-    })),
-    { siteId: null, name: messages.allSites, counts: stocked },
-  ];
+  const shown = sites.slice(0, SHOWN_SITES).map(({ siteId, ofSite }) => ({
+    siteId,
+    name: names.get(siteId) ?? '',
+    counts: ofSite,
+  }));
+  const rows: SiteRow[] = [...shown, { siteId: null, name: messages.allSites, counts: stocked }];
   const left = sites.length - shown.length;
   const gone = UNIT_STATUSES.filter((status) => !IN_STOCK_STATUSES.has(status))
     .map((status) => ({ status, units: sumOf(counts.filter((each) => each.status === status)) }))
@@ -141,6 +142,7 @@ function renderCounts(
         </p>`
       : ''
   }
+  ${renderStockValue(context, values, shown)}
   ${
     gone.length === 0
       ? ''
