@@ -107,6 +107,7 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   select_last_looked_ended: ['at'],
   select_last_looked_expired: ['at'],
   select_access: ['expiresAt'],
+  select_boost_editor: ['editedAt', 'kind'],
   select_grant_source: ['expiresAt'],
   select_newest_of_lost_time: ['expiresAt'],
   select_public_keys: ['publicKey'],

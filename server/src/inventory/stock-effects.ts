@@ -1,4 +1,3 @@
-import type { Actor } from '../shops/audit.ts';
 import type { UnitRow } from './unit-row.ts';
 import { IN_STOCK_STATUSES, type UnitStatus } from './unit-status.ts';
 
@@ -61,22 +60,4 @@ export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | nu
 
 export function quarterOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
-}
-
-/** Returns the columns that store an actor. The id is null for a kind without ids. */
-export function actorColumns(by: Actor): {
-  readonly kind: Actor['kind'];
-  readonly id: string | null;
-} {
-  switch (by.kind) {
-    case 'member':
-      return { kind: by.kind, id: by.accountId };
-    case 'app':
-      return { kind: by.kind, id: by.clientId };
-    case 'shop_key':
-      return { kind: by.kind, id: by.keyId };
-    case 'operator':
-    case 'service':
-      return { kind: by.kind, id: null };
-  }
 }

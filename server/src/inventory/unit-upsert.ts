@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.ts';
-import type { Actor } from '../shops/audit.ts';
-import { actorColumns, quarterOf, type StockEffects } from './stock-effects.ts';
+import { type Actor, actorColumns } from '../shops/audit.ts';
+import { quarterOf, type StockEffects } from './stock-effects.ts';
 import { UNIT_COLUMNS, type UnitRow } from './unit-row.ts';
 
 /** A unit with its stored record, which ends before the value of `costMinor`. */

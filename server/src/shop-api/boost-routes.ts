@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseMembers } from '../base/field.ts';
+import { recordBoostEdit } from '../boosts/boost-editor.ts';
 import { PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
 import {
@@ -52,9 +53,13 @@ function mountMove(
   scope.post(`/boosts/:id/${name}`, async (request, reply) => {
     const id = readId(request, 'boost');
     requireEmptyBody(request.body);
-    const { id: shopId } = shopOf(request);
+    const { id: shopId, by } = shopOf(request);
     const now = clock.now();
-    const result = await write(shopId, async (tx) => await move(tx, shopId, id, now));
+    const result = await write(shopId, async (tx) => {
+      const moved = await move(tx, shopId, id, now);
+      if (moved.kind === 'updated') await recordBoostEdit(tx, shopId, id, by, now);
+      return moved;
+    });
     if (!('boostText' in result)) throw toApiError(toWireRefusal(result, 'boost'));
     return await sendJson(reply, result.boostText);
   });

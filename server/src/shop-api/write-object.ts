@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { type Fields, type Members, parseMembers } from '../base/field.ts';
+import { recordBoostEdit } from '../boosts/boost-editor.ts';
 import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
 import { putBoost } from '../boosts/put-boost.ts';
 import { putShopGrade, SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
@@ -70,6 +71,9 @@ export const writeUnit = writer('unit', UNIT_FIELDS, async (tx, shop, id, unit, 
 /** `PUT /boosts/{id}`, a line of kind `boost` */
 export const writeBoost = writer('boost', BOOST_FIELDS, async (tx, shop, id, boost, now) => {
   const result = await putBoost(tx, shop, id, boost, now);
+  if (result.kind === 'created' || result.kind === 'updated') {
+    await recordBoostEdit(tx, shop.id, id, shop.by, now);
+  }
   return 'boostText' in result ? { kind: result.kind, text: result.boostText } : result;
 });
 

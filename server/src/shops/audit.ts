@@ -17,6 +17,24 @@ export type Actor =
 export const OPERATOR: Actor = { kind: 'operator' };
 export const SERVICE: Actor = { kind: 'service' };
 
+/** Returns the columns that store an actor. The id is null for a kind without ids. */
+export function actorColumns(by: Actor): {
+  readonly kind: Actor['kind'];
+  readonly id: string | null;
+} {
+  switch (by.kind) {
+    case 'member':
+      return { kind: by.kind, id: by.accountId };
+    case 'app':
+      return { kind: by.kind, id: by.clientId };
+    case 'shop_key':
+      return { kind: by.kind, id: by.keyId };
+    case 'operator':
+    case 'service':
+      return { kind: by.kind, id: null };
+  }
+}
+
 /** All actions in the audit log. A new action also needs a sentence in `console/audit`. */
 export const AUDIT_ACTIONS = [
   'app.registered',

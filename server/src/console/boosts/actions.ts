@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { recordBoostEdit } from '../../boosts/boost-editor.ts';
 import { readCatalogTargets } from '../../boosts/boost-target.ts';
 import {
   endBoost,
@@ -46,10 +47,13 @@ export async function changeBoostState(
   const row = await findBoostOfPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const { transition, flash } = TRANSITIONS[name];
-  const result = await deps.write(
-    shop.id,
-    async (tx) => await transition(tx, shop.id, row.id, now),
-  );
+  const result = await deps.write(shop.id, async (tx) => {
+    const changed = await transition(tx, shop.id, row.id, now);
+    if (changed.kind === 'updated') {
+      await recordBoostEdit(tx, shop.id, row.id, context.actor, now);
+    }
+    return changed;
+  });
   switch (result.kind) {
     case 'not_found':
       return NOT_FOUND;
@@ -99,10 +103,11 @@ export async function raise(context: RequestContext, deps: ConsoleDeps): Promise
   const by = parseCount(typed, 1, REMAINING_MAX);
   if (by === null) return await refuse('by', messages.raiseBy);
   const shownQuantity = parseCount(form.get('left_seen') ?? '', 0, REMAINING_MAX) ?? 0;
-  const result = await deps.write(
-    shop.id,
-    async (tx) => await raiseBoost(tx, shop.id, row.id, { by, shownQuantity }, now),
-  );
+  const result = await deps.write(shop.id, async (tx) => {
+    const raised = await raiseBoost(tx, shop.id, row.id, { by, shownQuantity }, now);
+    if (raised.kind === 'raised') await recordBoostEdit(tx, shop.id, row.id, context.actor, now);
+    return raised;
+  });
   switch (result.kind) {
     case 'raised':
       return redirectTo(context.shopPath(`/boosts/${row.id}`), 'boost_raised');

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type BoostEditor, findBoostEditor } from '../../boosts/boost-editor.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
@@ -6,6 +7,7 @@ import { targetOf } from '../../boosts/render-boost.ts';
 import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { actorText } from '../parts/actor-text.ts';
 import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-text.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
@@ -39,7 +41,7 @@ export async function showBoostPage(
     ${await renderReceiptNote(context, deps, context.query['bought'], 'boost')}
     <section class="sheet">
       <h2>${messages.facts}</h2>
-      ${renderFacts(context, row, target)}
+      ${renderFacts(context, row, target, await findBoostEditor(deps.db, context.shop.id, row.id))}
     </section>
     ${canRaise(context, row) ? renderRaise(context, row, { errors, by }) : ''}
     ${await renderPurchases(context, deps, row)} ${renderPreview(context, row, target)}`;
@@ -54,10 +56,12 @@ export async function showBoostPage(
 }
 
 function renderFacts(
-  { language, format, now }: RequestContext,
+  context: RequestContext,
   row: BoostRow,
   target: CatalogTarget,
+  editor: BoostEditor | undefined,
 ): Markup {
+  const { language, format, now } = context;
   const messages = boostMessages[language];
   const status = statusAt(row, now);
   const { remainingQuantity: left, startsAt, endsAt } = row;
@@ -72,6 +76,14 @@ function renderFacts(
     [messages.starts, startsAt === null ? messages.atOnce : format.dateTime(startsAt)],
     [messages.ends, endsAt === null ? messages.noEnd : format.dateTime(endsAt)],
     [messages.note, row.note ?? messages.none],
+    ...(editor === undefined
+      ? []
+      : [
+          [
+            messages.edited,
+            html`${format.dateTime(editor.editedAt)} · ${actorText(context, editor)}`,
+          ] as const,
+        ]),
     [messages.changed, format.dateTime(row.updatedAt)],
     [messages.created, format.dateTime(row.createdAt)],
     [messages.id, html`<code>${row.id}</code>`],

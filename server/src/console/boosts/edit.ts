@@ -1,5 +1,6 @@
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
+import { recordBoostEdit } from '../../boosts/boost-editor.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { addBoost, type AddBoostResult, editBoost } from '../../boosts/edit-boost.ts';
 import { BOOST_IS_ENDED, type BoostChange, type PutBoostResult } from '../../boosts/put-boost.ts';
@@ -35,7 +36,13 @@ export async function createBoost(
   return await handleForm(context, newForm(context, deps, id), async ({ values }) => {
     const change = boostChange(values);
     const write = async (boostId: string): Promise<AddBoostResult> =>
-      await deps.write(shop.id, async (tx) => await addBoost(tx, shop, boostId, change, now));
+      await deps.write(shop.id, async (tx) => {
+        const added = await addBoost(tx, shop, boostId, change, now);
+        if (added.kind === 'created') {
+          await recordBoostEdit(tx, shop.id, boostId, context.actor, now);
+        }
+        return added;
+      });
     let createdId = id;
     let result = await write(createdId);
     if (result.kind === 'taken') {
@@ -75,10 +82,12 @@ export async function saveEdit(
     // fields changed.
     const expects = (current: BoostRow): boolean =>
       current.endedAt !== null || !hasConflict(valuesOfBoost(current));
-    const result = await deps.write(
-      shop.id,
-      async (tx) => await editBoost(tx, shop, { id, expects }, changeOf(context, row, change), now),
-    );
+    const changed = changeOf(context, row, change);
+    const result = await deps.write(shop.id, async (tx) => {
+      const edited = await editBoost(tx, shop, { id, expects }, changed, now);
+      if (edited.kind === 'updated') await recordBoostEdit(tx, shop.id, id, context.actor, now);
+      return edited;
+    });
     switch (result.kind) {
       case 'not_found':
         return NOT_FOUND;

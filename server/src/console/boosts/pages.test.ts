@@ -9,7 +9,8 @@ import { TargetCache } from '../../boosts/target-cache.ts';
 import { statement } from '../../database/statement.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
 import { flashText } from '../flash.ts';
-import { boostActionMessages, boostPurchaseMessages } from './messages/boost.ts';
+import { actorMessages } from '../parts/messages/actor.ts';
+import { boostActionMessages, boostMessages, boostPurchaseMessages } from './messages/boost.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;
@@ -71,6 +72,31 @@ describe('the pages of buy boosts', () => {
     const wire = boosts.find((each) => each.id === id);
     const plain = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
     assert.equal(plain, JSON.stringify(wire, null, 2));
+  });
+
+  it('say who changed the terms last and when; a purchase is no such change', async () => {
+    const id = await put({ remainingQuantity: 5 });
+    const factOf = (page: VisitedPage): string => {
+      const label = page.text.indexOf(`<dt>${boostMessages.en.edited}</dt>`);
+      assert.notEqual(label, -1);
+      return page.text.slice(label, page.text.indexOf('</dd>', label));
+    };
+    assert.match(factOf(await scene.visit(`/boosts/${id}`)), new RegExp(actorMessages.en.shop_key));
+    scene.clock.advance(60_000);
+    await press(await scene.visit(`/boosts/${id}`), `/boosts/${id}/pause`);
+    const paused = factOf(await scene.visit(`/boosts/${id}`));
+    const { name } = scene.seeded.member.account;
+    assert.ok(paused.includes(` · ${name}`), paused);
+    assert.ok(paused.includes(scene.clock.now().toISOString()), paused);
+    scene.clock.advance(60_000);
+    await scene.till('POST', `/boosts/${id}/purchases`, { id: newId(), quantity: 1 });
+    assert.equal(factOf(await scene.visit(`/boosts/${id}`)), paused);
+    await press(await scene.visit(`/boosts/${id}`), `/boosts/${id}/resume`);
+    const reader = await scene.memberWith(['purchases.read']);
+    await scene.till('PUT', `/boosts/${id}`, { priceMinor: 501 });
+    const read = factOf(await scene.visit(`/boosts/${id}`, reader));
+    assert.ok(read.includes(actorMessages.en.shop_key), read);
+    assert.equal(read.includes(`${actorMessages.en.shop_key}:`), false, 'no name of a key');
   });
 
   it('name the set in the page’s language, as stock does, and show apps the fewer fields of 2.3', async () => {

@@ -1,15 +1,12 @@
 import { html } from 'hono/html';
 import { listPlaces, type Place } from '../../inventory/places.ts';
-import {
-  findStockUnit,
-  type StockUnitDetails,
-  type UnitStatusChange,
-} from '../../inventory/stock-unit.ts';
+import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { nextStatuses, type UnitStatus } from '../../inventory/unit-status.ts';
 import type { Markup } from '../../html/page.ts';
 import { listConnections } from '../../webhooks/connection-details.ts';
 import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { actorText } from '../parts/actor-text.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { selectField } from '../parts/field.ts';
 import { renderItemName, itemDetailsOf, itemNameOf } from '../parts/item-text.ts';
@@ -166,7 +163,7 @@ function renderHistory(context: RequestContext, unit: StockUnitDetails): Markup 
         [messages.when, ({ changedAt }) => format.dateTime(changedAt)],
         [messages.from, ({ from }) => statusName(from, language)],
         [messages.to, ({ to }) => statusName(to, language)],
-        [messages.who, (change) => actorText(context, change)],
+        [messages.who, ({ by }) => actorText(context, by)],
       ],
       empty: html`<p class="soft">${messages.noHistory}</p>`,
     })}
@@ -176,14 +173,3 @@ function renderHistory(context: RequestContext, unit: StockUnitDetails): Markup 
 
 /** The maximum number of entries in the history, the same as in `findStockUnit`. */
 const HISTORY_SHOWN_MAX = 200;
-
-/**
- * Returns the text for who changed a unit. All members see the names of members, but only members
- * who manage apps see the names of apps and keys.
- */
-function actorText(context: RequestContext, { by }: UnitStatusChange): string {
-  const kind = unitMessages[context.language].actors[by.kind];
-  if (by.name === null) return kind;
-  if (by.kind === 'member') return by.name;
-  return context.can('integrations.manage') ? `${kind}: ${by.name}` : kind;
-}

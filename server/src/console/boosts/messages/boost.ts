@@ -41,6 +41,7 @@ export const boostMessages = consoleMessages({
   left: { en: 'Remaining', ja: '残りの買取数' },
   atOnce: { en: 'Immediately', ja: 'すぐに開始' },
   noEnd: { en: 'No end', ja: '終了日時なし' },
+  edited: { en: 'Terms changed', ja: '条件の変更' },
   changed: { en: 'Last changed', ja: '最終変更' },
   created: { en: 'Created', ja: '登録日時' },
   id: { en: 'ID', ja: 'ID' },

@@ -39,13 +39,6 @@ export const unitMessages = consoleMessages({
     en: 'Showing the 200 most recent changes.',
     ja: '最新の 200 件を表示しています。',
   },
-  actors: {
-    member: { en: 'A member', ja: 'メンバー' },
-    app: { en: 'An app', ja: 'アプリ' },
-    shop_key: shared.key,
-    operator: { en: 'The operator', ja: '運営者' },
-    service: { en: 'The service', ja: 'サービス' },
-  },
   feed: { en: 'Position in the feed', ja: 'アプリへの反映' },
   feedHint: {
     en: 'Apps read changes in order of position.',

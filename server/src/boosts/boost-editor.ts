@@ -1,0 +1,50 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type Actor, actorColumns } from '../shops/audit.ts';
+
+/** Who last changed what a boost offers, and when. Purchases are not such changes. */
+export interface BoostEditor {
+  readonly editedAt: Date;
+  readonly kind: Actor['kind'];
+  /** Null for kinds without names and for removed keys. */
+  readonly name: string | null;
+}
+
+export const writeBoostEditor = statement(
+  'write_boost_editor',
+  `update boost set edited_at = $3, edited_by_kind = $4, edited_by_id = $5
+  where shop_id = $1 and boost_id = $2`,
+);
+
+export const selectBoostEditor = statement<BoostEditor>(
+  'select_boost_editor',
+  `select b.edited_at as "editedAt", b.edited_by_kind as kind,
+    case b.edited_by_kind
+      when 'member' then (select a.name from account a where a.account_id = b.edited_by_id::uuid)
+      when 'shop_key' then (
+        select k.name from shop_key k where k.shop_id = $1 and k.key_id = b.edited_by_id::uuid)
+    end as name
+  from boost b
+  where b.shop_id = $1 and b.boost_id = $2 and b.edited_at is not null`,
+);
+
+/** Records who changed a boost, in the transaction that changed it. */
+export async function recordBoostEdit(
+  tx: Transaction,
+  shopId: string,
+  id: string,
+  by: Actor,
+  now: Date,
+): Promise<void> {
+  const { kind, id: actorId } = actorColumns(by);
+  await tx.query(writeBoostEditor, [shopId, id, now, kind, actorId]);
+}
+
+/** Returns undefined for a boost that was not changed since editors are recorded. */
+export async function findBoostEditor(
+  db: Queryable,
+  shopId: string,
+  id: string,
+): Promise<BoostEditor | undefined> {
+  return await db.one(selectBoostEditor, [shopId, id]);
+}
