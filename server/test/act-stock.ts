@@ -161,6 +161,13 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   await person.checkPage(200);
   await expectStatus(person, first, 'voided');
   for (const id of others) await expectStatus(person, id, 'sold');
+  await person.send(`${BULK}/undo`);
+  await person.expectFlash(`units_undone.${others.length}.0`);
+  for (const id of others) await expectStatus(person, id, 'in_stock');
+  for (const id of others) await person.field(`unit.${id}`).check();
+  await person.send(BULK, { button: ['do', 'sell'] });
+  await person.page.locator(`form[action$="${BULK}/undo"] button`).waitFor();
+  await person.checkPage(200);
 }
 
 /** Sets the status of a unit, on its page or on its confirmation page. */

@@ -130,6 +130,7 @@ const BULK_FLASHES = {
   units_written_off: { en: 'written off', ja: '「除却済み」にしました' },
   units_voided: { en: 'voided', ja: '「登録取消」にしました' },
   units_moved: { en: 'moved', ja: '移動しました' },
+  units_undone: { en: 'as before', ja: '元に戻しました' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 /**

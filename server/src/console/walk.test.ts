@@ -134,13 +134,15 @@ async function inspect(
 }
 
 /**
- * Pages without a link: scripts request some during typing, and others are shown once after a form.
+ * Routes without a link or form: scripts request some during typing, and others are shown once
+ * after a form.
  */
 const NOT_LINKED = new Set([
   '/console/shops/:slug/cards',
   '/console/shops/:slug/products',
   '/console/shops/:slug/apps/redirect-uris',
   '/console/shops/:slug/connections/:id/notice',
+  '/console/shops/:slug/stock/bulk/undo',
   '/console/shops/:slug/apps/:clientId/secret',
   '/console/shops/:slug/apps/keys/:keyId/secret',
 ]);

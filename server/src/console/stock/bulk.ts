@@ -6,6 +6,7 @@ import {
   type ExistingUnitResult,
 } from '../../inventory/existing-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
+import type { UnitRow } from '../../inventory/unit-row.ts';
 import { readItems } from '../../inventory/unit-items.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -27,6 +28,14 @@ import { PAGE_UNITS, type StockSearch } from './find-stock.ts';
 import { showStock } from './list-page.ts';
 import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-text.ts';
+import {
+  type BulkChange,
+  bulkValueOf,
+  parseUndo,
+  renderUndo,
+  undoBulkChange,
+  undoCookies,
+} from './undo-bulk.ts';
 import { confirmationText } from './status-text.ts';
 import { bulkMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
@@ -65,15 +74,50 @@ export async function changeTickedUnits(
     return confirmBulkAction(context, { action, to: statusToConfirm, chosen });
   }
   const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
+  const is = action === null ? (context.form.get('place') ?? '') : BULK_TRANSITIONS[action].to;
+  const before = new Map<string, string>();
+  const noted = changes.map(({ change, expects = () => true }) => ({
+    change,
+    expects: (row: UnitRow) => {
+      before.set(change.id, bulkValueOf(row, is));
+      return expects(row);
+    },
+  }));
   const results = await deps.write(
     context.shop.id,
-    async (tx) => await changeExistingUnits(tx, shop, changes, context.now),
+    async (tx) => await changeExistingUnits(tx, shop, noted, context.now),
   );
+  const changed = chosen.filter((_, at) => results[at]?.kind === 'updated');
+  const undo = { is, was: new Map(changed.map((id) => [id, before.get(id) ?? is])) };
   const refused = refusalsOf(chosen, results);
-  if (refused.length > 0) return await showRefusedUnits(deps, context, results, refused);
+  if (refused.length > 0) return await showRefusedUnits(deps, context, results, refused, undo);
   const same = results.filter(({ kind }) => kind === 'unchanged').length;
   const what = action === null ? 'moved' : BULK_TRANSITIONS[action].to;
-  return redirectTo(stockListPathOfForm(context), `units_${what}.${results.length - same}.${same}`);
+  return redirectTo(
+    stockListPathOfForm(context),
+    `units_${what}.${results.length - same}.${same}`,
+    undoCookies(undo, deps.publicUrl.startsWith('https:')),
+  );
+}
+
+/** Undoes a bulk action with the form of its Undo button. */
+export async function undoBulk(
+  deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const undo = parseUndo(context);
+  const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
+  const results = await deps.write(
+    context.shop.id,
+    async (tx) => await undoBulkChange(tx, shop, undo, context.now),
+  );
+  const refused = refusalsOf([...undo.was.keys()], results);
+  if (refused.length > 0) return await showRefusedUnits(deps, context, results, refused, null);
+  const same = results.filter(({ kind }) => kind === 'unchanged').length;
+  return redirectTo(
+    stockListPathOfForm(context),
+    results.length === same ? 'unchanged' : `units_undone.${results.length - same}.0`,
+  );
 }
 
 function toStatusChanges(
@@ -150,6 +194,7 @@ async function showRefusedUnits(
   context: RequestContext,
   results: readonly ExistingUnitResult[],
   refused: readonly RefusedUnit[],
+  undo: BulkChange | null,
 ): Promise<ConsoleResponse> {
   const { language } = context;
   const messages = bulkMessages[language];
@@ -171,6 +216,7 @@ async function showRefusedUnits(
     section: 'stock',
     back: { href: stockListPathOfForm(context), label: messages.stock },
     content: html`${changed + same === 0 ? '' : callout('good', messages.done(changed, same))}
+      ${renderUndo(context, undo, stockListPathOfForm(context))}
       ${callout('warn', messages.refused(refused.length))}
       <div class="sheet">
         ${table({

@@ -30,6 +30,7 @@ import { type BulkState, EMPTY_BULK, renderBulk } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
 import { gradeTextOf, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
+import { clearUndo, readBulkChange, renderUndo } from './undo-bulk.ts';
 import { stockListMessages } from './messages/list.ts';
 
 interface ListParts {
@@ -47,7 +48,7 @@ interface ListParts {
  * searched. `bulk` is the state of a bulk form that was rejected.
  */
 export async function showStock(
-  { db }: ConsoleDeps,
+  { db, publicUrl }: ConsoleDeps,
   search: StockSearch,
   context: RequestContext,
   filter: StockListFilter,
@@ -68,13 +69,15 @@ export async function showStock(
   if (isOnly && unit !== undefined && filter.from === null && bulk.error === null) {
     return redirectTo(context.shopPath(`/stock/${unit.id}`));
   }
-  return listPage(context, parts);
+  return listPage(context, parts, publicUrl.startsWith('https:'));
 }
 
-function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
+function listPage(context: RequestContext, parts: ListParts, isSecure: boolean): ConsoleResponse {
   const { language } = context;
   const messages = stockListMessages[language];
   const { bulk } = parts;
+  const undo = readBulkChange(context.request.headers.cookie);
+  const isBulkFlash = context.flash?.startsWith('units_') === true;
   const tools = context.can('inventory.write')
     ? html`${linkButton({ href: context.shopPath('/stock/import'), label: messages.import })}
       ${linkButton({
@@ -91,7 +94,9 @@ function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
     status: bulk.error === null ? 200 : 422,
     scripts: context.can('inventory.write') ? ['stock-search', 'stock-list'] : ['stock-search'],
     headerActions: tools,
-    content: html`${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
+    cookies: undo === null ? [] : [clearUndo(isSecure)],
+    content: html`${isBulkFlash ? renderUndo(context, undo, stockListPath(context, parts.filter)) : ''}
+      ${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
       ${renderFilters(context, parts)}
       <p class="unseen" role="status" id="stock-told"></p>
       <div id="stock-results">${renderResults(context, parts)}</div>`,

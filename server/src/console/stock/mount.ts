@@ -7,7 +7,7 @@ import { parseStockFilter, stockListPath } from '../parts/stock-filter.ts';
 import { parseUuid } from '../query.ts';
 import { BUY_ON_BOOST, EDIT_STOCK, withResource, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
-import { changeTickedUnits } from './bulk.ts';
+import { changeTickedUnits, undoBulk } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
 import { exportStock } from './export.ts';
 import { StockSearch } from './find-stock.ts';
@@ -42,6 +42,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action('/stock/bulk', EDIT_STOCK, async (context) =>
     changeTickedUnits(deps, search, context),
   );
+  routes.action('/stock/bulk/undo', EDIT_STOCK, async (context) => undoBulk(deps, context));
   routes.page('/stock/receive', EDIT_STOCK, async (context) => receivePage(deps, context));
   routes.action('/stock/receive', EDIT_STOCK, async (context) => receive(deps, context));
   routes.action('/stock/receipts/:id/undo', EDIT_STOCK, async (context) => undo(deps, context));

@@ -1,0 +1,164 @@
+import { html } from 'hono/html';
+import { isUuid } from '../../base/field.ts';
+import { uuidOfHex } from '../../base/uuid.ts';
+import {
+  changeExistingUnits,
+  type ExistingUnitChange,
+  type ExistingUnitResult,
+} from '../../inventory/existing-units.ts';
+import type { UnitShop } from '../../inventory/unit.ts';
+import type { UnitRow } from '../../inventory/unit-row.ts';
+import { canChangeStatus, isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
+import type { Transaction } from '../../database/database.ts';
+import { readCookie, renderCookie } from '../../html/cookie.ts';
+import type { Markup } from '../../html/page.ts';
+import { actionButton } from '../parts/button.ts';
+import { receiptMessages } from '../parts/messages/receipt.ts';
+import type { RequestContext } from '../request-context.ts';
+import { BULK_TRANSITIONS } from './bulk-actions.ts';
+import { PAGE_UNITS } from './find-stock.ts';
+import { type ChosenPlace, parsePlace, placeValue } from './place-choice.ts';
+
+/** A status or a place, as the value of a form. */
+type Value = string;
+
+/** What a bulk action did: the value that the units have now, and what each had before. */
+export interface BulkChange {
+  readonly is: Value;
+  readonly was: ReadonlyMap<string, Value>;
+}
+
+/**
+ * Carries a bulk change to the list that shows its message, as the flash cookie does. The list
+ * copies it into the form of its Undo button and removes the cookie. The form allows only what the
+ * member may do anyway, so nothing needs to be secret or signed.
+ */
+const COOKIE = 'cardport_undo';
+const COOKIE_SECONDS = 60;
+/** Browsers keep cookies of 4,096 bytes; the rest is for the attributes. */
+const COOKIE_CHARACTERS_MAX = 3_900;
+
+/** Returns the value that a bulk action changes, such as the status for a status. */
+export function bulkValueOf(row: UnitRow, is: Value): Value {
+  return isUnitStatus(is) ? row.status : placeValue(row);
+}
+
+/** Returns the `Set-Cookie` values that carry a change to the next list; none for no change. */
+export function undoCookies({ is, was }: BulkChange, isSecure: boolean): readonly string[] {
+  const groups = Map.groupBy(was, ([, value]) => value);
+  const texts = [...groups].map(([value, units]) =>
+    [pack(value), ...units.map(([id]) => pack(id))].join('.'),
+  );
+  const text = [pack(is), ...texts].join('!');
+  if (was.size === 0 || text.length > COOKIE_CHARACTERS_MAX) return [];
+  return [renderCookie(COOKIE, text, { isSecure, maxAgeSeconds: COOKIE_SECONDS })];
+}
+
+/** Returns the `Set-Cookie` value that removes the change. */
+export function clearUndo(isSecure: boolean): string {
+  return renderCookie(COOKIE, '', { isSecure, maxAgeSeconds: 0 });
+}
+
+/** Returns the change that the last bulk action made in this browser, or null. */
+export function readBulkChange(cookies: string | undefined): BulkChange | null {
+  const text = readCookie(cookies, COOKIE);
+  if (text === undefined || text.length > COOKIE_CHARACTERS_MAX) return null;
+  const [is = '', ...groups] = text.split('!');
+  const was = groups.flatMap((group) => {
+    const [value = '', ...ids] = group.split('.').map(unpack);
+    return ids.map((id) => [id, value] as const);
+  });
+  return { is: unpack(is), was: new Map(was) };
+}
+
+/** Renders the button that undoes a bulk change. */
+export function renderUndo(
+  context: RequestContext,
+  change: BulkChange | null,
+  list: string,
+): Markup | '' {
+  if (change === null || change.was.size === 0 || !context.can('inventory.write')) return '';
+  const units = [...change.was].map(([id, value]) => [`unit.${id}`, value] as const);
+  return html`<div class="undo">
+    ${actionButton(context, {
+      action: context.shopPath('/stock/bulk/undo'),
+      label: receiptMessages[context.language].undo,
+      fields: { list, is: change.is, ...Object.fromEntries<string>(units) },
+    })}
+  </div>`;
+}
+
+/** Returns the change in the form of an Undo button, without what no bulk action does. */
+export function parseUndo({ form }: RequestContext): BulkChange {
+  const is = form.get('is') ?? '';
+  const units = [...form]
+    .filter(([name, value]) => name.startsWith('unit.') && canBeUndone(is, value))
+    .map(([name, value]) => [name.slice('unit.'.length).toLowerCase(), value] as const)
+    .filter(([id]) => isUuid(id));
+  return { is, was: new Map(units.slice(0, PAGE_UNITS)) };
+}
+
+function canBeUndone(is: Value, was: Value): boolean {
+  if (parsePlace(is) !== null) return parsePlace(was) !== null;
+  return Object.values(BULK_TRANSITIONS).some(
+    ({ from, to }) => to === is && from.some((status) => status === was),
+  );
+}
+
+/** Gives each unit its earlier value, if it still has the value that the bulk action gave it. */
+export async function undoBulkChange(
+  tx: Transaction,
+  shop: UnitShop,
+  { is, was }: BulkChange,
+  now: Date,
+): Promise<ExistingUnitResult[]> {
+  const changes = [...was].map(([id, value]): ExistingUnitChange => ({
+    change: { id, ...membersOf(value) },
+    expects: (row) => [is, value].includes(bulkValueOf(row, is)),
+  }));
+  const detours = changes.filter(
+    ({ change: { status } }) =>
+      isUnitStatus(is) && isUnitStatus(status ?? '') && !canChangeStatus(is, status ?? is),
+  );
+  if (detours.length === 0) return await changeExistingUnits(tx, shop, changes, now);
+  // A reserved unit that was sold goes back through `in_stock`.
+  const toStock = detours.map(({ change: { id } }): ExistingUnitChange => ({
+    change: { id, status: 'in_stock' },
+    expects: ({ status }) => status === is,
+  }));
+  const results = await changeExistingUnits(tx, shop, toStock, now);
+  const freed = new Set(
+    detours.filter((_, at) => results[at]?.kind === 'updated').map(({ change: { id } }) => id),
+  );
+  const rest = changes.map((each) => (freed.has(each.change.id) ? { change: each.change } : each));
+  return await changeExistingUnits(tx, shop, rest, now);
+}
+
+function membersOf(value: Value): { readonly status: UnitStatus } | ChosenPlace {
+  const place = parsePlace(value);
+  if (place !== null) return place;
+  if (!isUnitStatus(value)) throw new Error('the form was not parsed');
+  return { status: value };
+}
+
+/** Shortens the UUIDs of a value, so that a page of units fits into a cookie. */
+function pack(value: Value): string {
+  return value
+    .split('/')
+    .map((part) =>
+      isUuid(part)
+        ? `~${Buffer.from(part.replaceAll('-', ''), 'hex').toString('base64url')}`
+        : part,
+    )
+    .join('/');
+}
+
+function unpack(text: string): Value {
+  return text
+    .split('/')
+    .map((part) => {
+      if (!part.startsWith('~')) return part;
+      return uuidOfHex(Buffer.from(part.slice(1), 'base64url').toString('hex'));
+    })
+    .join('/');
+}
