@@ -68,6 +68,7 @@ export async function actOnStock(person: Person): Promise<void> {
   await changePhotos(person, id);
   await sellUnit(person, id);
   await setStatus(person, id, 'in_stock');
+  await openActions(person);
   await person.follow(`/stock/${id}/confirm?to=voided`);
   await setStatus(person, id, 'voided');
   await person.expectFlash('unit_voided');
@@ -172,8 +173,15 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
 
 /** Sets the status of a unit, on its page or on its confirmation page. */
 async function setStatus(person: Person, id: string, status: UnitStatus): Promise<void> {
+  await openActions(person);
   await person.send(`/stock/${id}/status`, { hidden: { to: status } });
   await expectStatus(person, id, status);
+}
+
+/** Opens the menu of a unit's other actions, if this page has it. */
+async function openActions({ page }: Person): Promise<void> {
+  const menu = page.locator('details.more:not([open]) > summary');
+  if ((await menu.count()) > 0) await menu.click();
 }
 
 async function expectStatus(person: Person, id: string, status: UnitStatus): Promise<void> {

@@ -124,8 +124,8 @@ describe('the pages of stock', () => {
     // Without `capture`, a phone offers its gallery as well as its camera.
     assert.match(page.text, /type="file"/);
     assert.doesNotMatch(page.text, /capture=/);
-    assert.ok(page.text.indexOf('id="photos"') < page.text.indexOf('id="status"'));
-    assert.ok(page.text.indexOf('id="status"') < page.text.indexOf('id="facts"'));
+    assert.ok(page.text.indexOf('id="facts"') < page.text.indexOf('id="status"'));
+    assert.ok(page.text.indexOf('id="status"') < page.text.indexOf('id="photos"'));
     const sold = await setStatus(page, 'sold');
     assert.equal(sold.status, 200);
     assertSays(sold, flashText('unit_sold', 'en'));

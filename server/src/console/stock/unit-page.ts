@@ -53,11 +53,11 @@ export async function unitPage(
       ? linkButton({ href: context.shopPath(`/stock/${unit.id}/edit`), label: messages.edit })
       : undefined,
     content: html`<div class="unit-page">
-        ${renderPhotos(context, unit, photoError)}
+        <div class="unit-facts">${renderFacts(context, unit)}</div>
         <div class="unit-status">
           ${renderStatus(context, unit)} ${canWrite ? renderPlaceForm(context, unit, places) : ''}
         </div>
-        <div class="unit-facts">${renderFacts(context, unit)}</div>
+        ${renderPhotos(context, unit, photoError)}
       </div>
       ${renderHistory(context, unit)} ${renderFeed(context, unit, connections)}`,
   });
@@ -99,11 +99,16 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
+/** The statuses whose button is the main one of a unit, if the unit can get them. */
+const MAIN_STATUSES: readonly UnitStatus[] = ['sold', 'in_stock'];
+
 /** Renders the status of a unit, and buttons to change it for members who may. */
 function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
   const { language, format } = context;
   const messages = unitMessages[language];
   const next = nextStatuses(unit.status);
+  const main = MAIN_STATUSES.find((status) => next.includes(status));
+  const others = next.filter((status) => status !== main);
   const since = format.dateTimeText(unit.statusChangedAt);
   const button = (to: UnitStatus): Markup => {
     const label = transitionName(unit.status, to, language);
@@ -114,6 +119,7 @@ function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
     return actionButton(context, {
       action: context.shopPath(`/stock/${unit.id}/status`),
       label,
+      kind: to === main ? 'first' : 'second',
       fields: { to, from: unit.status },
     });
   };
@@ -123,7 +129,19 @@ function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
       ${statusBadge(unit.status, language)}
       <span class="small soft">${messages.since(since)}</span>
     </p>
-    ${context.can('inventory.write') && next.length > 0 ? html`<div class="actions">${next.map(button)}</div>` : ''}
+    ${
+      context.can('inventory.write') && next.length > 0
+        ? html`<div class="actions">${main === undefined ? '' : button(main)}</div>
+            ${
+              others.length === 0
+                ? ''
+                : html`<details class="more">
+                    <summary>${messages.moreActions}</summary>
+                    <div class="actions">${others.map(button)}</div>
+                  </details>`
+            }`
+        : ''
+    }
     ${next.length === 0 ? html`<p class="soft">${messages.final}</p>` : ''}
   </section>`;
 }

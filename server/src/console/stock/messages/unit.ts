@@ -24,6 +24,7 @@ export const unitMessages = consoleMessages({
   sameItem: { en: 'View all units of this item', ja: '同じカード・商品の在庫を見る' },
   change: { en: 'Change status', ja: 'ステータスの変更' },
   final: { en: 'This status is final.', ja: 'このステータスからは変更できません。' },
+  moreActions: { en: 'More actions', ja: 'その他の操作' },
   moveTitle: { en: 'Move', ja: '移動' },
   moveTo: { en: 'Move to', ja: '移動先' },
   move: { en: 'Move', ja: '移動する' },
