@@ -332,10 +332,8 @@ describe('Home (decision 0194)', () => {
   });
 
   it('sums the stock by site and currency: asking prices, and costs with inventory.cost', async () => {
-    const [seller, buyer] = [
-      await join(stock.shop.id, 'sora', ['inventory.read']),
-      await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']),
-    ];
+    const seller = await join(stock.shop.id, 'sora', ['inventory.read']);
+    const buyer = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const [siteId, secondId] = [newId(), newId()];
     const item = { kind: 'card' as const, cardId: stock.cardId };
     const amount = { item, priceMinor: 1_000_007, costMinor: 600_011 };
@@ -359,6 +357,19 @@ describe('Home (decision 0194)', () => {
     const withCosts = await home(buyer);
     assert.match(withCosts, prices);
     assertSays({ text: withCosts }, '¥1,200,022', 'US$6,000.11');
+  });
+
+  it('links to receiving, the search and a new boost, each for members who may', async () => {
+    const links = ['/stock/receive', '/stock#field-q', '/boosts/new'];
+    const tools = async (permissions: readonly Permission[]): Promise<readonly string[]> => {
+      const page = await home(await join(hook.shopId, owner.slug, permissions));
+      const shown = /<div class="tools">([\s\S]*?)<\/div>/.exec(page)?.[1] ?? '';
+      return links.filter((link) => shown.includes(`/console/shops/${owner.slug}${link}"`));
+    };
+    const all = ['inventory.read', 'inventory.write', 'purchases.read', 'purchases.write'] as const;
+    assert.deepEqual(await tools(all), links);
+    assert.deepEqual(await tools(['inventory.read', 'purchases.read']), ['/stock#field-q']);
+    assert.deepEqual(await tools(['inventory.write', 'purchases.write']), []);
   });
 
   it('shows each part only to members who may see it', async () => {

@@ -20,6 +20,9 @@ export const homeMessages = defineMessages({
     en: (plural: boolean) => (plural ? 'First one expires ' : 'Expires '),
     ja: (plural: boolean) => (plural ? '最も早い有効期限：' : '有効期限：'),
   },
+  receive: { en: 'Receive', ja: '入庫' },
+  find: { en: 'Find', ja: '在庫を探す' },
+  newBoost: { en: 'New boost', ja: '買取強化を登録' },
   members: { en: 'View members', ja: 'メンバーを見る' },
 });
 

@@ -4,8 +4,9 @@ import { type Invitation, listInvitations } from '../../shops/invitation.ts';
 import { type AppOverview, listAppOverviews } from '../../webhooks/app-overview.ts';
 import { showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
-import type { MountSection } from '../section.ts';
+import { EDIT_BOOSTS, EDIT_STOCK, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { attentionOfApps } from './app-attention.ts';
 import { renderApps } from './apps.ts';
@@ -39,6 +40,7 @@ export const mountHome: MountSection = (routes, deps) => {
       title,
       section: 'home',
       content: renderHome(context, data),
+      headerActions: renderLinks(context),
       scripts: ['plot'],
       isWide: true,
     });
@@ -77,6 +79,19 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
       ${stock === null ? '' : renderStock(context, stock)}
       ${apps === null ? '' : renderApps(context, apps)}
     </div>`;
+}
+
+/** Renders links to what a counter does all day, each for members who may do it. */
+function renderLinks({ can, language, shopPath }: RequestContext): Markup {
+  const messages = homeMessages[language];
+  const links = [
+    { needed: EDIT_STOCK.all, path: '/stock/receive', label: messages.receive },
+    { needed: ['inventory.read'] as const, path: '/stock#field-q', label: messages.find },
+    { needed: EDIT_BOOSTS.all, path: '/boosts/new', label: messages.newBoost },
+  ];
+  return html`${links
+    .filter(({ needed }) => needed.every(can))
+    .map(({ path, label }) => linkButton({ href: shopPath(path), label }))}`;
 }
 
 /** Returns all invitations as one item, because they need no individual action. */
