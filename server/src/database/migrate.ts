@@ -28,6 +28,11 @@ export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
 }
 
+/** Another checkout applied a different migration under a number that this program uses. */
+export class SchemaDiffers extends Error {
+  override name = 'SchemaDiffers';
+}
+
 /** The database does not use UTF-8, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
@@ -50,7 +55,7 @@ export function listMigrations(): readonly Migration[] {
  * process migrates at a time.
  *
  * @returns the names of the migrations that were applied
- * @throws SchemaIsNewer, DatabaseUnsuitable
+ * @throws SchemaIsNewer, SchemaDiffers, DatabaseUnsuitable
  * @throws Error that names the failed migration; earlier ones stay applied
  */
 export async function migrate(
@@ -110,13 +115,14 @@ async function applyMissing(
 ): Promise<readonly string[]> {
   const applied = await listApplied(client);
   const newest = migrations.at(-1)?.number ?? 0;
-  const newestApplied = Math.max(0, ...applied);
+  const newestApplied = Math.max(0, ...applied.keys());
   if (newestApplied > newest) {
     throw new SchemaIsNewer(
       `the database is at migration ${newestApplied}, but this program knows only ${newest}: use a newer version of Cardport`,
     );
   }
-  await completeEarlySchema(client, applied);
+  requireSameNames(applied, migrations);
+  await completeEarlySchema(client, new Set(applied.keys()));
   const names: string[] = [];
   for (const migration of migrations) {
     if (applied.has(migration.number)) continue;
@@ -126,9 +132,28 @@ async function applyMissing(
   return names;
 }
 
-async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query<{ number: number }>('select number from schema_migration');
-  return new Set(rows.map((row) => row.number));
+// Migrations of unreleased commits were renumbered. A database of such a commit lacks the migration
+// that now has the number, and would run the renumbered one twice.
+function requireSameNames(
+  applied: ReadonlyMap<number, string>,
+  migrations: readonly Migration[],
+): void {
+  for (const migration of migrations) {
+    const name = applied.get(migration.number);
+    if (name === undefined || name === migration.name) continue;
+    throw new SchemaDiffers(
+      `an unreleased version of Cardport migrated the database: its migration ${migration.number} is "${name}", ` +
+        `but in this program that is "${migration.name}". Nothing was changed. ` +
+        'Use the version that migrated it, or restore a backup from before',
+    );
+  }
+}
+
+async function listApplied(client: pg.Client): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    'select number, name from schema_migration order by number',
+  );
+  return new Map(rows.map(({ number, name }) => [number, name]));
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
