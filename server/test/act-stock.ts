@@ -14,15 +14,17 @@ export async function receiveUnits(
   person: Person,
   { pieces, cost }: { readonly pieces: number; readonly cost: number | null },
 ): Promise<readonly string[]> {
-  const { base, shop, site } = person.scene;
+  const { base, shop, site, card } = person.scene;
   const before = await idsOfStock(person);
   await person.open('/stock');
   await person.follow(RECEIVE);
-  await person.pickCard(RECEIVE);
-  await person.field('quantity').fill(String(pieces));
   await person.field('place').selectOption({ label: site.name });
   await person.field('price').fill('1500');
   if (cost !== null) await person.field('cost').fill(String(cost));
+  await person.field('scan').fill(card.name);
+  await person.navigate(async () => await person.field('scan').press('Enter'));
+  await person.checkPage(200);
+  await person.page.locator('input[name^="quantity."]').fill(String(pieces));
   await person.send(RECEIVE);
   // If the item has an open boost, the form offers it before it receives.
   if ((await person.field('boost').count()) > 0) {
@@ -35,8 +37,8 @@ export async function receiveUnits(
     const unit = await findStockUnit(base.db, shop.shop.id, id);
     assert.deepEqual([unit?.priceMinor, unit?.costMinor, unit?.status], [1_500, cost, 'in_stock']);
   }
-  // The page links to the first unit.
-  const first = person.page.getByRole('status').getByRole('link');
+  // The list of today links to the first unit.
+  const first = person.page.locator('#received a').first();
   await person.navigate(async () => await first.click());
   assert.ok(ids.includes(idOf(person.page)));
   return ids;
@@ -53,7 +55,7 @@ export async function actOnStock(person: Person): Promise<void> {
   await person.open(RECEIVE);
   await person.field('place').selectOption({ label: person.scene.site.name });
   await person.send(RECEIVE);
-  await person.expectError('card_q');
+  await person.expectError('scan');
   await person.checkPage(422);
   const [id = '', second = '', third = ''] = await receiveUnits(person, {
     pieces: 3,

@@ -131,6 +131,7 @@ const BULK_FLASHES = {
   units_voided: { en: 'voided', ja: '「登録取消」にしました' },
   units_moved: { en: 'moved', ja: '移動しました' },
   units_undone: { en: 'as before', ja: '元に戻しました' },
+  units_received: { en: 'received', ja: '入庫しました' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 /**
@@ -185,7 +186,8 @@ function bulkFlashText(code: string, language: Language): string {
   const moved = changed === 1 ? '1 unit was' : `${changed} units were`;
   const already = same === 0 ? '' : `${same} needed no change.`;
   if (changed === 0) return already;
-  const done = parsed.what === 'units_moved' ? `${moved} ${what}.` : `${units} now ${what}.`;
+  const isPast = parsed.what === 'units_moved' || parsed.what === 'units_received';
+  const done = isPast ? `${moved} ${what}.` : `${units} now ${what}.`;
   return already === '' ? done : `${done} ${already}`;
 }
 

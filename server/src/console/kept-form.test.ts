@@ -81,7 +81,7 @@ describe('a form posted after the session has ended', () => {
       [`/places/${desk.siteId}/locations/new`, 'code'],
       ['/settings', 'contactEmails'],
       ['/boosts/new', 'note'],
-      ['/stock/receive', 'certNumber'],
+      ['/stock/receive', 'scan'],
       [`/stock/${unitId}/edit`, 'certNumber'],
       ['/apps/new', 'redirectUris'],
     ] as const) {

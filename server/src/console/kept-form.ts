@@ -9,6 +9,8 @@ import { parseForm } from '../html/form.ts';
 const COOKIE = 'cardport_kept';
 const LIFETIME_SECONDS = 1_800;
 const FORM_BYTES_MAX = 32_768;
+/** The receiving form has up to three fields for each of its 100 lines. */
+export const CONSOLE_FIELDS_MAX = 350;
 /** Browsers accept cookies of 4,096 bytes, with the name and the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_600;
 /** Excludes what would end the path in a `Set-Cookie`. */
@@ -34,7 +36,7 @@ export function tokenOf(field: string | undefined): string | undefined {
  */
 export function keepForm(path: string, body: unknown, now: Date, isSecure: boolean): string | null {
   if (!Buffer.isBuffer(body) || body.length > FORM_BYTES_MAX || !PATH.test(path)) return null;
-  const parsed = parseForm(body);
+  const parsed = parseForm(body, CONSOLE_FIELDS_MAX);
   if (parsed.kind === 'invalid' || !parsed.fields.has('seen')) return null;
   const fields = new Map(parsed.fields);
   const keepKey = fields.get(FORM_TOKEN_FIELD)?.split('.')[1] ?? '';

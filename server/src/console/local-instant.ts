@@ -10,6 +10,12 @@ export function localTextOf(instant: Date, zone: string): string {
   return local.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
+/** Returns the first instant of the day of `now` in a time zone. */
+export function startOfDay(now: Date, zone: string): Date {
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  return new Date(local.startOfDay().epochMilliseconds);
+}
+
 /**
  * Parses a `datetime-local` value in a time zone. Returns null if the value is invalid. When clocks
  * change, a skipped time means the later instant and a repeated time the first (RFC 5545 §3.3.5).

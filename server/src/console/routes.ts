@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Readable } from 'node:stream';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { parseForm } from '../html/form.ts';
+import { CONSOLE_FIELDS_MAX } from './kept-form.ts';
 import { pageHeaders } from '../html/page.ts';
 import { redirect } from '../sign-in/browser.ts';
 import type { ConsoleResponse } from './response.ts';
@@ -126,7 +127,7 @@ function routeOf<V extends AccountContext>(
  * are used.
  */
 function withForm<V extends AccountContext>(gate: ConsoleGate, context: V): V {
-  const parsed = parseForm(bytesOf(context.request.body));
+  const parsed = parseForm(bytesOf(context.request.body), CONSOLE_FIELDS_MAX);
   if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
   if (!gate.isValidFormToken(context, parsed.fields.get(FORM_TOKEN_FIELD))) {
     throw new ConsoleRefusal({ kind: 'stale_form' });

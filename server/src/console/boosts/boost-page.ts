@@ -38,7 +38,7 @@ export async function showBoostPage(
   const messages = boostMessages[context.language];
   const { errors = [], by = '' } = refused ?? {};
   const content = html`${errorSummary(messages.faults, errors)}
-    ${await renderReceiptNote(context, deps, context.query['bought'], 'boost')}
+    ${await renderReceiptNote(context, deps, context.query['bought'])}
     <section class="sheet">
       <h2>${messages.facts}</h2>
       ${renderFacts(context, row, target, await findBoostEditor(deps.db, context.shop.id, row.id))}

@@ -19,8 +19,11 @@ async function copyFrom(button) {
   }, 2000);
 }
 
-const summary = document.querySelector('[data-focus]');
-if (summary instanceof HTMLElement) summary.focus();
+// A field that is scanned into keeps the focus, and the next scan replaces what was refused.
+const focused =
+  document.querySelector('input[data-focus]') ?? document.querySelector('[data-focus]');
+if (focused instanceof HTMLElement) focused.focus();
+if (focused instanceof HTMLInputElement) focused.select();
 
 // On a phone the navigation is a strip: where one is stands in sight.
 document

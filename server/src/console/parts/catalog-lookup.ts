@@ -8,7 +8,13 @@ import { readCards, readProducts } from '../../catalog/read-entries.ts';
 import type { Database } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';
 import type { RequestContext } from '../request-context.ts';
-import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './item-text.ts';
+import {
+  cardNumberText,
+  detailsOfCard,
+  detailsOfProduct,
+  type ItemName,
+  nameOfCard,
+} from './item-text.ts';
 
 export type CatalogKind = 'card' | 'product';
 
@@ -16,6 +22,8 @@ export interface CatalogEntry {
   readonly id: string;
   readonly name: ItemName;
   readonly details: string;
+  /** The names, numbers and codes of which each identifies the entry when typed in full. */
+  readonly exact: readonly string[];
 }
 
 export type LookupResult =
@@ -148,10 +156,15 @@ export function isSearchRequested(fields: PickerFields, name: string): boolean {
 
 function cardOption(card: Card, language: Language): CatalogEntry {
   const [name, details] = [nameOfCard(card, language), detailsOfCard(card, language)];
-  return { id: card.id, name, details };
+  const { cardNumber, janCode, localizedNames } = card;
+  const texts = [card.id, janCode, cardNumber, cardNumberText(card), card.name];
+  const exact = [...texts, ...Object.values(localizedNames)].filter((text) => text !== null);
+  return { id: card.id, name, details, exact };
 }
 
 function productOption(product: BoostProduct, language: Language): CatalogEntry {
   const name = { text: product.name, lang: product.languageCode };
-  return { id: product.id, name, details: detailsOfProduct(product, language) };
+  const { id, janCode } = product;
+  const exact = [id, product.name, ...(janCode === null ? [] : [janCode])];
+  return { id, name, details: detailsOfProduct(product, language), exact };
 }

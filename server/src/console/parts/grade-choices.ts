@@ -15,10 +15,14 @@ const GRADES_MAX = 1_000;
  * services by name.
  */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
+  const grades = await listSortedGrades(db, shopId);
+  return grades.map((grade) => ({ value: grade.id, label: gradeText(grade) }));
+}
+
+/** Returns the grades in the order of `gradeChoices`. */
+export async function listSortedGrades(db: Queryable, shopId: string): Promise<readonly Grade[]> {
   const grades = await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
-  return grades
-    .toSorted(compareGrades)
-    .map((grade) => ({ value: grade.id, label: gradeText(grade) }));
+  return grades.toSorted(compareGrades);
 }
 
 function compareGrades(a: Grade, b: Grade): number {

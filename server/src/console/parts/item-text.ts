@@ -105,7 +105,7 @@ export function renderItemName({ text, lang }: ItemName, language: Language): Ma
 }
 
 /** Appends the set total, unless the number already includes it, as in many catalogs. */
-function cardNumberText({ cardNumber, setTotalRaw }: NamedCard): string | null {
+export function cardNumberText({ cardNumber, setTotalRaw }: NamedCard): string | null {
   return cardNumber === null || setTotalRaw === null || cardNumber.includes('/')
     ? cardNumber
     : `${cardNumber}/${setTotalRaw}`;

@@ -12,14 +12,13 @@ import { receiptMessages } from './messages/receipt.ts';
 import { callout } from './notes.ts';
 
 /**
- * Says what a form has just bought or received, with a button to undo it, which leads back to the
- * page of `back`. Renders nothing once undone.
+ * Says what a form has just bought, with a button to undo it, which leads back to the boost. Renders
+ * nothing once undone.
  */
 export async function renderReceiptNote(
   context: RequestContext,
   { db }: Pick<ConsoleDeps, 'db'>,
   receiptId: string | undefined,
-  back: 'boost' | 'stock',
 ): Promise<Markup> {
   const { shop, language, shopPath } = context;
   const id = parseUuid(receiptId);
@@ -29,20 +28,19 @@ export async function renderReceiptNote(
     findStockUnit(db, shop.id, unitIdOf(shop.id, id, 0), 1),
   ]);
   if (receipt === undefined || receipt.undoneAt !== null || unit === undefined) return html``;
-  const isBought = receipt.boostId !== null;
-  if (isBought ? !EDIT_BOOSTS.all.every(context.can) : back === 'boost') return html``;
+  if (receipt.boostId === null || !EDIT_BOOSTS.all.every(context.can)) return html``;
   const messages = receiptMessages[language];
   const { quantity } = receipt;
   return html`<div role="status">
       ${callout(
         'good',
-        html`${messages[isBought ? 'bought' : 'received'](quantity, itemNameOf(unit.item, language).text)}
+        html`${messages.bought(quantity, itemNameOf(unit.item, language).text)}
           <a href="${shopPath(`/stock/${unit.id}`)}">${messages.open(quantity)}</a>`,
       )}
     </div>
     ${actionButton(context, {
       action: shopPath(`/stock/receipts/${id}/undo`),
       label: messages.undo,
-      fields: { back },
+      fields: { back: 'boost' },
     })}`;
 }

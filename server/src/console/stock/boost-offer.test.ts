@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
+import { linesOf, scan } from '../../../test/receive-form.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit } from '../../inventory/stock-unit.ts';
 import { unitIdOf } from '../../receipts/receipt.ts';
 import { flashText } from '../flash.ts';
-import { receiptMessages } from '../parts/messages/receipt.ts';
 import { boostOfferMessages, buyMessages } from './messages/buy.ts';
+import { receiveLineMessages } from './messages/receive.ts';
 
 const { unanswered, closed } = boostOfferMessages.en;
 
@@ -47,80 +48,103 @@ describe('the receiving form, when the item has an open boost', () => {
   const left = async (): Promise<unknown> =>
     (await scene.till('GET', `/boosts/${boostId}`))['remainingQuantity'];
   const head = async (): Promise<number> => (await readHead(base.db, scene.seeded.shop.id)).seq;
-  const receive = async (
-    page: VisitedPage,
+  const nameLine = (text: string): string => receiveLineMessages.en.ofLine('蒼天竜アルバ', text);
+  const isOffered = (page: VisitedPage): boolean =>
+    linesOf(page)[0]?.texts['offered'] === boostId && /name="boost\.[^"]*"/.test(page.text);
+  const idOf = (page: VisitedPage): string => linesOf(page)[0]?.id ?? '';
+
+  /** Adds a line for the card to an empty form. */
+  const add = async (
     fields: Readonly<Record<string, string>> = {},
     browser = scene.owner,
-  ): Promise<VisitedPage> =>
-    await browser.submit(page, formTo(page, '/receive'), {
-      card: scene.catalog.cardId,
-      place,
+  ): Promise<VisitedPage> => {
+    const page = await scene.visit('/stock/receive', browser);
+    return await scan(browser, page, scene.catalog.cardId, { place, ...fields });
+  };
+
+  /** Sends the form of one line. */
+  const receive = async (
+    page: VisitedPage,
+    { boost = '', quantity = '1', ...fields }: Readonly<Record<string, string>> = {},
+    browser = scene.owner,
+  ): Promise<VisitedPage> => {
+    const id = idOf(page);
+    return await browser.submit(page, formTo(page, '/receive'), {
+      [`boost.${id}`]: boost,
+      [`quantity.${id}`]: quantity,
       ...fields,
     });
-  const isOffered = (page: VisitedPage): boolean =>
-    page.text.includes(`name="offered" value="${boostId}"`);
+  };
 
-  /** Submits the form without an answer, so that it shows the offer. */
-  async function offer(fields: Readonly<Record<string, string>> = {}): Promise<VisitedPage> {
-    const page = await receive(await scene.visit('/stock/receive'), fields);
-    assert.equal(page.status, 422);
-    assertSays(page, unanswered);
-    assert.ok(isOffered(page));
-    return page;
+  async function costOf(id: string): Promise<number | null | undefined> {
+    const { shop } = scene.seeded;
+    return (await findStockUnit(base.db, shop.id, unitIdOf(shop.id, id, 0)))?.costMinor;
   }
 
-  async function costOf(done: VisitedPage): Promise<number | null | undefined> {
-    const got = new URL(done.url).searchParams.get('got') ?? '';
-    const { id } = scene.seeded.shop;
-    return (await findStockUnit(base.db, id, unitIdOf(id, got, 0)))?.costMinor;
-  }
-
-  it('offers the boost before it writes, counts once when ticked, and undoes both', async () => {
+  it('offers the boost with the line, counts once when ticked, and undoes both', async () => {
     await open();
     const seq = await head();
-    const page = await offer({ price: '90000' });
+    const page = await add({ price: '90000' });
+    assert.ok(isOffered(page));
     assertSays(page, boostOfferMessages.en.offer('¥70,900', '2'));
-    assert.match(page.text, /name="price"[^>]*value="90000"/);
     assert.deepEqual([await head(), await left()], [seq, 2]);
-    const counted = { boost: 'on', quantity: '2', price: '90000' };
+    const counted = { boost: 'on', quantity: '2' };
     const done = await receive(page, counted);
-    assertSays(done, receiptMessages.en.bought(2, '蒼天竜アルバ'));
+    assertSays(done, flashText('units_received.2.0', 'en'));
     // The boost has none left now, but the same form still succeeds.
-    assertSays(await receive(page, counted), receiptMessages.en.bought(2, '蒼天竜アルバ'));
+    assertSays(await receive(page, counted), flashText('units_received.2.0', 'en'));
     assert.deepEqual([await head(), await left()], [seq + 2, 0]);
-    assert.equal(await costOf(done), 70_900);
-    const undone = await scene.owner.submit(done, formTo(done, '/undo'));
+    assert.equal(await costOf(idOf(page)), 70_900);
+    const undone = await scene.owner.submit(done, formTo(done, `/${idOf(page)}/undo`));
     assertSays(undone, flashText('purchase_undone', 'en'));
     assert.ok(undone.url.includes('/stock/receive'));
     assert.deepEqual([await head(), await left()], [seq + 4, 2]);
   });
 
-  it('leaves the boost alone when the box is not ticked, and keeps a cost that was typed', async () => {
+  it('counts each line as it is answered: none without a tick, and a cost that was typed stays', async () => {
     await open();
-    const done = await receive(await offer(), { boost: '' });
-    assertSays(done, receiptMessages.en.received(1, '蒼天竜アルバ'));
-    assert.equal(await left(), 2);
-    assert.equal(await costOf(done), null);
-    const counted = await receive(await offer(), { boost: 'on', cost: '65000' });
-    assert.equal(await costOf(counted), 65_000);
+    const first = await add({ price: '1' });
+    const plain = idOf(first);
+    const page = await scan(scene.owner, first, scene.catalog.cardId, { cost: '65000' });
+    const done = await receive(page, { boost: 'on' });
+    assertSays(done, flashText('units_received.2.0', 'en'));
     assert.equal(await left(), 1);
+    assert.deepEqual([await costOf(plain), await costOf(idOf(page))], [null, 65_000]);
+  });
+
+  it('asks before it writes if a boost opened after the line was added', async () => {
+    if (boostId !== undefined) await scene.till('POST', `/boosts/${boostId}/end`);
+    const page = await add();
+    assert.ok(!/name="boost\./.test(page.text));
+    const seq = await head();
+    boostId = newId();
+    await put(boostId);
+    const asked = await receive(page);
+    assert.equal(asked.status, 422);
+    assertSays(asked, nameLine(unanswered));
+    assert.ok(isOffered(asked));
+    assert.equal(await head(), seq);
+    const done = await receive(asked);
+    assertSays(done, flashText('units_received.1.0', 'en'));
+    assert.equal(await left(), 2);
   });
 
   it('refuses more than remain and a boost that closed, writes nothing and keeps the form', async () => {
     await open();
-    const page = await offer();
+    const page = await add({ price: '123' });
     const seq = await head();
-    const many = await receive(page, { boost: 'on', quantity: '3', price: '123' });
+    const many = await receive(page, { boost: 'on', quantity: '3' });
     assert.equal(many.status, 422);
-    assertSays(many, buyMessages.en.fewerLeft('2'));
-    assert.match(many.text, /name="price"[^>]*value="123"/);
-    assert.match(many.text, /name="boost"[^>]*checked/);
+    assertSays(many, nameLine(buyMessages.en.fewerLeft('2')));
+    assert.equal(linesOf(many)[0]?.texts['price'], '123');
+    assert.equal(linesOf(many)[0]?.quantity, '3');
+    assert.match(many.text, /name="boost\.[^>]*checked/);
     for (const verb of ['pause', 'end']) {
       await scene.till('POST', `/boosts/${boostId}/${verb}`);
-      const late = await receive(page, { boost: 'on', price: '123' });
+      const late = await receive(page, { boost: 'on' });
       assert.equal(late.status, 422, verb);
-      assertSays(late, closed);
-      assert.match(late.text, /name="price"[^>]*value="123"/);
+      assertSays(late, nameLine(closed));
+      assert.equal(linesOf(late)[0]?.texts['price'], '123');
       assert.ok(!isOffered(late));
     }
     assert.deepEqual([await head(), await left()], [seq, 2]);
@@ -128,7 +152,7 @@ describe('the receiving form, when the item has an open boost', () => {
 
   it('counts the last piece once when two members take it at once', async () => {
     await open({ remainingQuantity: 1 });
-    const pages = [await offer(), await offer()];
+    const pages = [await add(), await add()];
     const seq = await head();
     const answers = await Promise.all(
       pages.map(async (page) => await receive(page, { boost: 'on' })),
@@ -147,9 +171,9 @@ describe('the receiving form, when the item has an open boost', () => {
       target: { kind: 'card', cardId: scene.catalog.cardId, gradeId },
       priceMinor: 100,
     });
-    const graded = await receive(await scene.visit('/stock/receive'), { grade: gradeId });
-    assert.ok(graded.text.includes(`name="offered" value="${exact}"`));
-    assert.ok(isOffered(await offer()));
+    const graded = await add({ grade: gradeId });
+    assert.equal(linesOf(graded)[0]?.texts['offered'], exact);
+    assert.ok(isOffered(await add()));
     await scene.till('POST', `/boosts/${exact}/end`);
     for (const members of [
       { startsAt: '2999-01-01T00:00:00.000Z' },
@@ -157,35 +181,37 @@ describe('the receiving form, when the item has an open boost', () => {
       { currency: 'USD' },
     ]) {
       await open(members);
-      const done = await receive(await scene.visit('/stock/receive'));
-      assertSays(done, receiptMessages.en.received(1, '蒼天竜アルバ'));
+      const page = await add();
+      assert.equal(linesOf(page)[0]?.texts['offered'], undefined);
+      assertSays(await receive(page), flashText('units_received.1.0', 'en'));
     }
     assert.notEqual(boostId, any);
   });
 
   it('neither offers nor counts a boost without the permission, or a boost of another shop', async () => {
     await open();
-    const page = await offer();
+    const page = await add();
     const seq = await head();
-    const forged = formTo(page, '/receive');
-    const foreign = { ...forged, fields: { ...forged.fields, offered: newId() } };
-    const refused = await scene.owner.submit(page, foreign, {
-      card: scene.catalog.cardId,
-      place,
-      boost: 'on',
-    });
+    const withOffer = (of: VisitedPage, offered: string): string =>
+      JSON.stringify(linesOf(of).map(({ texts }) => ({ ...texts, offered })));
+    const refused = await receive(page, { boost: 'on', lines: withOffer(page, newId()) });
     assert.equal(refused.status, 422);
-    assertSays(refused, closed);
+    assertSays(refused, nameLine(closed));
     const clerk = await scene.memberWith(['inventory.read', 'inventory.write']);
-    const empty = await scene.visit('/stock/receive', clerk);
-    const { action, fields } = formTo(empty, '/receive');
-    const sent = { card: scene.catalog.cardId, place, boost: 'on', offered: boostId };
-    const denied = await clerk.submit(empty, { action, fields: { ...fields, ...sent } });
+    const his = await add({}, clerk);
+    assert.ok(!isOffered(his));
+    const lines = withOffer(his, boostId);
+    const denied = await receive(his, { boost: 'on', lines }, clerk);
     assert.equal(denied.status, 422);
-    assert.ok(!isOffered(denied) && says(denied, closed));
+    assert.ok(!isOffered(denied) && says(denied, nameLine(closed)));
     assert.deepEqual([await head(), await left()], [seq, 2]);
-    const done = await receive(empty, {}, clerk);
-    assert.ok(says(done, receiptMessages.en.received(1, '蒼天竜アルバ')));
+    const done = await receive(his, {}, clerk);
+    assertSays(done, flashText('units_received.1.0', 'en'));
     assert.equal(await left(), 2);
+    // What the owner bought on a boost, the clerk cannot undo.
+    const bought = await receive(page, { boost: 'on' });
+    const path = `/${idOf(page)}/undo`;
+    assert.ok(hasFormTo(bought, path));
+    assert.ok(!hasFormTo(await scene.visit('/stock/receive', clerk), path));
   });
 });

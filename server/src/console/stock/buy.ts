@@ -211,8 +211,9 @@ function buyFields(
   };
 }
 
-function gradeField(
-  { db }: ConsoleDeps,
+/** Creates the field for the grade of a card's units. */
+export function gradeField(
+  { db }: Pick<ConsoleDeps, 'db'>,
   { shop, language }: RequestContext,
 ): FormField<string | null> {
   const { grade: label, ungraded } = buyMessages[language];

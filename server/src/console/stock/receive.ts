@@ -1,37 +1,48 @@
 import { html } from 'hono/html';
-import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
 import { listPlaces } from '../../inventory/places.ts';
-import { findReceipt, receiveLines } from '../../receipts/receipt.ts';
+import { type ReceiptLine, receiveLines, selectKnownReceipts } from '../../receipts/receipt.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
-import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { countInput } from '../parts/form/fields.ts';
-import { handleForm, type Form, type SaveResult, showInputs } from '../parts/form/form.ts';
+import { type FieldsOf, type FormField, readFields } from '../parts/form/form-field.ts';
+import {
+  handleForm,
+  type Form,
+  type SaveResult,
+  showAgain,
+  showInputs,
+} from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState, type FormError } from '../parts/notes.ts';
-import { renderReceiptNote } from '../parts/receipt-note.ts';
-import { withQuery } from '../query.ts';
+import { parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { type BoostOffer, boostOfferField, chooseBoost } from './boost-offer.ts';
-import { boostRefusal } from './buy.ts';
-import { type ChosenPlace, placeChoices, placeValue } from './place-choice.ts';
+import { chooseBoost } from './boost-offer.ts';
+import { boostRefusal, gradeField } from './buy.ts';
+import { type FoundEntry, findScanned } from './find-scanned.ts';
+import { placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
+import {
+  addPiece,
+  type FilledLine,
+  fillLines,
+  lineInputs,
+  LINES_MAX,
+  type LineValues,
+  parseLines,
+  removeLine,
+} from './receive-lines.ts';
+import { readLineNames, renderLines } from './receive-table.ts';
+import { renderReceivedToday } from './received-today.ts';
 import { refusalText } from './refusal-text.ts';
-import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
+import { scanField } from './scan-field.ts';
+import { unitChange, unitFields } from './unit-fields.ts';
+import { receiveLineMessages } from './messages/receive.ts';
 import { receiveMessages } from './messages/unit.ts';
 
-/**
- * The maximum number of units in one form. Larger quantities come through the Shop API or a file
- * import.
- */
-const QUANTITY_MAX = 100;
-
-interface ReceiveValues extends UnitValues {
-  readonly item: PickedItem;
-  readonly quantity: number;
-  readonly place: ChosenPlace;
-  readonly boost: BoostOffer;
+interface ReceiveValues extends LineValues {
+  /** Always empty: what is scanned becomes a line. */
+  readonly scan: string;
+  readonly lines: readonly FilledLine[];
 }
 
 /** Shows the form to receive units, with the grade and place that were used last. */
@@ -41,75 +52,122 @@ export async function receivePage(
 ): Promise<ConsoleResponse> {
   const { query, shop, language } = context;
   const messages = receiveMessages[language];
-  const form = formOf(deps, context, newId());
+  const form = formOf(deps, context);
   const places = await listPlaces(deps.db, shop.id);
   if (placeChoices(places, query['place'] ?? '').length === 0) {
     const action = linkButton({ href: context.shopPath('/places/new'), label: messages.addPlace });
     const content = emptyState(messages.title, messages.noPlaces, action);
     return showPage({ ...form.page, content });
   }
-  const { card = '', product = '', grade = '', place = '', ownership = '' } = query;
-  const kind = product === '' ? query['kind'] : 'product';
-  const given = { kind: kind ?? 'card', card, grade, product, place, ownership, quantity: '1' };
-  const inputs = new Map(Object.entries(given));
-  const intro = await renderReceiptNote(context, deps, query['got'], 'stock');
-  return await showInputs(context, { ...form, intro }, inputs);
+  const { grade = '', place = '', ownership = '' } = query;
+  return await showInputs(context, form, new Map(Object.entries({ grade, place, ownership })));
 }
 
 /**
- * Receives the units and shows the form again with the same grade and place. Submitting the same form twice
- * creates no additional units.
+ * Adds what was scanned as a line, removes a line, or receives all lines. Only the last writes.
  */
 export async function receive(
   deps: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {
-  const batch = context.form.get('batch');
-  const form = formOf(deps, context, isUuid(batch) ? batch.toLowerCase() : newId());
+  const inputs = context.form;
+  const removed = parseUuid(inputs.get('remove'));
+  if (removed !== null) {
+    const left = removeLine(lineFields(deps, context), inputs, removed);
+    return await showAgain(context, formOf(deps, context), left);
+  }
+  const isScan = (inputs.get('scan') ?? '').trim() !== '';
+  if (isScan || inputs.has('add') || inputs.has('pick')) return await addScanned(deps, context);
   return await handleForm(
     context,
-    form,
-    async ({ values }) => await receiveBatch(deps, context, form, values),
+    formOf(deps, context),
+    async ({ values }) => await receiveAll(deps, context, values),
   );
 }
 
-async function receiveBatch(
+/** Shows the form with a line for what was scanned or chosen, or with the entries that match. */
+async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
+  const inputs = context.form;
+  const messages = receiveLineMessages[context.language];
+  const refuse = async (...errors: readonly FormError[]): Promise<ConsoleResponse> =>
+    await showAgain(context, formOf(deps, context), inputs, errors);
+  const picked = await findPicked(deps, context, inputs.get('pick'));
+  const text = (inputs.get('scan') ?? '').trim();
+  const fields = lineFields(deps, context);
+  if (picked === null && text === '' && parseLines(fields, inputs).length > 0) {
+    return await showAgain(context, formOf(deps, context), inputs);
+  }
+  const scanned =
+    picked === null
+      ? await findScanned(deps.catalogLookup, context, text)
+      : { kind: 'one' as const, entry: picked };
+  if (scanned.kind === 'several') {
+    return await showAgain(context, formOf(deps, context, scanned.entries), inputs);
+  }
+  if (scanned.kind !== 'one') {
+    return await refuse({ field: 'scan', text: messages.scanErrors[scanned.kind] });
+  }
+  const errors: FormError[] = [];
+  const values = readFields(fields, inputs, (field, why) => void errors.push({ field, text: why }));
+  if (values === null) return await refuse(...errors);
+  const { kind, id } = scanned.entry;
+  const isCard = kind === 'card';
+  const added = addPiece(fields, inputs, {
+    id: newId(),
+    item: isCard ? { kind, cardId: id, gradeId: values.grade } : { kind, productId: id },
+    values: isCard ? values : { ...values, grade: null },
+    offeredId: null,
+  });
+  if (added === null) {
+    return await refuse({ field: 'scan', text: messages.tooManyLines(LINES_MAX) });
+  }
+  const next = new Map(added).set('scan', '');
+  return await showAgain(context, formOf(deps, context, [], scanned.entry.name.text), next);
+}
+
+async function findPicked(
+  { catalogLookup }: ConsoleDeps,
+  { language }: RequestContext,
+  text: string | undefined,
+): Promise<FoundEntry | null> {
+  const [kind, id] = (text ?? '').split('/');
+  if (kind !== 'card' && kind !== 'product') return null;
+  const entry = await catalogLookup.find(kind, id, language);
+  return entry === null ? null : { ...entry, kind };
+}
+
+async function receiveAll(
   deps: ConsoleDeps,
   context: RequestContext,
-  { batch }: ReceiveForm,
-  { item, quantity, place, boost: offer, ...unit }: ReceiveValues,
+  { lines, place, grade, ownership }: ReceiveValues,
 ): Promise<SaveResult<ReceiveValues>> {
   const { shop, now, language } = context;
-  const isNumbered = unit.certNumber !== null || unit.serialNumber !== null;
-  const refuse = (error: FormError): SaveResult<ReceiveValues> => {
-    return { kind: 'refused', errors: [error] };
+  const messages = receiveLineMessages[language];
+  const names = await readLineNames(deps, language, lines);
+  const refuse = (
+    refusals: readonly { readonly line: FilledLine | undefined; readonly text: string }[],
+  ): SaveResult<ReceiveValues> => {
+    const errors = refusals.map(({ line, text }) => ({
+      field: lineInputs.quantity(line?.id ?? ''),
+      text: messages.ofLine(names.get(line?.id ?? '') ?? '', text),
+    }));
+    return { kind: 'refused', errors };
   };
-  if (quantity > 1 && isNumbered) {
-    const field = unit.certNumber === null ? 'serialNumber' : 'certNumber';
-    return refuse({ field, text: receiveMessages[language].numbersOfOne });
-  }
+  const units = lines.reduce((sum, { certificates }) => sum + certificates.length, 0);
   const done = redirectTo(
     withQuery(context.shopPath('/stock/receive'), {
       place: placeValue(place),
-      kind: item.kind === 'product' ? item.kind : null,
-      grade: item.kind === 'card' ? item.gradeId : null,
-      ownership: unit.ownership === 'consigned' ? unit.ownership : null,
-      got: batch,
+      grade,
+      ownership: ownership === 'consigned' ? ownership : null,
     }),
+    `units_received.${units}.0`,
   );
-  // A form that is sent twice may have taken the boost's last piece itself.
-  if ((await findReceipt(deps.db, shop.id, batch)) !== undefined) return done;
-  const choice = await chooseBoost(deps, context, item, offer);
-  if (choice.kind === 'refused') return refuse(choice.error);
-  const { boost } = choice;
-  const change = {
-    ...unitChange(unit),
-    ...(boost === null ? {} : { costMinor: unit.cost ?? boost.priceMinor }),
-    item,
-    ...place,
-    acquiredAt: unit.acquiredAt ?? now,
-  };
-  const units = Array.from({ length: quantity }, () => change);
+  // A form that is sent twice may have taken a boost's last piece itself.
+  const known = await findKnown(deps, shop.id, lines);
+  if (known.length === lines.length) return done;
+  if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));
+  const chosen = await chooseBoosts(deps, context, lines);
+  if (chosen.refusals.length > 0) return refuse(chosen.refusals);
   const receiver = {
     id: shop.id,
     currency: shop.currency,
@@ -118,56 +176,138 @@ async function receiveBatch(
   const result = await receiveLines(
     async (work) => await deps.write(shop.id, work),
     receiver,
-    [{ id: batch, units, boostId: boost?.id ?? null }],
+    chosen.receipts,
     now,
   );
   switch (result.kind) {
     case 'received':
-    case 'known':
       return done;
+    case 'known': {
+      const meanwhile = await findKnown(deps, shop.id, lines);
+      return meanwhile.length === lines.length
+        ? done
+        : refuse(meanwhile.map((line) => ({ line, text: messages.known })));
+    }
     case 'unit_refused':
-      return refuse({ field: null, text: refusalText(result.refusal, language) });
-    case 'boost_refused':
-      return refuse(await boostRefusal(deps, context, boost?.id ?? ''));
+      return refuse([{ line: lines[result.line], text: refusalText(result.refusal, language) }]);
+    case 'boost_refused': {
+      const boostId = chosen.receipts[result.line]?.boostId ?? '';
+      const { text } = await boostRefusal(deps, context, boostId);
+      return refuse([{ line: lines[result.line], text }]);
+    }
   }
 }
 
-/** The form that receives units. The id of their receipt is `batch`. */
-interface ReceiveForm extends Form<ReceiveValues> {
-  readonly batch: string;
+/** Returns the lines that were received before. */
+async function findKnown(
+  { db }: ConsoleDeps,
+  shopId: string,
+  lines: readonly FilledLine[],
+): Promise<readonly FilledLine[]> {
+  const rows = await db.query(selectKnownReceipts, [shopId, lines.map(({ id }) => id)]);
+  return lines.filter((line) => rows.some(({ id }) => id === line.id));
 }
 
-function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): ReceiveForm {
-  const messages = receiveMessages[context.language];
-  const item = itemField(context, deps, { label: messages.kind, noGrade: messages.noGrade });
+/** Returns the receipts to write, and the lines whose boost must be answered again. */
+async function chooseBoosts(
+  deps: ConsoleDeps,
+  context: RequestContext,
+  lines: readonly FilledLine[],
+): Promise<{
+  readonly receipts: readonly ReceiptLine[];
+  readonly refusals: readonly { readonly line: FilledLine; readonly text: string }[];
+}> {
+  const receipts: ReceiptLine[] = [];
+  const refusals: { line: FilledLine; text: string }[] = [];
+  for (const line of lines) {
+    const choice = await chooseBoost(deps, context, line.item, line.offer);
+    if (choice.kind === 'refused') {
+      refusals.push({ line, text: choice.text });
+      continue;
+    }
+    const { boost } = choice;
+    const { place, grade: _, ...values } = line.values;
+    const unit = {
+      ...unitChange(values),
+      ...(boost === null ? {} : { costMinor: values.cost ?? boost.priceMinor }),
+      item: line.item,
+      ...place,
+      acquiredAt: values.acquiredAt ?? context.now,
+    };
+    const units = line.certificates.map((certNumber) => ({ ...unit, certNumber }));
+    receipts.push({ id: line.id, units, boostId: boost?.id ?? null });
+  }
+  return { receipts, refusals };
+}
+
+/** Returns the fields that apply to each line that is added after them. */
+function lineFields(deps: ConsoleDeps, context: RequestContext): FieldsOf<LineValues> {
+  const { shop } = context;
+  const {
+    certNumber: _cert,
+    serialNumber: _serial,
+    ...fields
+  } = unitFields(context, shop.currency);
+  return { place: placeField(deps, context), grade: gradeField(deps, context), ...fields };
+}
+
+/**
+ * @param entries what the form offers to choose from
+ * @param added the name of the item that was added last
+ */
+function formOf(
+  deps: ConsoleDeps,
+  context: RequestContext,
+  entries: readonly FoundEntry[] = [],
+  added: string | null = null,
+): Form<ReceiveValues> {
+  const { language } = context;
+  const messages = receiveMessages[language];
+  const { next, more } = receiveLineMessages[language];
+  const fields = lineFields(deps, context);
   return {
-    batch,
     page: {
       title: messages.title,
       section: 'stock',
       back: { href: context.shopPath('/stock'), label: messages.stock },
-      scripts: ['card-picker'],
     },
     action: context.shopPath('/stock/receive'),
-    hidden: { batch },
     fields: {
-      item,
-      boost: boostOfferField(deps, context, item),
-      quantity: countInput({
-        label: messages.quantity,
-        hint: messages.quantityHint,
-        bounds: [1, QUANTITY_MAX],
-        invalidMessage: messages.noQuantity,
-        isRequired: true,
-      }),
-      place: placeField(deps, context),
-      ...unitFields(context, context.shop.currency),
+      scan: scanField(context, { entries, added }),
+      ...fields,
+      lines: linesField(deps, context, fields),
     },
-    layout: ({ item: itemInputs, boost, quantity, place, ...unit }) =>
-      html`<h2>${messages.what}</h2>
-        ${itemInputs} ${boost} ${quantity} ${place}
-        <h2>${messages.details}</h2>
-        ${Object.values(unit)}`,
+    layout: ({ scan, lines, place, grade, price, cost, ownership, acquiredAt }) =>
+      html`${scan}
+        <h2>${next}</h2>
+        ${place} ${grade} ${price} ${cost ?? ''}
+        <details>
+          <summary>${more}</summary>
+          ${ownership} ${acquiredAt}
+        </details>
+        ${lines}`,
     submit: messages.receive,
+    after: async () => await renderReceivedToday(deps, context),
+  };
+}
+
+function linesField(
+  deps: ConsoleDeps,
+  context: RequestContext,
+  fields: FieldsOf<LineValues>,
+): FormField<readonly FilledLine[]> {
+  const messages = receiveLineMessages[context.language];
+  return {
+    label: messages.lines,
+    names: () => ['lines'],
+    // Each line is new, so there is no concurrent change to detect.
+    show: () => ({}),
+    read: (_name, inputs, refuse) => {
+      const lines = parseLines(fields, inputs);
+      if (lines.length === 0) return refuse('scan', messages.scanErrors.empty);
+      return fillLines(context, lines, inputs, refuse);
+    },
+    say: () => '',
+    render: async (_name, shown) => await renderLines(deps, context, fields, shown),
   };
 }

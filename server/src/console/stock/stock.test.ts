@@ -6,19 +6,16 @@ import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
-import { insertTestGrade } from '../../../test/stock.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
-import { unitIdOf } from '../../receipts/receipt.ts';
 import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
-import { itemFieldMessages, unitStatusMessages } from '../parts/messages/catalog.ts';
-import { receiptMessages } from '../parts/messages/receipt.ts';
+import { unitStatusMessages } from '../parts/messages/catalog.ts';
 import { type ChangeRefusal, refusalText } from './refusal-text.ts';
 import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
-import { receiveMessages, unitMessages } from './messages/unit.ts';
+import { unitMessages } from './messages/unit.ts';
 
 describe('the pages of stock', () => {
   let base: TestDatabase;
@@ -306,65 +303,6 @@ describe('the pages of stock', () => {
     assertSays(done, flashText('units_written_off.2.0', 'en'));
     assert.ok(done.url.endsWith('/stock?status=in_stock'), done.url);
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
-  });
-
-  it('receive pieces once, however often the form is sent, and return with the same place', async () => {
-    const page = await desk.owner.visit('/stock/receive');
-    const place = `${desk.siteId}/${desk.locationId}`;
-    const fields = { card: desk.cardId, place, quantity: '3', price: '900', cost: '400' };
-    const seq = await head();
-    for (const [wrong, sentence] of [
-      [{ card: '' }, itemFieldMessages.en.none.card],
-      // The fields of the kind that is not chosen are ignored.
-      [{ kind: 'product' }, 'href="#field-product"'],
-      [{ quantity: '0' }, receiveMessages.en.noQuantity],
-      [{ quantity: '101' }, receiveMessages.en.noQuantity],
-      [{ place: '' }, receiveMessages.en.noPlace],
-      [{ certNumber: 'A1' }, receiveMessages.en.numbersOfOne],
-      [{ price: 'x' }, formMessages.en.noAmount],
-      [{ grade: newId() }, refusalText({ kind: 'unknown_reference', detail: '' }, 'en')],
-    ] as const) {
-      const refused = await press(page, '/receive', { ...fields, ...wrong });
-      assert.equal(refused.status, 422, JSON.stringify(wrong));
-      assert.ok(refused.text.includes(sentence), refused.text);
-    }
-    assert.equal(await head(), seq);
-    const hits = await press(page, '/receive', { card_q: '012', price: '900' }, { card_find: '1' });
-    assert.equal(hits.status, 200);
-    assert.match(hits.text, new RegExp(`type="radio"[^>]*value="${desk.cardId}"`));
-    assert.match(hits.text, /name="price"[^>]*value="900"/);
-    assert.equal(await head(), seq);
-    const done = await press(page, '/receive', fields);
-    assert.equal(done.status, 200);
-    assertSays(done, receiptMessages.en.received(3, 'Alba <i>'));
-    assert.match(done.text, new RegExp(`value="${place}" selected`));
-    assert.equal(await head(), seq + 3);
-    const again = await press(page, '/receive', fields);
-    assertSays(again, receiptMessages.en.received(3, 'Alba <i>'));
-    assert.equal(await head(), seq + 3);
-    const got = new URL(done.url).searchParams.get('got') ?? '';
-    const pieces = [0, 1, 2].map((index) => unitIdOf(desk.seeded.shop.id, got, index));
-    const unit = await unitOf(pieces[0] ?? '');
-    assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
-    const next = await press(done, '/receive', { ...fields, quantity: '1', certNumber: 'A1' });
-    assertSays(next, receiptMessages.en.received(1, 'Alba <i>'));
-    assert.equal(await head(), seq + 4);
-    const grade = newId();
-    await base.db.query(insertTestGrade, [grade]);
-    const graded = await press(next, '/receive', { ...fields, quantity: '1', grade });
-    assert.match(graded.text, new RegExp(`value="${grade}" selected`));
-    // Undoing the three voids them once, and leaves the piece that was received after them.
-    const undone = await press(done, '/undo');
-    assertSays(undone, flashText('receipt_undone', 'en'));
-    assert.ok(!hasFormTo(undone, '/undo'));
-    assertSays(await press(done, '/undo'), flashText('unchanged', 'en'));
-    assert.equal(await head(), seq + 8);
-    const states = await Promise.all(pieces.map(async (id) => (await unitOf(id)).status));
-    assert.deepEqual(states, ['voided', 'voided', 'voided']);
-    const reloaded = await desk.owner.visit(`/stock/receive?got=${got}`);
-    assert.equal(says(reloaded, receiptMessages.en.received(3, 'Alba <i>')), false);
-    const last = new URL(next.url).searchParams.get('got') ?? '';
-    assert.equal((await unitOf(unitIdOf(desk.seeded.shop.id, last, 0))).status, 'in_stock');
   });
 
   it('need permissions, and belong to one shop: 403, 404', async () => {

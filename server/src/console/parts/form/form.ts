@@ -25,6 +25,8 @@ export interface Form<V> {
   /** The values of hidden inputs. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly intro?: Markup;
+  /** Renders what follows the form. */
+  readonly after?: () => Promise<Markup>;
   /** The label of the submit button. The default is "Save". */
   readonly submit?: string;
   /** Arranges the rendered fields. By default, fields are stacked. */
@@ -194,6 +196,18 @@ async function describeConflicts(
   return [{ field: null, text: messages.overtaken }, ...(await Promise.all(described))];
 }
 
+/** Shows a posted form again with `inputs`, which a button of the form has changed. */
+export async function showAgain<V extends object>(
+  context: FormContext,
+  form: Form<V>,
+  inputs: Inputs,
+  errors: readonly FormError[] = [],
+): Promise<ConsoleResponse> {
+  const seen = new Map(new URLSearchParams(context.form.get('seen')));
+  const status = errors.length === 0 ? 200 : 422;
+  return await renderForm(context, form, { inputs, seen, errors, status });
+}
+
 async function renderForm<V extends object>(
   context: FormContext,
   form: Form<V>,
@@ -224,7 +238,8 @@ async function renderForm<V extends object>(
         ${submitButton(submit)}
         ${linkButton({ href: page.back.href, label: messages.cancel, kind: 'plain' })}
       </div>
-    </form>`;
+    </form>
+    ${(await form.after?.()) ?? ''}`;
   return showPage({ ...page, content, status });
 }
 

@@ -8,10 +8,6 @@ export const receiptMessages = consoleMessages({
     en: (units: number, name: string) => `Bought ${units} × ${name}.`,
     ja: (units: number, name: string) => `「${name}」を ${units} 点買い取りました。`,
   },
-  received: {
-    en: (units: number, name: string) => `Received ${units} × ${name}.`,
-    ja: (units: number, name: string) => `「${name}」を ${units} 点入庫しました。`,
-  },
   open: {
     en: (units: number) => (units === 1 ? 'View unit' : 'View first unit'),
     ja: (units: number) => (units === 1 ? '在庫品を見る' : '最初の 1 点を見る'),

@@ -25,7 +25,6 @@ export const buyMessages = consoleMessages({
 });
 
 export const boostOfferMessages = consoleMessages({
-  label: { en: 'Count on the buy boost', ja: '買取強化に計上' },
   offer: {
     en: (price: string, left: string | null) =>
       `Open buy boost: ${price}${left === null ? '' : `, ${left} left`}. Count it?`,

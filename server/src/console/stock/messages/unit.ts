@@ -101,16 +101,8 @@ export const unitEditMessages = defineMessages({
 export const receiveMessages = defineMessages({
   title: { en: 'Receive stock', ja: '入庫' },
   stock: shared.stock,
-  what: { en: 'Item', ja: '商品' },
-  details: { en: 'Price and details', ja: '価格と詳細' },
-  kind: { en: 'Type', ja: '種類' },
   choosePlace: { en: 'Select a place', ja: '選択してください' },
-  noGrade: shared.ungraded,
   quantity: { en: 'Quantity', ja: '数量' },
-  quantityHint: {
-    en: 'From 1 to 100. Each item becomes a separate unit.',
-    ja: '1〜100。1 点ごとに在庫品として登録します。',
-  },
   place: shared.place,
   receive: { en: 'Receive', ja: '入庫する' },
   noQuantity: {
@@ -118,10 +110,6 @@ export const receiveMessages = defineMessages({
     ja: '1 から 100 までの整数を入力してください。',
   },
   noPlace: { en: 'Select where to put the units.', ja: '保管する場所を選択してください。' },
-  numbersOfOne: {
-    en: 'A certificate or serial number belongs to one unit. Receive it with quantity 1.',
-    ja: '鑑定番号・シリアル番号を入力する場合は、数量を 1 にして 1 点ずつ入庫してください。',
-  },
   noPlaces: {
     en: 'The shop has no site yet. Add one first.',
     ja: '拠点がまだありません。先に拠点を追加してください。',

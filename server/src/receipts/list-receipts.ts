@@ -1,0 +1,53 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { StockItem } from '../inventory/stock-item.ts';
+import { readItems } from '../inventory/unit-items.ts';
+import { unitIdOf } from './receipt.ts';
+
+/** What a member received or bought with one line of a form. */
+export interface ListedReceipt {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly quantity: number;
+  readonly boostId: string | null;
+  readonly undoneAt: Date | null;
+  /** The member's name. */
+  readonly by: string;
+  readonly firstUnitId: string;
+  readonly item: StockItem;
+}
+
+type ListedRow = Omit<ListedReceipt, 'firstUnitId' | 'item'>;
+
+export const selectReceiptsSince = statement<ListedRow>(
+  'select_receipts_since',
+  `select r.receipt_id as id, r.received_at as "receivedAt", r.quantity, r.boost_id as "boostId",
+    r.undone_at as "undoneAt", a.name as by
+  from receipt r join account a on a.account_id = r.account_id
+  where r.shop_id = $1 and r.received_at >= $2
+  order by r.received_at desc, r.receipt_id limit $3`,
+);
+
+/**
+ * Lists the receipts since an instant, newest first, with the item of their units.
+ *
+ * @param limit at most `UNIT_BATCH_MAX`
+ */
+export async function listReceiptsSince(
+  db: Queryable,
+  shopId: string,
+  since: Date,
+  limit: number,
+): Promise<readonly ListedReceipt[]> {
+  const rows = await db.query(selectReceiptsSince, [shopId, since, limit]);
+  const found = rows.map((row) => ({ ...row, firstUnitId: unitIdOf(shopId, row.id, 0) }));
+  const items = await readItems(
+    db,
+    shopId,
+    found.map(({ firstUnitId }) => firstUnitId),
+  );
+  return found.flatMap((receipt) => {
+    const item = items.get(receipt.firstUnitId);
+    return item === undefined ? [] : [{ ...receipt, item }];
+  });
+}
