@@ -21,7 +21,11 @@ import { waitUntil } from '../../test/wait-until.ts';
 import { NOBODY } from '../database/packaged/server-user.ts';
 import { statement } from '../database/statement.ts';
 
-export const insertNewerMigration = statement(
+export const renameMigration = statement(
+  'test_rename_migration',
+  `update schema_migration set name = 'receipts' where number = 27`,
+);
+const insertNewerMigration = statement(
   'test_insert_newer_migration',
   `insert into schema_migration (number, name) values (9999, 'from_the_future')`,
 );
@@ -161,25 +165,42 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(await served.stop('SIGTERM'), null);
   });
 
-  it('ends with 1 if a request had to be cut at the deadline', async () => {
-    await using base = await openTestDatabase();
-    const environment = {
-      ...environmentOf(base),
-      DRAIN_NOTICE_SECONDS: '0',
-      DRAIN_SECONDS: '0',
-    };
-    await using served = await startServe(environment);
-    const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockKeys)));
-    await held.begun;
-    const headers = { authorization: `Bearer csk_${'x'.repeat(43)}` };
-    const cut = assert.rejects(fetch(`${served.url}/shop/v1/sites`, { headers }));
-    await waitUntil(async () => ((await base.db.one(countLockWaits))?.count ?? 0) > 0);
-    assert.equal(await served.stop('SIGTERM'), 1);
-    assert.match(served.printed(), /were aborted at the deadline/);
-    await cut;
-    held.release();
-    await held.done;
-  });
+  for (const [how, drainSeconds] of [
+    ['answers a request in progress before it ends with 0', '30'],
+    ['ends with 1 if a request had to be cut at the deadline', '0'],
+  ] as const) {
+    it(`at SIGTERM ${how}`, async () => {
+      await using base = await openTestDatabase();
+      const environment = {
+        ...environmentOf(base),
+        DRAIN_NOTICE_SECONDS: '0',
+        DRAIN_SECONDS: drainSeconds,
+      };
+      await using served = await startServe(environment);
+      const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockKeys)));
+      await held.begun;
+      const headers = { authorization: `Bearer csk_${'x'.repeat(43)}` };
+      const asked = fetch(`${served.url}/shop/v1/sites`, { headers });
+      const cut = drainSeconds === '0' ? assert.rejects(asked) : null;
+      await waitUntil(async () => ((await base.db.one(countLockWaits))?.count ?? 0) > 0);
+      const stopped = served.stop('SIGTERM');
+      await waitUntil(() => served.printed().includes('SIGTERM: finishing the requests'));
+      if (cut === null) {
+        held.release();
+        // The key does not exist; what counts is that the request was processed to its end.
+        assert.equal((await asked).status, 401);
+        assert.equal(await stopped, 0);
+        assert.doesNotMatch(served.printed(), /aborted at the deadline/);
+        await assert.rejects(fetch(`${served.url}/readyz`));
+      } else {
+        assert.equal(await stopped, 1);
+        assert.match(served.printed(), /were aborted at the deadline/);
+        await cut;
+        held.release();
+      }
+      await held.done;
+    });
+  }
 
   it('lists every invalid setting and starts nothing', async () => {
     using folder = temporaryFolder();
@@ -352,6 +373,20 @@ describe('a schema that is newer than the program', () => {
       const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));
       assert.match(refused.stderr, /9999.*newer version/);
+      assert.doesNotMatch(refused.stderr, /\n\s+at /);
+    }
+  });
+});
+
+describe('a schema of a commit whose migrations were renumbered', () => {
+  it('is refused by serve and migrate, which say so without a stack', async () => {
+    await using base = await openTestDatabase();
+    await base.db.query(renameMigration);
+    const environment = { ...environmentOf(base), PORT: '0' };
+    for (const args of [['serve'], ['migrate']]) {
+      const refused = await runCardport(args, { environment });
+      assert.equal(refused.code, 1, args.join(' '));
+      assert.match(refused.stderr, /migration 27 is "receipts", but in this program/);
       assert.doesNotMatch(refused.stderr, /\n\s+at /);
     }
   });
