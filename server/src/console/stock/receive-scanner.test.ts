@@ -30,6 +30,7 @@ describe('a clerk with a scanner, in Chromium', { skip: CHROMIUM_PATH === undefi
 
   async function scan(page: Page, code: string): Promise<void> {
     // A scanner types into whatever has the focus.
+    await page.locator('[name="scan"]:focus').waitFor();
     await page.keyboard.type(code);
     await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
     await page.waitForLoadState('load');
