@@ -19,7 +19,7 @@ export interface Report {
 }
 
 /**
- * The result of one test. `message` says what was expected and what came; `why` says what the
+ * The result of one test. `message` has the expected and the actual value; `why` says what the
  * target lacks.
  */
 export interface ReportedResult {

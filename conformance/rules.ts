@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
   ...rulesOf('2.4', [
     ['Site: fields and types', ['fields', 'values', 'D2-every-site-field']],
     [
-      'Location: fields and types; siteId is its site',
+      'Location: fields and types; siteId is the id of its site',
       ['fields', 'values', 'D2-every-site-field', 'site-id'],
     ],
     ['createdAt, updatedAt', ['updated-at']],

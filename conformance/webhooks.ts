@@ -14,8 +14,8 @@ export interface OpenWebhook extends AsyncDisposable {
 
 /**
  * Registers the suite's receiver for the spare app of the first shop. Disposing ends the
- * connection, so that the next webhook has a new one and the pause between two notices of a
- * connection does not delay its first notice.
+ * connection between app and shop. The next webhook then belongs to a new connection, whose first
+ * notice is not delayed by the pause between two notices of one connection.
  */
 export async function openWebhook(context: Context): Promise<OpenWebhook> {
   const receiver = await context.receiver();

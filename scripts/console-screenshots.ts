@@ -1,6 +1,6 @@
 // Takes a screenshot of every page of the console, as an owner sees it, into docs/console: in both
-// languages, on phone and desktop, light and dark. The few that pages of docs/ show go into
-// docs/images. With a folder argument all of them go there. `node scripts/console-screenshots.ts
+// languages, on phone and desktop, light and dark. Those that the pages in docs/ use go
+// into docs/images. With a folder argument all of them go there. `node scripts/console-screenshots.ts
 // [folder]`
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

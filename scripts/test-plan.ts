@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /**
- * A file that uses one of these, a database or a command-line process, is no longer a unit test.
+ * A test that imports one of these uses a database or starts a process, so it is not a unit test.
  */
 const SERVICE_PARTS = new Set([
   'server/test/test-database.ts',

@@ -20,9 +20,9 @@ import {
 export interface ConsoleStock extends StockedShop {
   /** The shop's sites, with a third of the units each. The first is the shop's default site. */
   readonly siteIds: readonly string[];
-  /** The location that holds a tenth of the units. */
+  /** One unit in 10 is at this location. */
   readonly fullLocationId: string;
-  /** The card of which a twentieth of the units are copies. */
+  /** One unit in 20 is a copy of this card. */
   readonly fullCardId: string;
   readonly unitIds: readonly string[];
   /** The shop's grades: an eighth of the units have the first grade, a few have the second. */

@@ -208,7 +208,7 @@ describe('a long outage of the service (decision 0007)', () => {
     }
   });
 
-  /** A store as a slightly slower process sees it: each call takes up to 3 ms. */
+  /** Wraps a store so that each call takes up to 3 ms longer. */
   function lagging(store: TokenStore): TokenStore {
     const lag = async (): Promise<void> => {
       await new Promise((resolve) => {

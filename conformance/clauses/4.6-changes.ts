@@ -76,7 +76,11 @@ export const tests: readonly ConformanceTest[] = [
       const first = await readPage(context, app, cursor);
       await context.control.changeStock(context.shop.id, 'unit');
       const second = await readPage(context, app, cursor);
-      expectSame('the ids of the same cursor', idsOfPages([second]), idsOfPages([first]));
+      expectSame(
+        'the ids of the units after the same cursor',
+        idsOfPages([second]),
+        idsOfPages([first]),
+      );
       expect(
         JSON.stringify(second.changes.map(({ data }) => data)) !==
           JSON.stringify(first.changes.map(({ data }) => data)),

@@ -52,7 +52,7 @@ export const tests: readonly ConformanceTest[] = [
     await works(context, app, tokens);
   }),
 
-  test('rotates', 'every refresh returns another refresh token', async (context) => {
+  test('rotates', 'every refresh returns a new refresh token', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const seen = new Set([refreshTokenOf(app)]);
     let current = refreshTokenOf(app);

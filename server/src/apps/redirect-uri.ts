@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../base/loopback.ts';
 /** Limits a URI, because browsers and proxies cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** With `elsewhere`, browsers would change the path: the URI must be written as `href`. */
+/** With `path_changes`, browsers would change the path: the URI must be written as `href`. */
 export type RedirectUriProblem =
   | {
       readonly kind:
@@ -15,7 +15,7 @@ export type RedirectUriProblem =
         | 'not_https'
         | 'pattern';
     }
-  | { readonly kind: 'elsewhere'; readonly href: string };
+  | { readonly kind: 'path_changes'; readonly href: string };
 
 /**
  * Returns why a redirect URI is invalid, or null if it is valid. It must be an absolute https URL,
@@ -37,7 +37,7 @@ export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   if (url.hostname.includes('*')) return { kind: 'pattern' };
   const path = pathAsTyped(uri);
   const isUnchanged = path === '' || path === url.pathname;
-  return isUnchanged ? null : { kind: 'elsewhere', href: url.href };
+  return isUnchanged ? null : { kind: 'path_changes', href: url.href };
 }
 
 /**
@@ -63,7 +63,7 @@ export function describeRedirectUriProblem(uri: string): string | null {
       return `${uri} must be https (http is allowed only for loopback hosts)`;
     case 'pattern':
       return `${uri} must not have a * in its host`;
-    case 'elsewhere':
+    case 'path_changes':
       return `${uri} is not in its normal form: write it as ${problem.href}`;
   }
 }

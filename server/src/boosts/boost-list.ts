@@ -12,7 +12,7 @@ export interface BoostList {
   readonly body: BoostListBody;
   /** When the data was read, in milliseconds since the epoch. The list is not valid before then. */
   readonly readAtMs: number;
-  /** The first millisecond at which a boost enters or leaves the list over time, or infinity. */
+  /** When the next boost starts or ends, in milliseconds since the epoch, or infinity. */
   readonly validUntilMs: number;
 }
 
@@ -35,21 +35,21 @@ export async function renderBoostList(
     (boost) => nextListingChange(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
   );
   return {
-    body: [ownBytes(`{"boosts":[${texts.join(',')}],"generatedAt":"`), renderListEnd(now)],
+    body: [unpooledBytes(`{"boosts":[${texts.join(',')}],"generatedAt":"`), renderListEnd(now)],
     readAtMs: now.getTime(),
     validUntilMs: Math.min(...validUntilMs),
   };
 }
 
 export function renderListEnd(instant: Date): Buffer {
-  return ownBytes(`${instant.toISOString()}"}`);
+  return unpooledBytes(`${instant.toISOString()}"}`);
 }
 
 /**
  * Allocates exactly the size of the text. `Buffer.from` cuts short texts from a shared 64 KiB pool,
  * which each cached list would keep in memory: 10,000 lists of 2 kB took 670 MB.
  */
-function ownBytes(text: string): Buffer {
+function unpooledBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;

@@ -28,7 +28,7 @@ export async function prepareDemo(
   const { shop, credentials } = demo;
   const account = await findAccountByEmail(db, credentials.email);
   if (account === undefined) {
-    return `No demo: there is no account with the e-mail ${credentials.email}.\n`;
+    return `No demo: there is no account with the email ${credentials.email}.\n`;
   }
   const [first, ...others] = makePhotos();
   if (first !== undefined && !credentials.done.includes('photos')) {

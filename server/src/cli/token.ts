@@ -31,7 +31,7 @@ export const token: Command = shopCommand({
       return {
         kind: 'failed',
         code: 'not_found',
-        reason: `there is no account with the e-mail ${email}`,
+        reason: `there is no account with the email ${email}`,
       };
     }
     const request = {

@@ -102,7 +102,7 @@ function readSampler(
   const name = textOf(environment, 'OTEL_TRACES_SAMPLER') ?? DEFAULT_SAMPLER;
   if (!isSampler(name)) {
     const names = Object.keys(SAMPLERS).join(', ');
-    warn(`OTEL_TRACES_SAMPLER must be one of ${names}: ${DEFAULT_SAMPLER} is used`);
+    warn(`OTEL_TRACES_SAMPLER must be one of ${names}. Using ${DEFAULT_SAMPLER} instead`);
     return { ratio: 1, followsCaller: true };
   }
   const { root, followsCaller } = SAMPLERS[name];
@@ -110,7 +110,7 @@ function readSampler(
   const text = textOf(environment, 'OTEL_TRACES_SAMPLER_ARG') ?? '1';
   const ratio = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (ratio >= 0 && ratio <= 1) return { ratio, followsCaller };
-  warn('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1: 1 is used');
+  warn('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1. Using 1 instead');
   return { ratio: 1, followsCaller };
 }
 
@@ -127,7 +127,7 @@ function readInteger(
   const text = textOf(environment, name);
   if (text === null) return byDefault;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  warn(`${name} must be a whole number from 1: ${byDefault} is used`);
+  warn(`${name} must be a whole number of 1 or more. Using ${byDefault} instead`);
   return byDefault;
 }
 

@@ -12,11 +12,9 @@ const START_MS = Date.parse('2026-06-01T12:00:00Z');
 // monotonic time begins at 0.
 class ClockScene {
   monotonicMs = 0;
-  /**
-   * How far the database's clock is ahead of `START_MS` plus the monotonic time. `machineAheadMs`
-   * says the same of the machine's clock.
-   */
+  /** How far the database's clock is ahead of `START_MS` plus the monotonic time. */
   databaseAheadMs = 0;
+  /** How far the machine's clock is ahead of the same time. */
   machineAheadMs = 0;
   readonly #lines: string[] = [];
   readonly clock = new DatabaseClock({

@@ -48,7 +48,7 @@ export interface HttpServerOptions {
   /** With https, responses have Strict-Transport-Security. */
   readonly publicUrl: string;
   readonly metrics: Metrics | null;
-  /** Whose X-Forwarded-For headers to trust: none, those of n proxies, or of these addresses. */
+  /** Which proxies to trust in X-Forwarded-For: none, the last n, or those with these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
   /** Recognizes temporary faults, such as a busy or missing database, which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;

@@ -19,7 +19,7 @@ export interface IssueTokensRequest {
   readonly clientId: string;
   /** The member who approves the app. */
   readonly accountId: string;
-  /** At least one scope. The shop must allow the app each of them. */
+  /** At least one scope. The shop must allow the app every one of these scopes. */
   readonly scopes: readonly Scope[];
 }
 

@@ -55,7 +55,7 @@ export const healthMailMessages = defineMessages({
     },
   },
   once: {
-    en: 'You get no further email about this until it works again.',
+    en: 'You will not get another email about this until it works again.',
     ja: '復旧するまで、この件のメールは今回だけです。',
   },
   developer: {

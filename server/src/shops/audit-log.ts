@@ -39,7 +39,7 @@ export interface AuditFilters {
   readonly until?: Date | null;
 }
 
-export interface AuditPage extends AuditFilters {
+export interface AuditPageQuery extends AuditFilters {
   /** The id of the previous page's last entry; null starts with the newest. */
   readonly before: string | null;
   readonly limit: number;
@@ -52,7 +52,7 @@ const DAY_MS = 86_400_000;
 export async function listAudit(
   db: Queryable,
   shopId: string,
-  page: AuditPage,
+  page: AuditPageQuery,
 ): Promise<AuditEntry[]> {
   const { before, limit, actions = null, actorKind = null } = page;
   const { actorId = null, subjectId = null, since = null, until = null } = page;

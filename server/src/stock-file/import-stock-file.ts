@@ -29,7 +29,7 @@ export interface FileSettings {
   /** Where a unit is if its row does not say. */
   readonly siteId: string | null;
   readonly locationId: string | null;
-  /** True: all rows are new stock. False: equal rows of several files are the same units. */
+  /** True if every row is new stock. False if a row that an earlier file had is the same unit. */
   readonly isDelivery: boolean;
   readonly itemChoices: ItemChoices;
   readonly gradeChoices: Readonly<Record<string, string>>;

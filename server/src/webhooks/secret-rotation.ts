@@ -7,7 +7,7 @@ const BATCH_ROWS = 200;
 /** The cursor before the first webhook. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Numbers of live webhooks with a secret that is not under the current key. */
+/** Numbers of live webhooks with a secret that is not encrypted with the current key. */
 export interface OutdatedSecrets {
   /** This node can decrypt it only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;

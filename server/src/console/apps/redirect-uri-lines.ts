@@ -46,7 +46,7 @@ export function renderLineCheck(lines: readonly string[], language: Language): M
 function errorText(uri: string, messages: MessagesOf<typeof redirectUriMessages>): string | null {
   const error = checkRedirectUri(uri);
   if (error === null) return null;
-  return error.kind === 'elsewhere'
+  return error.kind === 'path_changes'
     ? messages.elsewhere(shorten(error.href))
     : messages.faults[error.kind];
 }
