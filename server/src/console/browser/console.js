@@ -24,9 +24,6 @@ const focused =
   document.querySelector('input[data-focus]') ?? document.querySelector('[data-focus]');
 if (focused instanceof HTMLElement) focused.focus();
 if (focused instanceof HTMLInputElement) focused.select();
-// Browsers focus such a field only when they draw the page, which is too late for a fast scanner.
-const first = document.querySelector('[autofocus]');
-if (focused === null && first instanceof HTMLElement) first.focus();
 
 // On a phone the navigation is a strip: where one is stands in sight.
 document
