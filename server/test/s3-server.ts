@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PhotoStore } from '../src/base/photo-store.ts';
+import type { PhotoStoreSettings } from '../src/base/photo-store.ts';
 import { changeEnvironment } from './changed-environment.ts';
 
 /** A real S3 server in a separate process, with an empty bucket. */
 export interface S3Server extends AsyncDisposable {
   /** The settings of a photo store that uses this server. */
-  readonly settings: Extract<PhotoStore, { readonly kind: 's3' }>;
+  readonly settings: Extract<PhotoStoreSettings, { readonly kind: 's3' }>;
   readonly endpoint: string;
   /** Stops the process, which simulates an outage of the store. */
   stop(): Promise<void>;

@@ -94,7 +94,7 @@ describe('the webhook (4.10, 4.11)', () => {
     const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
     assert.ok(sealed !== null && keyId !== null);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
-    return secrets.open(sealed, keyId, party.shop.id, connectionId);
+    return secrets.unseal(sealed, keyId, party.shop.id, connectionId);
   }
 
   it('returns only url, secret and createdAt, is shown by GET and POST /connection, and its secret signs', async () => {

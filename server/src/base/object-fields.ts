@@ -10,17 +10,17 @@ import {
   responseSchemaOf,
 } from './field.ts';
 
-// The fields of an object define its types, schemas, changes and comparison.
+// Derives an object's types, schemas, changes and comparison from its fields (decision 0230).
 
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-export type Merged<F extends Fields> =
+export type MergeResult<F extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<F> }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/** Returns the member names. The object must have no members beyond its type. */
+/** Returns the typed member names. The object must not have members that its type lacks. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
@@ -42,7 +42,7 @@ export function mergeMembers<F extends Fields>(
   fields: F,
   given: Members<F>,
   before: Values<F> | undefined,
-): Merged<F> {
+): MergeResult<F> {
   const values: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const name of namesOf(fields)) {
@@ -70,7 +70,7 @@ export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & s
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/** Parses an object; ignores unknown members. `subject` starts the error for missing members. */
+/** Ignores unknown members. The error about missing members begins with `subject`. */
 export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,

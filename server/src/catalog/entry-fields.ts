@@ -11,7 +11,7 @@ import {
   textField,
   uuidField,
 } from '../base/field.ts';
-import { Texts, Uuid } from '../base/schema.ts';
+import { LocalizedText, Uuid } from '../base/schema.ts';
 
 // Cards, products and grades share these fields.
 
@@ -54,7 +54,7 @@ export const imageUrl: Field<string> = {
 };
 
 export const localizedNames: Field<LocalizedNames> = {
-  schema: Texts,
+  schema: LocalizedText,
   defaultValue: {},
   parse: (path, value) => {
     if (!isObject(value)) return refuse(`${path} must be a JSON object.`);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailSettings } from '../base/mail-settings.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { ConfigError, type Hidden } from './values.ts';
@@ -22,7 +22,7 @@ export interface Config {
   /** If null, the service generates a key and stores it in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   readonly secretKeyPrevious: Hidden | null;
-  readonly photoStore: PhotoStore;
+  readonly photoStore: PhotoStoreSettings;
   readonly mail: MailSettings;
   /** The rate limits; null disables rate limiting. */
   readonly rateLimits: VariableValues['RATE_LIMITS'];

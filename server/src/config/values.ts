@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseUrlError, splitHosts } from '../base/database-url.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { RateLimit, RateLimits } from '../base/rate-limits.ts';
 
 export interface Hidden {
@@ -93,7 +93,7 @@ export function parseDatabaseUrl(text: string): Hidden {
 }
 
 /** Parses a folder or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
-export function parsePhotoStore(text: string): PhotoStore {
+export function parsePhotoStore(text: string): PhotoStoreSettings {
   if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(
     text,
@@ -111,7 +111,7 @@ export function parsePhotoStore(text: string): PhotoStore {
 }
 
 type StoreOptions = Pick<
-  Extract<PhotoStore, { readonly kind: 's3' }>,
+  Extract<PhotoStoreSettings, { readonly kind: 's3' }>,
   'region' | 'endpoint' | 'isPathStyle'
 >;
 

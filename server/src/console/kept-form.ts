@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { deriveKey } from '../base/keys.ts';
-import { openBytes, seal } from '../base/seal.ts';
+import { unsealBytes, seal } from '../base/seal.ts';
 import { readCookie } from '../html/cookie.ts';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { parseForm } from '../html/form.ts';
@@ -68,7 +68,7 @@ export function readKeptForm(
   const value = readCookie(cookieHeader, COOKIE);
   if (value === undefined || !PATH.test(path)) return null;
   const key = deriveKey(keepKey, 'kept form');
-  const content = openBytes(Buffer.from(value, 'base64url'), key, contextOf(path));
+  const content = unsealBytes(Buffer.from(value, 'base64url'), key, contextOf(path));
   const fields = content === undefined ? null : parseContent(content, now);
   return { fields, clear: cookieLine(path, '', 0, isSecure) };
 }

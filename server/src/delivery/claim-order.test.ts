@@ -48,7 +48,7 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     const row = await bench.row(hook);
     assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
     const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
     const waitMs = listed[0]?.waitMs ?? 0;
@@ -87,7 +87,7 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
     bench.clock.advance((await bench.dueInMs(hook)) - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     bench.clock.advance(1);
     assert.equal((await bench.claim(hook)).isEarly, false);
   });
@@ -102,7 +102,7 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     // The worker of the early attempt has died. The polls still find the attempt.
     bench.clock.advance(SECOND);
     const { connectionId, shopId } = hook;
-    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[connectionId], [connectionId]]);
     const again = await bench.claim(hook);
     assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
     // A test delivery requested at the very instant an attempt starts is a new request and is kept.
@@ -152,14 +152,14 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
       return asked.kind === 'requested' ? asked.eventId : asked.kind;
     };
     const eventId = await ask();
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
     assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
     assert.equal((await bench.row(hook)).failures, 0);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await ask();
     // After a change that is committed before the claim, the attempt is a regular delivery.
     await bench.change(hook);
@@ -192,9 +192,9 @@ describeBothWays('the order of claims: the pace, what comes early, and at once',
     await bench.change(hook);
     bench.clock.advance(60 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[connectionId], [connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });

@@ -33,14 +33,14 @@ describeBothWays('claims and records of notices', (useDatabase) => {
 
   it('claims a webhook once for a change, and not without one', async () => {
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await bench.change(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.number, notice.attempt, notice.coversSeq], [1, 1, 1]);
     assert.equal(notice.isTrial, false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     const [logged] = await bench.attempts(hook);
     assert.deepEqual(
       [logged?.eventId, logged?.status, logged?.error],
@@ -54,7 +54,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     bench.clock.advance(6 * SECOND);
     await base.db.query(paceAsBefore, [hook.connectionId]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual((await bench.listPolls(hook))[1], []);
+    assert.deepEqual((await bench.listDueByPoll(hook))[1], []);
   });
 
   it('repeats a failed event with the same id and time, and not a millisecond early', async () => {
@@ -64,9 +64,9 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     await bench.record(first, FAILED);
     bench.clock.advance(5 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt, second.number], [first.eventId, 2, 2]);
     assert.equal(second.interruptedNumber, null);
@@ -95,14 +95,14 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     await bench.change(hook);
     await enable(false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince } = await bench.row(hook);
     await enable(false);
     bench.clock.advance(20 * DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const row = await bench.row(hook);
@@ -207,13 +207,13 @@ describeBothWays('claims and records of notices', (useDatabase) => {
       await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now(), OPERATOR);
     });
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
   });
 
   it('claims again what a dead worker had claimed, and logs it', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook, 0);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt], [first.eventId, 2]);
     assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
@@ -235,7 +235,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     const begin = Number((await bench.row(hook)).failingSince);
     bench.clock.advance((await bench.dueInMs(hook)) + DAY);
     await bench.claim(hook, 0);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     bench.clock.advance(30 * SECOND);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince, failures } = await bench.row(hook);
@@ -264,7 +264,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
     await base.db.transaction(async (tx) => void (await startNewEpoch(tx, bench.clock.now())));
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);

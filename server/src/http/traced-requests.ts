@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hideInPath } from '../base/log.ts';
+import { redactPath } from '../base/log.ts';
 import type { Span, SpanAttributes, Tracing } from '../base/tracing.ts';
 import { pathOf } from './route-table.ts';
 
@@ -61,7 +61,7 @@ function nameOf(request: FastifyRequest, route: string | null): string {
 function startAttributes(request: FastifyRequest, route: string | null): SpanAttributes {
   return {
     'http.request.method': methodOf(request) ?? '_OTHER',
-    'url.path': hideInPath(pathOf(request.originalUrl)),
+    'url.path': redactPath(pathOf(request.originalUrl)),
     'url.scheme': request.protocol,
     'network.protocol.version': request.raw.httpVersion,
     ...(route === null ? {} : { 'http.route': route }),

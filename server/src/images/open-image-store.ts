@@ -1,9 +1,9 @@
 import type { Log } from '../base/log.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { ImageStore } from './image-store.ts';
 
 /** Creates the store. Only the first check or use contacts the store or creates folders. */
-export async function openImageStore(settings: PhotoStore): Promise<ImageStore> {
+export async function openImageStore(settings: PhotoStoreSettings): Promise<ImageStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');
     return new FolderStore(settings.path);
@@ -20,7 +20,7 @@ export async function openImageStore(settings: PhotoStore): Promise<ImageStore> 
  */
 export async function checkImageStore(
   store: ImageStore,
-  { kind }: Pick<PhotoStore, 'kind'>,
+  { kind }: Pick<PhotoStoreSettings, 'kind'>,
   log: Pick<Log, 'warn'>,
 ): Promise<void> {
   try {

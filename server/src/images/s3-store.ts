@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import { OPEN_READS_MAX, ReadLimiter } from './read-limiter.ts';
 import {
   pathOfKey,
@@ -39,7 +39,7 @@ const OTHER_SOCKETS = 32;
  * @throws Error if neither the settings nor the SDK's sources name a region
  */
 export async function openS3Store(
-  settings: Extract<PhotoStore, { readonly kind: 's3' }>,
+  settings: Extract<PhotoStoreSettings, { readonly kind: 's3' }>,
   timeouts: S3Timeouts = TIMEOUTS,
 ): Promise<ImageStore> {
   const agent = { keepAlive: true, maxSockets: OPEN_READS_MAX + OTHER_SOCKETS };

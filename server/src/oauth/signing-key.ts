@@ -5,7 +5,7 @@ import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 
@@ -50,7 +50,7 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
-    const text = open(sealed, deriveSealKey(secretKey), CONTEXT);
+    const text = unseal(sealed, deriveSealKey(secretKey), CONTEXT);
     if (text === undefined) continue;
     const key = parseKey(text);
     if (!isPublished) await db.query(publishKey, [slot, JSON.stringify(publicPartOf(key))]);

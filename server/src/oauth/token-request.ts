@@ -10,7 +10,7 @@ import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled, shopOfClient } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
 
@@ -289,7 +289,7 @@ function openStoredResponse(
   if (sealed === null || successorHash === null) return undefined;
   if (grantHash === null || grantPayload === null) return undefined;
   const body = retry?.keys
-    .map((key) => open(sealed, key, retry.hash))
+    .map((key) => unseal(sealed, key, retry.hash))
     .find((opened) => opened !== undefined);
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }

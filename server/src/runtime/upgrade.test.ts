@@ -98,7 +98,7 @@ async function checkWebhook({ db }: TestDatabase, secret: string | null): Promis
   const rows = await db.query(selectWebhooks);
   const secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
   const opened = rows.map((row) =>
-    secrets.open(row.sealed, row.keyId, row.shopId, row.connectionId),
+    secrets.unseal(row.sealed, row.keyId, row.shopId, row.connectionId),
   );
   assert.deepEqual(opened, secret === null ? [] : [secret]);
 }

@@ -66,7 +66,7 @@ describe('the registration of a webhook (decision 0100)', () => {
       const open = (sealed: Buffer | null, keyId: string | null): string | null =>
         sealed === null || keyId === null
           ? null
-          : (secrets.open(sealed, keyId, id, party.connectionId) ?? null);
+          : (secrets.unseal(sealed, keyId, id, party.connectionId) ?? null);
       assert.equal(open(row.sealed, row.keyId), made.at(-1));
       assert.equal(open(row.previousSealed, row.previousKeyId), made.at(-2) ?? null);
       const until = made.length === 1 ? null : new Date(now.getTime() + 24 * HOUR_MS);

@@ -30,7 +30,7 @@ async function secretsOf(
   const openOne = (sealed: Buffer | null, keyId: string | null): string | null | undefined =>
     sealed === null || keyId === null
       ? null
-      : secrets.open(sealed, keyId, party.shop.id, party.connectionId);
+      : secrets.unseal(sealed, keyId, party.shop.id, party.connectionId);
   return [openOne(row.sealed, row.keyId), openOne(row.previousSealed, row.previousKeyId)];
 }
 

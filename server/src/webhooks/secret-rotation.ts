@@ -76,7 +76,7 @@ function reseal(
   keyId: string | null,
 ): SealedSecret | undefined {
   if (sealed === null || keyId === null) return undefined;
-  const secret = secrets.open(sealed, keyId, shopId, connectionId);
+  const secret = secrets.unseal(sealed, keyId, shopId, connectionId);
   return secret === undefined ? undefined : secrets.seal(secret, shopId, connectionId);
 }
 

@@ -23,11 +23,11 @@ describe('webhook secrets (2.5, decision 0100)', () => {
     const secrets = new WebhookSecrets(OLD, null);
     const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
     assert.equal(sealed.includes(Buffer.from(secret.slice(0, 12))), false);
-    assert.equal(secrets.open(sealed, keyId, shopId, connectionId), secret);
-    assert.equal(secrets.open(sealed, keyId, shopId, newId()), undefined);
-    assert.equal(secrets.open(sealed, keyId, newId(), connectionId), undefined);
-    assert.equal(secrets.open(sealed.subarray(1), keyId, shopId, connectionId), undefined);
-    assert.equal(secrets.open(sealed, 'another', shopId, connectionId), undefined);
+    assert.equal(secrets.unseal(sealed, keyId, shopId, connectionId), secret);
+    assert.equal(secrets.unseal(sealed, keyId, shopId, newId()), undefined);
+    assert.equal(secrets.unseal(sealed, keyId, newId(), connectionId), undefined);
+    assert.equal(secrets.unseal(sealed.subarray(1), keyId, shopId, connectionId), undefined);
+    assert.equal(secrets.unseal(sealed, 'another', shopId, connectionId), undefined);
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
   });
 
@@ -37,11 +37,11 @@ describe('webhook secrets (2.5, decision 0100)', () => {
     const during = new WebhookSecrets(NEW, OLD);
     const after = new WebhookSecrets(NEW, null);
     const { sealed, keyId } = before.seal(secret, shopId, connectionId);
-    assert.equal(during.open(sealed, keyId, shopId, connectionId), secret);
-    assert.equal(after.open(sealed, keyId, shopId, connectionId), undefined);
+    assert.equal(during.unseal(sealed, keyId, shopId, connectionId), secret);
+    assert.equal(after.unseal(sealed, keyId, shopId, connectionId), undefined);
     const anew = during.seal(secret, shopId, connectionId);
-    assert.equal(after.open(anew.sealed, anew.keyId, shopId, connectionId), secret);
-    assert.equal(before.open(anew.sealed, anew.keyId, shopId, connectionId), undefined);
+    assert.equal(after.unseal(anew.sealed, anew.keyId, shopId, connectionId), secret);
+    assert.equal(before.unseal(anew.sealed, anew.keyId, shopId, connectionId), undefined);
     assert.deepEqual(during.keyIds, [...after.keyIds, ...before.keyIds]);
     assert.deepEqual(new WebhookSecrets(OLD, OLD).keyIds, before.keyIds);
     assert.ok(during.keyIds.every((id) => !OLD.includes(id) && !NEW.includes(id)));

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from '../base/keys.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 
 /** Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing from more than 256 bits. */
 const SECRET_BYTES = 32;
@@ -50,9 +50,9 @@ export class WebhookSecrets {
   }
 
   /** Undefined if no key here decrypts the secret or it belongs to another connection. */
-  open(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
+  unseal(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
     const key = this.#keys.get(keyId);
-    return key === undefined ? undefined : open(sealed, key, contextOf(shopId, connectionId));
+    return key === undefined ? undefined : unseal(sealed, key, contextOf(shopId, connectionId));
   }
 }
 
