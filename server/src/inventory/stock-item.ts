@@ -16,7 +16,8 @@ export interface RecordContent {
 
 /**
  * Parses a stored record, which `openUnitRecord` wrote and which ends before the value of
- * `costMinor`. Lists need no catalog, and members see what was sent to apps.
+ * `costMinor`. Lists read items from these records, so that they need no query of the catalog, and
+ * members see exactly what apps were sent.
  */
 export function parseUnitRecord(doc: string): RecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
