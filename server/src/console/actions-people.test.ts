@@ -18,7 +18,7 @@ describe(
         ['account', actOnAccount],
       ],
       withoutScripts: [
-        'somebody is invited, and a password changed',
+        'a person is invited, and a password is changed',
         async (person) => {
           await invite(person, 'plain@person.example');
           await changePassword(person, 'another password of words', 'a third password of words');

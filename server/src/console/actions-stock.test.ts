@@ -16,8 +16,11 @@ describe('actions of the console in Chromium: stock', { skip: CHROMIUM_PATH === 
       ['stock', actOnStock],
       ['imports', actOnImports],
       ['places', actOnPlaces],
-      ['what keeps people out', checkErrorPages],
+      ['error pages', checkErrorPages],
     ],
-    withoutScripts: ['a clerk makes a boost, receives, adds a site and sells', actAsClerk],
+    withoutScripts: [
+      'a clerk creates a boost, receives units, adds a site and sells a unit',
+      actAsClerk,
+    ],
   });
 });

@@ -33,56 +33,60 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     base = await openTestDatabase();
     scene = await startConsoleScene(base);
     const from = [`/console/shops/${scene.shop.slug}`, ...scene.otherPaths, '/console/account'];
-    owners = await walk(scene.ownerId, from);
+    owners = await crawl(scene.ownerId, from);
   });
   after(async () => {
     await scene[Symbol.asyncDispose]();
     await base.close();
   });
 
-  async function walk(accountId: string, from: readonly string[]): Promise<CrawlResult> {
+  async function crawl(accountId: string, from: readonly string[]): Promise<CrawlResult> {
     const { publicUrl: origin, consoleRoutes: routes } = scene.service;
     const browser = await openSignedIn(scene.service, base.db, accountId);
     return await crawlConsole(browser, { origin, routes, from });
   }
 
-  it('an owner finds every page and every action', () => {
+  it('an owner can reach every page and every action by links', () => {
     const routes = scene.service.consoleRoutes;
     assert.deepEqual(missing(routes, 'GET', owners.found), []);
     assert.deepEqual(missing(routes, 'POST', owners.actions), []);
   });
 
-  it('a clerk finds the permitted pages, and no way to the rest', async () => {
+  it('a clerk can reach the permitted pages, and no others', async () => {
     const home = `/console/shops/${scene.shop.slug}`;
-    const { found, actions } = await walk(scene.clerkId, [home, '/console/account']);
+    const { found, actions } = await crawl(scene.clerkId, [home, '/console/account']);
     const ways = [...found, ...actions].join('\n');
     assert.match(ways, /:slug\/stock/);
     assert.doesNotMatch(ways, /:slug\/(apps|members|audit|connections)/);
   });
 
   for (const view of [LIGHT, DARK]) {
-    it(`every page is readable: ${view.locale}, ${view.colorScheme}`, async () => {
-      await look(view, scene.ownerId, owners.pages);
+    it(`every page is accessible and fits the window: ${view.locale}, ${view.colorScheme}`, async () => {
+      await checkPages(view, scene.ownerId, owners.pages);
     });
   }
 
-  it('an owner of a new shop sees how to begin', async () => {
+  it('every empty page of a new shop is accessible and fits the window', async () => {
     const home = `/console/shops/${scene.strangersShop.slug}`;
-    const { pages } = await walk(scene.strangerId, [home, '/console/account']);
+    const { pages } = await crawl(scene.strangerId, [home, '/console/account']);
     assert.ok(pages.length > 15, pages.map(({ path }) => path).join(' '));
-    // The pages left out contain the same forms as those of a shop with data.
+    // The other pages contain the same forms as those of a shop with data.
     const beginnings = pages.filter(
       ({ path, text }) => path === home || text.includes('class="empty"'),
     );
     assert.ok(beginnings.length > 3, beginnings.map(({ path }) => path).join(' '));
-    await look(LIGHT, scene.strangerId, beginnings);
+    await checkPages(LIGHT, scene.strangerId, beginnings);
   });
 
   /**
    * Checks pages in one view for an account. Only on the first page, axe also checks the parts that
    * all pages share.
    */
-  async function look(view: View, accountId: string, pages: readonly CrawledPage[]): Promise<void> {
+  async function checkPages(
+    view: View,
+    accountId: string,
+    pages: readonly CrawledPage[],
+  ): Promise<void> {
     const origin = scene.service.publicUrl;
     await withChromium(view, async (context) => {
       await signInContext(context, origin, base.db, accountId);
@@ -95,10 +99,10 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
       for (const [index, { path }] of pages.entries()) {
         // Start at the width of the previous page, so that each page is resized only once.
         await page.goto(`${origin}${path}`);
-        await inspect(page, path, { ...view, width });
+        await checkLayout(page, path, { ...view, width });
         width = WIDTHS[0] + WIDTHS[1] - width;
         await page.setViewportSize({ width, height: 900 });
-        await inspect(page, path, { ...view, width });
+        await checkLayout(page, path, { ...view, width });
         const exclude = index === 0 ? [] : SHARED_PARTS;
         const barriers = await findViolations(page, view.rules, { exclude, remove: MORE_ROWS });
         assert.deepEqual(barriers, [], path);
@@ -120,7 +124,7 @@ const MORE_ROWS = 'tbody tr:nth-child(n + 3)';
  * Asserts that nothing overflows, that the content uses the width next to the navigation, and that
  * the page has the declared language.
  */
-async function inspect(
+async function checkLayout(
   page: Page,
   path: string,
   { locale, width }: { readonly locale: string; readonly width: number },
@@ -133,11 +137,8 @@ async function inspect(
   assert.equal(found.lang, locale.slice(0, 2), path);
 }
 
-/**
- * Routes without a link or form: scripts request some during typing, and others are shown once
- * after a form.
- */
-const NOT_LINKED = new Set([
+/** Routes that no page links to: scripts request some, and others are shown once after a form. */
+const UNLINKED_ROUTES = new Set([
   '/console/shops/:slug/cards',
   '/console/shops/:slug/products',
   '/console/shops/:slug/apps/redirect-uris',
@@ -156,5 +157,5 @@ function missing(
   return routes
     .filter((route) => route.method === method && !route.isPublic && !found.has(route.path))
     .map(({ path }) => path)
-    .filter((path) => !NOT_LINKED.has(path));
+    .filter((path) => !UNLINKED_ROUTES.has(path));
 }

@@ -25,8 +25,8 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 export interface Authorized<V extends AccountContext> {
   readonly context: V;
   /**
-   * The `Set-Cookie` of the form guard, if the browser does not have that cookie yet, and the one
-   * that removes a kept form.
+   * Sets the cookie of the form guard if the browser does not have it yet, and removes the cookie
+   * of a kept form that this page shows.
    */
   readonly cookies: readonly string[];
 }
@@ -60,8 +60,7 @@ export class ConsoleGate {
   async authorizeAccount(request: FastifyRequest): Promise<Authorized<AccountContext>> {
     const signedIn = await this.#findSignedIn(request);
     const { db } = this.#deps;
-    // The pages of a person do not belong to a shop, so use the time zone of the person's first
-    // shop, which is the most likely one.
+    // Account pages belong to no shop. The time zone of the person's first shop is the best guess.
     const [first] = await listShopsOfAccount(db, signedIn.account.id);
     const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
     return this.#createContext(request, signedIn, zone ?? 'UTC');
@@ -166,7 +165,10 @@ export class ConsoleGate {
     return signedIn;
   }
 
-  /** Keeps a posted form of a page with the same address, which then shows it. */
+  /**
+   * Stores a form that was posted without a session in a cookie, so that its page can show it after
+   * sign-in. Returns null for a form of another site, or if no page has the form's path.
+   */
   #keepForm(request: FastifyRequest): string | null {
     const { clock, signIn } = this.#deps;
     if (!signIn.guard.isFromThisSite(formRequestOf(request))) return null;
@@ -214,8 +216,8 @@ export class ConsoleGate {
 }
 
 /**
- * Returns a purpose that binds forms to the session, so that a form left open by a previous user of
- * this browser is stale.
+ * Returns a purpose that binds forms to the session, so that a form that a previous user of this
+ * browser left open is rejected.
  */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
@@ -232,7 +234,7 @@ function requirePermission(permissions: ReadonlySet<Permission>, needed: Require
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
 }
 
-/** Returns the permissions that are missing, or an empty array if access is allowed. */
+/** Returns an empty array if access is allowed. */
 function findMissingPermissions(
   permissions: ReadonlySet<Permission>,
   needed: RequiredPermission,

@@ -24,7 +24,10 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     await base.close();
   });
 
-  /** Posts a form without a session, and returns the page after the same member has signed in. */
+  /**
+   * Posts a form without a session, runs `meanwhile`, and returns the form's page after the member
+   * has signed in again.
+   */
   async function keep(
     sub: string,
     fields: Readonly<Record<string, string>>,
@@ -60,7 +63,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
   const boostOf = async (id: string): Promise<Readonly<Record<string, unknown>>> =>
     await scene.till('GET', `/boosts/${id}`);
 
-  it('buys once, when it is sent again', async () => {
+  it('buys once, even if the form is sent twice after sign-in', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/buy`;
     const shown = await keep(sub, { quantity: '2', cost: '450' });
@@ -73,7 +76,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.equal((await boostOf(id))['remainingQuantity'], 3);
   });
 
-  it('saves only what the member had changed in a buy boost', async () => {
+  it('saves only the values of a buy boost that the member changed', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/edit`;
     const shown = await keep(sub, { price: '650' }, async () =>
@@ -88,7 +91,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.deepEqual([priceMinor, note], [650, 'of the till']);
   });
 
-  it('is shown with both values when somebody has changed the same one meanwhile', async () => {
+  it('is shown with both values if the same value was changed before the member signed in', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/edit`;
     const shown = await keep(sub, { price: '650' }, async () =>
@@ -102,7 +105,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.equal((await boostOf(id))['priceMinor'], 650);
   });
 
-  it('saves the redirect URIs of an app, when it is sent again', async () => {
+  it('saves the redirect URIs of an app when it is sent again', async () => {
     const { app } = scene.seeded;
     const sub = `/apps/${app.clientId}/edit`;
     const typed = 'https://one.example/callback\nhttps://two.example/callback';

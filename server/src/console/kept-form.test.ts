@@ -47,14 +47,14 @@ describe('a form posted after the session has ended', () => {
   const kept = (): boolean => browser.cookies.some(({ name }) => name === 'cardport_kept');
   const codes = async (): Promise<readonly string[]> =>
     (await listShownSites(base.db, desk.seeded.shop.id)).map(({ code }) => code);
-  /** Signs the browser in without a password, as another tab may do. */
+  /** Signs the browser in without the sign-in page, as if in another tab. */
   const startSessionOf = async (accountId: string): Promise<void> => {
     const { secret } = await startSession(base.db, accountId, new Date());
     browser.cookies = browser.cookies.filter(({ name }) => name !== 'cardport_session');
     browser.cookies.push({ name: 'cardport_session', value: secret, path: '/' });
   };
 
-  it('is shown again after the same member has signed in, not carried out, and can be sent', async () => {
+  it('is not processed, but shown again after the same member signs in, and can then be sent', async () => {
     const signInPage = await post();
     assert.ok(signInPage.url.includes('/signin?next='), signInPage.url);
     assert.equal(signInPage.text.includes('typed for long'), false);
@@ -73,7 +73,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(formTo(next, path).fields['name'], '');
   });
 
-  it('is shown again by every page with such a form', async () => {
+  it('is shown again by the forms of every section', async () => {
     const unitId = await desk.makeUnit();
     const shop = `/console/shops/${desk.seeded.shop.slug}`;
     for (const [sub, field] of [
@@ -98,7 +98,7 @@ describe('a form posted after the session has ended', () => {
     }
   });
 
-  it('is not shown to another member who signs in in the same browser, and is then gone', async () => {
+  it('is deleted, and not shown, if another member signs in in the same browser', async () => {
     const signInPage = await post();
     assert.equal(kept(), true);
     const password = 'the long words of another member';
@@ -115,7 +115,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(kept(), false);
   });
 
-  it('of another site, or without the hidden field of a form of this member, is never shown', async () => {
+  it('is never shown if another site sent it, or without the form token of this member', async () => {
     const { fields } = formTo(page, path);
     const forged = { ...fields, name: NOTE };
     const before = [...browser.cookies];
@@ -148,7 +148,7 @@ describe('a form posted after the session has ended', () => {
     }
   });
 
-  it('is gone after half an hour, and opens only for its address and key', () => {
+  it('expires after half an hour, and can be read only with its path and key', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
     const later = (ms: number): Date => new Date(now.getTime() + ms);
     const fields = new Map([
@@ -167,7 +167,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(read('/console/x', 'other', now), null);
   });
 
-  it('is not kept if it is too large for a cookie, and the sign-in page appears as before', async () => {
+  it('is lost if it is too large for a cookie', async () => {
     const noise = Array.from({ length: 2_000 }, () => Math.random().toString(36)).join('');
     const signInPage = await post({ name: noise });
     assert.equal(kept(), false);

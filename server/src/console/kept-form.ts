@@ -5,7 +5,7 @@ import { readCookie } from '../html/cookie.ts';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { parseForm } from '../html/form.ts';
 
-/** The cookies of several pages differ in `Path`. */
+/** Each page's cookie has this name and the page's own `Path`. */
 const COOKIE = 'cardport_kept';
 const LIFETIME_SECONDS = 1_800;
 const FORM_BYTES_MAX = 32_768;
@@ -13,13 +13,13 @@ const FORM_BYTES_MAX = 32_768;
 export const CONSOLE_FIELDS_MAX = 350;
 /** Browsers accept cookies of 4,096 bytes, with the name and the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_600;
-/** Excludes what would end the path in a `Set-Cookie`. */
+/** Excludes characters that would end the path in a `Set-Cookie`. */
 const PATH = /^\/[\w/.~%-]{1,300}$/;
 
 /**
- * Returns the value of the hidden field of a form: the token that the guard checks, and the key
- * under which the form is kept if the session has ended. The guard computes both for this browser,
- * the key also for the account, so neither another site nor another member knows it.
+ * Returns the value of a form's hidden field: its CSRF token, and the key that encrypts the form if
+ * it is posted after the session has ended. The form guard derives both from a cookie of this
+ * browser, and the key also from the account. No other site or member knows it.
  */
 export function joinTokens([token = '', keepKey = '']: readonly string[]): string {
   return `${token}.${keepKey}`;
@@ -30,9 +30,9 @@ export function tokenOf(field: string | undefined): string | undefined {
 }
 
 /**
- * Returns the `Set-Cookie` that keeps a form posted to `path` until the person has signed in, or
- * null if it is not kept. Only forms of `parts/form` are kept, which have the field `seen`, no file
- * and no password.
+ * Returns the `Set-Cookie` that stores a form posted to `path` until the person has signed in, or
+ * null if the form cannot be stored. Only forms of `parts/form` are stored: they have the field
+ * `seen`, and no files or passwords.
  */
 export function keepForm(path: string, body: unknown, now: Date, isSecure: boolean): string | null {
   if (!Buffer.isBuffer(body) || body.length > FORM_BYTES_MAX || !PATH.test(path)) return null;
@@ -50,7 +50,7 @@ export function keepForm(path: string, body: unknown, now: Date, isSecure: boole
   return cookieLine(path, value, LIFETIME_SECONDS, isSecure);
 }
 
-/** A form that was kept, and the `Set-Cookie` that removes it from the browser. */
+/** A form that was posted after the session had ended, and the `Set-Cookie` that removes it. */
 export interface KeptForm {
   /** Null for another account or browser, and half an hour after the form was posted. */
   readonly fields: ReadonlyMap<string, string> | null;
@@ -74,7 +74,7 @@ export function readKeptForm(
 }
 
 function parseContent(content: Buffer, now: Date): ReadonlyMap<string, string> | null {
-  // A member knows the key of their own forms, so the content may be any.
+  // Members know the key of their own forms, so they can encrypt any content with it.
   try {
     const text = inflateRawSync(content, { maxOutputLength: 4 * FORM_BYTES_MAX }).toString();
     const parsed: unknown = JSON.parse(text);

@@ -9,7 +9,7 @@ export type Refusal =
   | {
       readonly kind: 'sign_in';
       readonly next: string | null;
-      /** The `Set-Cookie` that keeps the posted form until then. */
+      /** The `Set-Cookie` that stores the posted form until the person has signed in. */
       readonly keptForm?: string | null;
     }
   /**

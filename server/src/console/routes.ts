@@ -29,7 +29,7 @@ export interface ConsoleRoute {
    */
   readonly needed: RequiredPermission;
   readonly isShopRoute: boolean;
-  /** True for the pages of an invitation, which need no sign-in. */
+  /** True if the route needs no sign-in, such as the page of an invitation. */
   readonly isPublic: boolean;
 }
 

@@ -29,7 +29,7 @@ const MOUNTING = [
   'stock/photo-route.ts',
 ];
 
-/** The public routes, in order, and what they answer without a link. */
+/** The status of each public route, in order, for a browser that has opened no link. */
 const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
   'GET /console/invitations/:token': 303,
   'GET /console/invitations': 404,
@@ -47,7 +47,7 @@ const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
 /** Malformed ids: a word, markup, a NUL byte, a number and a path. */
 const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
 
-describe('the console keeps out', () => {
+describe('the security of the console', () => {
   let base: TestDatabase;
   let service: TestService;
   let mine: HostileShop;
@@ -79,7 +79,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   }
 
-  it('visitors without a session: nothing is shown, nothing is done', async () => {
+  it('redirects visitors without a session to the sign-in page on every route, and changes nothing', async () => {
     const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
     assert.ok(closed().length > 60);
     await changingNothing(async () => {
@@ -93,7 +93,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('visitors without a link: its pages are public, and show and do nothing', async () => {
+  it('shows and changes nothing on public pages without a valid link', async () => {
     const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
     assert.deepEqual(
       open.map((route) => [named(route), STATUS_WITHOUT_LINK[named(route)]]),
@@ -120,7 +120,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('members of other shops and deactivated ones: every address is the 404 of an unknown shop', async () => {
+  it('answers members of other shops and deactivated members as if the shop did not exist', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
     // Deactivation ends a person's sessions, so sign the person in again afterwards.
@@ -138,7 +138,7 @@ describe('the console keeps out', () => {
     await setOther({ permissions: [], isActive: true });
   });
 
-  it('guessed ids: another shop’s, another person’s, another kind’s and unknown ones get the same 404', async () => {
+  it('answers every wrong id with the same 404: of another shop, person or kind, unknown, malformed', async () => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {
@@ -158,7 +158,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(told, []);
   });
 
-  /** Returns ids that an attacker might try in place of ids of the own shop. */
+  /** Returns ids that an attacker might try instead of the ids of this shop. */
   function wrongIds(route: ConsoleRoute): readonly (readonly string[])[] {
     const kinds = kindsOf(route);
     const right = kinds.map((kind) => mine.ids[kind]);
@@ -173,7 +173,7 @@ describe('the console keeps out', () => {
     return [others, ...oneEach];
   }
 
-  it('members without a permission: 403 on each of its pages and actions, which names it', async () => {
+  it('answers 403, naming the missing permission, on every page and action that requires it', async () => {
     const member = await RawBrowser.open(service, base.db, mine.otherId);
     const needs = new Set(ofShop().map(({ needed }) => JSON.stringify(needed)));
     assert.ok(needs.size > 5);
@@ -193,7 +193,7 @@ describe('the console keeps out', () => {
     }
   });
 
-  it('forged forms: no action accepts one, and nothing is done (CSRF)', async () => {
+  it('rejects forged forms on every action, and changes nothing (CSRF)', async () => {
     const other = await RawBrowser.open(service, base.db, mine.ownerId);
     const forgeries: readonly (readonly [string, PostOptions])[] = [
       ['no token', { token: null }],
@@ -221,7 +221,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('no unknown action: all routes are in the list, except those with separate tests', () => {
+  it('registers routes only in files that add them to the list of routes', () => {
     const folder = new URL('./', import.meta.url);
     const direct = /\b\w+\.(?:post|put|patch|route)[<(]/;
     const mounting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -230,7 +230,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(mounting.toSorted(), MOUNTING);
   });
 
-  it('tokens of another form: that of the sign-in page is refused by a member’s', async () => {
+  it('rejects the token of the sign-in form in a form of a member', async () => {
     const browser = new PlainBrowser(service.publicUrl);
     const page = await browser.visit(`${service.publicUrl}/signin`);
     const token = formTo(page, SIGN_IN).fields['form_token'] ?? '';
@@ -242,7 +242,7 @@ describe('the console keeps out', () => {
     assert.equal(answer.status, 403);
   });
 
-  it('planted sessions: a sign-in always creates a new one, and the planted one gains nothing', async () => {
+  it('creates a new session at each sign-in, so that a planted session gains no access', async () => {
     const person = await seedShop(base);
     const attacker = await startSession(base.db, mine.otherId, new Date());
     for (const planted of [attacker.secret, newSecret('cpw'), 'x']) {
@@ -279,7 +279,7 @@ function named({ method, path }: ConsoleRoute): string {
   return `${method} ${path}`;
 }
 
-/** Returns the sets of permissions of which the lack must be enough to refuse a member. */
+/** Returns sets of permissions. A member who lacks all permissions of one set must be refused. */
 function lacksOf(needed: RequiredPermission): readonly (readonly Permission[])[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return [[needed]];

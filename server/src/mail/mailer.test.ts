@@ -54,7 +54,7 @@ describe('mail into a folder', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('fails as a value if the folder cannot be created', async () => {
+  it('is reported as unreachable if the folder cannot be created', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     writeFileSync(join(root, 'file'), '');
     assert.equal(reasonOf(await open(join(root, 'file', 'mail')).send(MAIL)), 'unreachable');

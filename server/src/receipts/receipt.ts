@@ -7,7 +7,7 @@ import { changeExistingUnits, receiveUnits } from '../inventory/existing-units.t
 import type { UnitChange, UnitRefusal, UnitShop } from '../inventory/unit.ts';
 import type { UnitRow } from '../inventory/unit-row.ts';
 
-/** The units of one line of a form: at most `UNIT_BATCH_MAX` in all lines of a call. */
+/** One line of a form. All lines of a call have at most `UNIT_BATCH_MAX` units. */
 export interface ReceiptLine {
   /** The receipt's id, chosen by the form. */
   readonly id: string;
@@ -88,17 +88,16 @@ class Refused<Result> extends Error {
 }
 
 /**
- * Derives a unit's id from the receipt's, so that a form sent twice creates the units once, and an
- * undo finds them.
+ * Derives a unit's id from its receipt's id. A form that is sent twice creates the units once, and
+ * an undo finds them.
  */
 export function unitIdOf(shopId: string, receiptId: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${receiptId} ${index}`, 'hex').slice(0, 32));
 }
 
 /**
- * Creates the units of all lines, and records a purchase for each line that counts on a boost, or
- * writes nothing. Locks boosts in the order of their ids, then the catalog, units and feed head
- * (decision 0233).
+ * Creates the units of all lines, and a purchase for each line with a boost, or writes nothing.
+ * Locks boosts in the order of their ids, then the catalog, units and feed head (decision 0233).
  */
 export async function receiveLines(
   transact: Transact,
@@ -155,7 +154,7 @@ async function createUnits(
   );
   const changes = pieces.map(({ change }) => change);
   const made = await receiveUnits(tx, shop, changes, now);
-  if (made.kind === 'known') throw new Error('units without a receipt');
+  if (made.kind === 'known') throw new Error('the units exist without their receipt');
   for (const [index, result] of made.results.entries()) {
     if ('unitText' in result) continue;
     throw new Refused({ kind: 'unit_refused', line: pieces[index]?.line ?? 0, refusal: result });
@@ -163,8 +162,8 @@ async function createUnits(
 }
 
 /**
- * Voids the units of a receipt and cancels its purchase, or writes nothing. It is refused if a unit
- * has been changed since, or if the boost has ended.
+ * Voids the units of a receipt and cancels its purchase. Writes nothing if a unit has been changed
+ * since it was received, or if the boost has ended.
  */
 export async function undoReceipt(
   transact: Transact,
@@ -207,7 +206,7 @@ async function voidUnits(
     if (result.kind === 'changed_meanwhile') {
       throw new Refused({ kind: 'unit_changed', row: result.row });
     }
-    throw new Error(`a unit of receipt ${id}: ${result.kind}`);
+    throw new Error(`cannot void a unit of receipt ${id}: ${result.kind}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { BOOST_IS_ENDED, type BoostChange, type PutBoostResult } from '../../boo
 import type { Language } from '../../html/language.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { localTextOf } from '../local-instant.ts';
+import { formatLocalInstant } from '../local-instant.ts';
 import { handleForm, type Form, showForm } from '../parts/form/form.ts';
 import type { FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -115,7 +115,7 @@ function changeOf(
 ): BoostChange {
   const { startsAt, endsAt, ...others } = boostChange(change);
   const { zone } = context.format;
-  const textOf = (at: Date | null): string => (at === null ? '' : localTextOf(at, zone));
+  const textOf = (at: Date | null): string => (at === null ? '' : formatLocalInstant(at, zone));
   const isNew = (typed: Date | null | undefined, was: Date | null): typed is Date | null =>
     typed !== undefined && textOf(typed) !== textOf(was);
   return {

@@ -6,7 +6,7 @@ import {
   makeCorneredPng,
   makeCameraJpeg,
   makePlainImage,
-  TRACES,
+  METADATA_WORDS,
 } from '../../../test/images.ts';
 import { formTo, type PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
@@ -125,7 +125,7 @@ describe('photos of units in the console', () => {
     const shown = await get(`${addressOf(unitId, 'front')}?size=large`);
     const bytes = Buffer.from(await shown.arrayBuffer());
     assert.equal(shown.headers.get('etag'), first?.etag);
-    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+    for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
     const again = await upload(unitId, 'back', png, 'image/png');
     assert.equal(again.status, 303);
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
