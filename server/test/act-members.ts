@@ -15,7 +15,7 @@ export async function invite(person: Person, email: string): Promise<string> {
   await person.follow(INVITE);
   await person.field('email').fill(email);
   await person.send(INVITE);
-  // The tests' mails are files, so the page shows the link.
+  // Tests have no SMTP server: mails are written to files, and the page shows the link.
   await person.expectFlash('invited_by_link');
   assert.equal(mailsTo(email).length, before + 1);
   const invited = (await invitationsOf(person)).find((each) => each.email === email);

@@ -61,8 +61,8 @@ export async function startConnectionScene(base: TestDatabase): Promise<Connecti
 }
 
 /**
- * Starts both APIs for the tests of a `describe`. Every call creates new shops and a new
- * connection, and resets the clocks to `TEST_NOW`.
+ * Starts both APIs for the tests of a `describe`. Each call of the returned function creates a new
+ * shop and connection, and resets the clocks to `TEST_NOW`.
  */
 export function useConnectionScene(): () => Promise<ConnectionScene> {
   const shared = useShared(async () => {

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   connections: 'connection',
   import: 'stockImport',
   invitations: 'invitation',
-  // A secret that no link has: here it is the id of an invitation.
+  // The id of an invitation is not the secret of any reset link.
   reset: 'invitation',
   keys: 'key',
   locations: 'location',
@@ -36,7 +36,7 @@ export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
   return parts.flatMap((part, index) => {
     if (!part.startsWith(':') || part === ':slug' || part === ':side') return [];
     const kind = KINDS[part] ?? KINDS[parts[index - 1] ?? ''];
-    if (kind === undefined) throw new Error(`what does ${part} of ${path} name?`);
+    if (kind === undefined) throw new Error(`unknown parameter ${part} in ${path}`);
     return [kind];
   });
 }

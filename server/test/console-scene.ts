@@ -44,16 +44,16 @@ export interface ConsoleScene extends AsyncDisposable {
   readonly strangerId: string;
   readonly strangersShop: Shop;
   /**
-   * Pages that differ from the first page of their route: of a disabled app, an app with one secret
-   * (the first has two), an inactive member and an active one (the first is the owner), a boost on
-   * which the owner has just bought, and a unit with a photo.
+   * Pages that look different from the first page of their route: a disabled app, an app with one
+   * secret instead of two, an inactive member, a clerk instead of the owner, a boost right after a
+   * purchase, and a unit with a photo.
    */
   readonly otherPaths: readonly string[];
 }
 
 /**
- * Fills the demo shop with stock, boosts and photos; with apps that work, fail, are disabled or
- * have disconnected; and with attempts of two days and an invitation.
+ * Starts the service with the demo shop. Adds apps that work, fail, are disabled or disconnected,
+ * two days of webhook attempts, photos, an invitation, a stock import and a second shop.
  */
 export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));

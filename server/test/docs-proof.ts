@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import { openPageRunner, type PageRunner, renderFault, renderReport } from './docs-pages.ts';
 
 /** Defines tests that run or check the code blocks of these pages. */
-export function proveBlocks(pages: readonly string[]): void {
+export function testCodeBlocks(pages: readonly string[]): void {
   let runner: PageRunner;
   before(async () => {
     runner = await openPageRunner();
@@ -11,7 +11,7 @@ export function proveBlocks(pages: readonly string[]): void {
   after(async () => await runner[Symbol.asyncDispose]());
 
   for (const page of pages) {
-    it(`of ${page} run, or are what their label says`, async (context) => {
+    it(`the blocks of ${page} run, or have the format that they name`, async (context) => {
       const report = await runner.run(page);
       const lines = renderReport(report);
       for (const line of lines) context.diagnostic(line);
@@ -19,7 +19,7 @@ export function proveBlocks(pages: readonly string[]): void {
     });
   }
 
-  it('have the type of their label', () => {
+  it('the TypeScript of all pages compiles', () => {
     assert.deepEqual(runner.checkTypes().map(renderFault), []);
   });
 }

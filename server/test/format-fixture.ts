@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Card } from '../src/catalog/card.ts';
 import type { FormatName, ElementResult } from '../src/catalog/formats/format.ts';
-import { openFormat } from '../src/catalog/formats/open-format.ts';
+import { createElementReader } from '../src/catalog/formats/element-reader.ts';
 import { type KnownSet, readSet, addKnownSet } from '../src/catalog/formats/sets.ts';
 
-/** A file of made-up cards in a public format. */
+/** The name of a file with made-up cards in a public format. */
 export type FixtureName =
   | 'scryfall'
   | 'scryfall-sets'
@@ -27,8 +27,8 @@ export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
 }
 
 /** Converts these elements as an import in this format does. */
-export function readForm(
-  form: Exclude<FormatName, 'cardport'>,
+export function convertElements(
+  format: Exclude<FormatName, 'cardport'>,
   elements: readonly unknown[],
   options: { readonly languages?: readonly string[]; readonly sets?: FixtureName } = {},
 ): ElementResult[] {
@@ -37,7 +37,7 @@ export function readForm(
     const set = readSet(element);
     assert.ok(set !== null && addKnownSet(sets, set));
   }
-  const opened = openFormat(form, { languages: options.languages ?? [], sets });
+  const opened = createElementReader(format, { languages: options.languages ?? [], sets });
   assert.ok(opened.kind === 'open');
   return elements.map((element) => opened.read(element));
 }

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-// Test images, all generated here.
-
 /** Colors of the quarters of an upright image: top left, top right, bottom left, bottom right. */
 export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
@@ -54,7 +52,13 @@ async function storeRotated(upright: Buffer, orientation: number): Promise<Buffe
  * Words in the metadata of a test image, one per kind of metadata. None may remain after
  * processing.
  */
-export const TRACES = ['CAMERA-OF-HANA', 'THUMBNAIL', 'XMP-TRACE', 'IPTC-TRACE', 'COMMENT-TRACE'];
+export const METADATA_WORDS = [
+  'CAMERA-OF-HANA',
+  'THUMBNAIL',
+  'XMP-TRACE',
+  'IPTC-TRACE',
+  'COMMENT-TRACE',
+];
 
 /**
  * Returns a JPEG as a phone makes it: EXIF with orientation, location and thumbnail, XMP, IPTC, a
@@ -216,7 +220,7 @@ export async function cornersOf(bytes: Buffer): Promise<number[][]> {
 }
 
 /**
- * Returns a progressive JPEG with `scans` scans, by repeating the last one. The encoder writes ten.
+ * Returns a progressive JPEG with `scans` scans. The encoder writes ten; the last one is repeated.
  */
 export async function makeProgressiveJpeg(
   width: number,

@@ -1,6 +1,6 @@
 import type { Card } from '../src/catalog/card.ts';
 
-/** What the wanted card is like. `set` is its code or name, `look` its variant and finish. */
+/** Describes the wanted card. `set` matches its code or name, `look` its variant and finish. */
 interface Wanted {
   readonly name?: RegExp;
   readonly number?: RegExp;
@@ -11,7 +11,7 @@ interface Wanted {
   readonly game?: RegExp;
 }
 
-/** Returns whether a card is one that its searcher wanted, judged by its own texts alone. */
+/** Returns whether a card matches a description. */
 export function isWanted(card: Card, wanted: Wanted): boolean {
   const { name, number, set, language, look, rarity, game } = wanted;
   const has = (pattern: RegExp | undefined, ...texts: (string | null | undefined)[]): boolean =>
@@ -33,8 +33,8 @@ const PKM = /^pokemon$/;
 const JA = /^ja$/;
 const EN = /^en$/;
 
-/** Queries as people type them at a counter. */
-export const counterQueries: readonly (readonly [query: string, wanted: Wanted])[] = [
+/** Queries as clerks type them at a shop's counter, each with the card that the clerk wants. */
+export const shopCounterQueries: readonly (readonly [query: string, wanted: Wanted])[] = [
   // A name alone.
   ['ピカチュウ', { name: /^ピカチュウ$/ }],
   ['pikachu', { name: /^Pikachu$/ }],
@@ -213,7 +213,7 @@ export const counterQueries: readonly (readonly [query: string, wanted: Wanted])
   ['ブラック・マジシャン・ガール UR', { name: /^ブラック・マジシャン・ガール$/, rarity: /UR/ }],
   ['kaido sp', { name: /Kaido/, rarity: /^SP$/ }],
   ['カイドウ SP', { name: /カイドウ/, rarity: /^SP$/ }],
-  // A name with the game, the language, or how the card looks.
+  // A name with the game, the language, the variant or the finish.
   ['pikachu japanese', { name: /ピカチュウ|Pikachu/, language: JA }],
   ['ピカチュウ 英語', { name: /Pikachu|ピカチュウ/, language: EN }],
   ['ルフィ 英語版', { name: /Luffy|ルフィ/, language: EN }],
@@ -250,7 +250,7 @@ export const counterQueries: readonly (readonly [query: string, wanted: Wanted])
   ['pikachu zekrom tag team', { name: /Pikachu/ }],
   ['青眼 買取', { name: /青眼/ }],
   ['リザードンex 傷あり', { name: /^リザードンex$/ }],
-  // Misspelled, or spelled otherwise.
+  // A misspelled name, or another spelling.
   ['charzard', { name: /^Charizard/ }],
   ['gyrados', { name: /^Gyarados/ }],
   ['gardevior', { name: /^Gardevoir/ }],

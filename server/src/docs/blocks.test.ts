@@ -8,7 +8,7 @@ import { findBlocks } from '../../test/docs-blocks.ts';
 import { findResponseProblem, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
 import { blocksOf, listPages, needsEmulator } from '../../test/docs-pages.ts';
-import { proveBlocks } from '../../test/docs-proof.ts';
+import { testCodeBlocks } from '../../test/docs-proof.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
@@ -18,7 +18,7 @@ const SKIPPED_MAX = 25;
 
 // A separate file has the pages that need the emulator, so that both files run concurrently.
 describe('the code blocks of the pages', () => {
-  proveBlocks(listPages().filter((page) => !needsEmulator(page)));
+  testCodeBlocks(listPages().filter((page) => !needsEmulator(page)));
 });
 
 describe('the code blocks of all pages', () => {
@@ -101,7 +101,7 @@ exit 1
       '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
     );
     assert.equal(faults.length, 2);
-    assert.deepEqual(faults[0], [1, 'it ended with 1, not 0:']);
+    assert.deepEqual(faults[0], [1, 'the block exited with 1 instead of 0:']);
     assert.equal(faults[1]?.[0], 7);
     assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
   });
@@ -111,22 +111,22 @@ exit 1
     const shown = '```ts file=beside.ts\nconst b = 2;\n```\n';
     assert.deepEqual(await faultsOf(shown), []);
     const faults = await faultsOf(shown.replace('2', '3'));
-    assert.deepEqual(faults, [[1, 'beside.ts beside the page has no such lines']]);
+    assert.deepEqual(faults, [[1, 'beside.ts beside the page does not contain this text']]);
   });
 
   for (const [name, markdown, message] of [
     ['no language', '```\nx\n```\n', /needs a language/],
     ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
-    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON needs schema=/],
-    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a component Cow/],
+    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON block needs schema=/],
+    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a schema Cow/],
     [
       'a member that there is not',
       '```json schema=Site\n{"cow": 1}\n```\n',
       /^no Site: .*additional/,
     ],
-    ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /ended with/],
-    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /ended with 1/],
-    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /ended with 0, not 1/],
+    ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /exited with/],
+    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /exited with 1/],
+    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /exited with 0 instead of 1/],
     ['a program that does not parse', '```js\nconst =\n```\n', /does not parse/],
     ['a server that ends', '```sh background port=1\necho no\n```\n', /does not listen/],
     [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
+import { useEmulator, type EmulatorProcess } from '../../test/emulator.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 
 let emulator: EmulatorProcess;
@@ -65,7 +65,7 @@ async function unitsChanged(): Promise<number> {
 }
 
 describe('the admin address of an emulator', () => {
-  emulatorOfEachTest((started) => (emulator = started));
+  useEmulator((started) => (emulator = started));
 
   describe('GET /emulator', () => {
     it('shows shops, apps, secrets and ids that are the same in every emulator', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
+import { useEmulator, type EmulatorProcess } from '../../test/emulator.ts';
 import { startHookReceiver } from '../../test/hook-receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
@@ -54,7 +54,7 @@ async function requests(): Promise<Log['requests']> {
 }
 
 describe('an emulator, driven by its admin address', () => {
-  emulatorOfEachTest((started) => (emulator = started));
+  useEmulator((started) => (emulator = started));
 
   describe('GET /emulator/requests', () => {
     it('lists the requests after a known number, and counts forgotten ones', async () => {

@@ -20,7 +20,7 @@ describe('a turn of the event loop (decision 0122)', () => {
     loop.advance(1);
     assert.ok(!round.tryAdmit());
     assert.ok(!round.tryAdmit());
-    loop.endRound();
+    loop.endTick();
     assert.ok(round.tryAdmit());
   });
 
@@ -28,12 +28,12 @@ describe('a turn of the event loop (decision 0122)', () => {
     round.tryAdmit();
     loop.advance(500);
     assert.ok(!round.tryAdmit());
-    loop.endRound();
+    loop.endTick();
     loop.advance(999);
     assert.ok(round.tryAdmit());
     loop.advance(49);
     assert.ok(round.tryAdmit());
-    loop.endRound();
+    loop.endTick();
     assert.ok(round.tryAdmit(), 'a second after the shed request');
     loop.advance(499);
     assert.ok(round.tryAdmit());
@@ -44,7 +44,7 @@ describe('a turn of the event loop (decision 0122)', () => {
     loop.advance(500);
     assert.ok(!round.tryAdmit());
     for (let n = 0; n < 100; n++) {
-      loop.endRound();
+      loop.endTick();
       assert.ok(round.tryAdmit());
       loop.advance(50);
       assert.ok(!round.tryAdmit());

@@ -15,7 +15,7 @@ import {
   makePlainImage,
   pngChunk,
   makeProgressiveJpeg,
-  TRACES,
+  METADATA_WORDS,
   webpChunks,
 } from '../../test/images.ts';
 import type { ImageFormat } from './image-format.ts';
@@ -63,7 +63,7 @@ describe('a re-encoded image (decision 0080)', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     it(`is upright from EXIF orientation ${orientation}, without a byte of metadata`, async () => {
       const sent = await makeCameraJpeg(await makeCorneredPng(400, 300), orientation);
-      for (const trace of TRACES) assert.ok(sent.includes(trace), trace);
+      for (const trace of METADATA_WORDS) assert.ok(sent.includes(trace), trace);
       const picture = await made(sent, 'jpeg');
       assert.equal(picture.contentType, 'image/jpeg');
       assert.deepEqual([picture.large.width, picture.large.height], [400, 300]);
@@ -76,7 +76,7 @@ describe('a re-encoded image (decision 0080)', () => {
           jpegMarkers(bytes).every((marker) => PLAIN_MARKERS.has(marker)),
           'a segment',
         );
-        for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+        for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
         assertCorners(await cornersOf(bytes), `orientation ${orientation}`);
       }
     });
@@ -116,8 +116,8 @@ describe('a re-encoded image (decision 0080)', () => {
     const clear = { ...hole.create, background: '#ffffff80', width: 400, height: 300 };
     const sent = await sharp({ create: clear })
       .webp()
-      .withExif({ IFD0: { Copyright: TRACES[0] ?? '' } })
-      .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${TRACES[2]}</x:xmpmeta>`)
+      .withExif({ IFD0: { Copyright: METADATA_WORDS[0] ?? '' } })
+      .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${METADATA_WORDS[2]}</x:xmpmeta>`)
       .toBuffer();
     assert.ok(webpChunks(sent).includes('EXIF') && webpChunks(sent).includes('XMP '));
     const picture = await made(sent, 'webp');

@@ -11,7 +11,7 @@ import {
   makeNoisyImage,
   makeCameraJpeg,
   makePlainImage,
-  TRACES,
+  METADATA_WORDS,
 } from '../../test/images.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -98,7 +98,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     const served = await stage.get(`${unitId}/photos/back`);
     assert.equal(served.headers.get('etag'), unit.photos[1]?.etag);
     const bytes = Buffer.from(await served.arrayBuffer());
-    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+    for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
   });
 
   it('change and write nothing for the same image; another one replaces it', async () => {
