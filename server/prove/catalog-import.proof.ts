@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import type { Card } from '../src/catalog/card.ts';
-import { openFormat } from '../src/catalog/formats/open-format.ts';
+import { createElementReader } from '../src/catalog/formats/element-reader.ts';
 import { readCards } from '../src/catalog/read-entries.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
@@ -133,7 +133,7 @@ async function killImports(
 }
 
 function expectedCards(version: number): Map<string, Card> {
-  const opened = openFormat('scryfall', { languages: [], sets: new Map() });
+  const opened = createElementReader('scryfall', { languages: [], sets: new Map() });
   assert.ok(opened.kind === 'open');
   const cards = new Map<string, Card>();
   for (let n = 0; n < CARDS; n++) {

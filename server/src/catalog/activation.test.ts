@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fixtureElements } from '../../test/form-fixture.ts';
+import { fixtureElements } from '../../test/format-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { ImportResult } from '../import/import-report.ts';
@@ -10,7 +10,7 @@ import { readNdjson } from '../import/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readCatalogChanges } from './catalog-change.ts';
-import { openFormat } from './formats/open-format.ts';
+import { createElementReader } from './formats/element-reader.ts';
 import { readElements } from './formats/read-elements.ts';
 import { importCatalog } from './import-catalog.ts';
 import { type EntryLine, importEntries, type ImportEntriesResult } from './import-entries.ts';
@@ -20,7 +20,7 @@ const clock = new ManualClock(new Date('2026-11-01T00:00:00.000Z'));
 const GAME = { id: 'a0000000-0000-4000-8000-000000000001', code: 'kumo', name: '雲の札' };
 
 const selectStates = statement<{ readonly id: string; readonly isActive: boolean }>(
-  'test_select_entry_switches',
+  'test_select_entry_states',
   `select card_id as id, is_active as "isActive" from card
     union all select product_id, is_active from product`,
 );
@@ -37,7 +37,7 @@ function productLine(n: number, changed: object = {}): object {
   return cardLine(n, { productKind: 'box', ...changed });
 }
 
-function switchLine(n: number, isActive: boolean): object {
+function activationLine(n: number, isActive: boolean): object {
   return { id: idOf(n), isActive };
 }
 
@@ -50,7 +50,7 @@ async function importLines(db: Database, lines: readonly object[]): Promise<Impo
 }
 
 async function importScryfall(db: Database): Promise<ImportEntriesResult> {
-  const opened = openFormat('scryfall', { languages: [], sets: new Map() });
+  const opened = createElementReader('scryfall', { languages: [], sets: new Map() });
   assert.ok(opened.kind === 'open');
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(JSON.stringify(fixtureElements('scryfall')));
@@ -71,7 +71,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     const before = (await readCards(db, [idOf(1)])).get(idOf(1));
     const position = await readCatalogPosition(db);
 
-    assert.deepEqual(await importLines(db, [switchLine(1, false)]), {
+    assert.deepEqual(await importLines(db, [activationLine(1, false)]), {
       accepted: 1,
       rejected: [],
       rejectedCount: 0,
@@ -85,25 +85,25 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     );
     assert.equal((await statesOf(db)).get(idOf(2)), true);
 
-    await importLines(db, [switchLine(1, true)]);
+    await importLines(db, [activationLine(1, true)]);
     assert.deepEqual(await readActiveCards(db, [idOf(1)]), [before]);
   });
 
   it('changes and announces nothing if the entry has this value already', async () => {
     await using base = await openTestDatabase();
-    await importLines(base.db, [cardLine(1), productLine(2), switchLine(1, false)]);
+    await importLines(base.db, [cardLine(1), productLine(2), activationLine(1, false)]);
     const position = await readCatalogPosition(base.db);
-    const again = [switchLine(1, false), switchLine(2, true), switchLine(2, false)];
-    const result = await importLines(base.db, [...again, switchLine(2, true)]);
+    const again = [activationLine(1, false), activationLine(2, true), activationLine(2, false)];
+    const result = await importLines(base.db, [...again, activationLine(2, true)]);
     assert.deepEqual([result.accepted, result.rejectedCount], [4, 0]);
     assert.equal(await readCatalogPosition(base.db), position);
   });
 
-  it('switches the product with the id', async () => {
+  it('deactivates a product', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [productLine(2, { janCode: '4900000000001' })]);
     const before = (await readProducts(base.db, [idOf(2)])).get(idOf(2));
-    await importLines(base.db, [switchLine(2, false)]);
+    await importLines(base.db, [activationLine(2, false)]);
     assert.equal((await statesOf(base.db)).get(idOf(2)), false);
     assert.deepEqual((await readProducts(base.db, [idOf(2)])).get(idOf(2)), before);
     const changes = await readCatalogChanges(base.db, 0, 10);
@@ -113,7 +113,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     );
   });
 
-  it('is rejected with its number if the id is unknown, and other lines are not', async () => {
+  it('is rejected with its line number if the id is unknown; other lines are imported', async () => {
     await using base = await openTestDatabase();
     const grade = {
       id: idOf(3),
@@ -123,8 +123,8 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
       serviceName: 'PSA',
       serviceKind: 'third_party',
     };
-    // The fourth line adds a card after the third line has already tried to switch it off.
-    const lines = [grade, switchLine(3, false), switchLine(1, false), cardLine(1)];
+    // The third line tries to deactivate a card that only the fourth line adds.
+    const lines = [grade, activationLine(3, false), activationLine(1, false), cardLine(1)];
     const result = await importLines(base.db, lines);
     assert.equal(result.accepted, 2);
     assert.deepEqual(
@@ -141,17 +141,17 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
   it('is rejected if a card and a product share the id', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(1)]);
-    const result = await importLines(base.db, [switchLine(1, false)]);
+    const result = await importLines(base.db, [activationLine(1, false)]);
     assert.deepEqual([result.accepted, result.rejected[0]?.error], [0, 'conflict']);
     assert.deepEqual([...(await statesOf(base.db)).values()], [true]);
   });
 
-  it('with one more member is a whole entry that lacks the others', async () => {
+  it('is an incomplete entry if it has a further member', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1)]);
     const result = await importLines(base.db, [
-      { ...switchLine(1, false), note: 'sold out' },
-      { ...switchLine(1, false), name: '札' },
+      { ...activationLine(1, false), note: 'sold out' },
+      { ...activationLine(1, false), name: '札' },
       { id: idOf(1), isActive: 'no' },
       { id: idOf(1), isActive: null },
       { id: 'x', isActive: false },
@@ -168,14 +168,14 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(idOf(1)), true);
   });
 
-  it('works in any order with whole lines, wherever a batch ends', async () => {
+  it('works in any order with complete lines, within one batch and across batches', async () => {
     await using base = await openTestDatabase();
     const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
     const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 25);
     const expected = new Map<string, boolean>();
     let refused = 0;
     const lineOf = (what: string, n: number): object => {
-      if (what === 'on' || what === 'off') return switchLine(n, what === 'on');
+      if (what === 'on' || what === 'off') return activationLine(n, what === 'on');
       const line = n % 2 === 0 ? cardLine : productLine;
       return line(n, what === 'whole' ? {} : { isActive: false });
     };
@@ -219,9 +219,9 @@ describe('isActive in the public formats (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(id), false);
   });
 
-  it('stays when the card itself changes, and within one batch', async () => {
+  it('stays false when the card itself changes, also within one batch', async () => {
     await using base = await openTestDatabase();
-    await importLines(base.db, [cardLine(1), cardLine(2), switchLine(1, false)]);
+    await importLines(base.db, [cardLine(1), cardLine(2), activationLine(1, false)]);
     const card = (await readCards(base.db, [idOf(1)])).get(idOf(1));
     assert.ok(card !== undefined);
     const unsaid = { kind: 'card', card: { ...card, name: '新' }, isActive: null } as const;
@@ -231,7 +231,7 @@ describe('isActive in the public formats (decision 0005)', () => {
       yield {
         kind: 'entries',
         number: 2,
-        entries: [{ kind: 'switch', id: idOf(2), isActive: false }],
+        entries: [{ kind: 'activation', id: idOf(2), isActive: false }],
       };
       yield { kind: 'entries', number: 3, entries: [{ ...unsaid, card: second }] };
     };

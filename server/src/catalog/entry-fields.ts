@@ -18,7 +18,7 @@ import { LocalizedText, Uuid } from '../base/schema.ts';
 /** Maps BCP 47 tags to names (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 
-/** The longest known name has 112 characters; a longer text is probably in the wrong column. */
+/** The longest known name has 112 characters. A much longer text is probably in the wrong field. */
 const NAME_CHARACTERS_MAX = 500;
 const CODE_CHARACTERS_MAX = 100;
 /** The usual maximum length of a URL in browsers and proxies. */
@@ -64,7 +64,9 @@ export const localizedNames: Field<LocalizedNames> = {
     }
     const names: [string, string][] = [];
     for (const [tag, each] of entries) {
-      if (!LANGUAGE.test(tag)) return refuse(`${path}: ${quote(tag)} is not a language tag.`);
+      if (!LANGUAGE.test(tag)) {
+        return refuse(`${path}: ${quote(tag)} is not a language tag such as ja or zh-tw.`);
+      }
       const reading = name.parse(`${path}.${tag}`, each);
       if (!reading.ok) return reading;
       names.push([tag, reading.value]);

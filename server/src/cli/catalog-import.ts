@@ -2,7 +2,7 @@ import { quote } from '../base/field.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import { type FormatName, FORMAT_NAMES, type ReadElement } from '../catalog/formats/format.ts';
-import { openFormat } from '../catalog/formats/open-format.ts';
+import { createElementReader } from '../catalog/formats/element-reader.ts';
 import { readElements } from '../catalog/formats/read-elements.ts';
 import { type KnownSet, readSet, addKnownSet } from '../catalog/formats/sets.ts';
 import type { Game } from '../catalog/card.ts';
@@ -66,7 +66,7 @@ async function importPublic(
   const sets = new Map<string, KnownSet>();
   // Only the first unknown set is reported.
   const unknownSets = new Set<string>();
-  const opened = openFormat(form, {
+  const opened = createElementReader(form, {
     languages: args.list('language'),
     sets,
     onUnknownSet: (setId) => {

@@ -6,23 +6,23 @@ import type { KnownSets } from './sets.ts';
 import { tcgdexReader } from './tcgdex.ts';
 import { ygoprodeckReader } from './ygoprodeck.ts';
 
-export interface FormatOptions {
+export interface ElementReaderOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
-  /** Called for each card with an unknown set, of which only the id is known. */
+  /** Called for each card with a set that is not in `sets`. */
   readonly onUnknownSet?: (setId: string) => void;
 }
 
-export type OpenFormatResult =
+export type ElementReaderResult =
   | { readonly kind: 'open'; readonly read: ReadElement }
   | { readonly kind: 'misused'; readonly reason: string };
 
 const DEFAULT_LANGUAGE = 'en';
 
-export function openFormat(
+export function createElementReader(
   format: Exclude<FormatName, 'cardport'>,
-  { languages: given, sets, onUnknownSet }: FormatOptions,
-): OpenFormatResult {
+  { languages: given, sets, onUnknownSet }: ElementReaderOptions,
+): ElementReaderResult {
   const languages: string[] = [];
   for (const tag of given) {
     const canonical = canonicalLanguage(tag);
@@ -32,12 +32,13 @@ export function openFormat(
     languages.push(canonical);
   }
   if (format === 'scryfall') return { kind: 'open', read: scryfallReader({ languages, sets }) };
-  if (languages.length > 1) return misuse('--language is given twice: a file is of one language');
+  if (languages.length > 1)
+    return misuse('--language can be given once: this format has one language');
   const [language] = languages;
   switch (format) {
     case 'tcgdex':
       return language === undefined
-        ? misuse('--language is missing: cards of TCGdex do not say theirs')
+        ? misuse('--language is missing: TCGdex cards do not state their language')
         : { kind: 'open', read: tcgdexReader({ language, sets }) };
     case 'pokemon-tcg-data': {
       const options = { language: language ?? DEFAULT_LANGUAGE, sets, onUnknownSet };
@@ -48,6 +49,6 @@ export function openFormat(
   }
 }
 
-function misuse(reason: string): OpenFormatResult {
+function misuse(reason: string): ElementReaderResult {
   return { kind: 'misused', reason };
 }
