@@ -7,7 +7,11 @@ import {
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
 import { hashSecret, isSameSecret, newSecretOfShop } from '../base/secrets.ts';
-import { compareSecrets, createWrappedProvider, setTokenIds } from '../patches/oidc-provider.ts';
+import {
+  setSecretComparison,
+  createWrappedProvider,
+  setTokenGenerators,
+} from '../patches/oidc-provider.ts';
 import { findAccount } from '../shops/account.ts';
 import { createAdapterFactory } from './adapter.ts';
 import type { Addresses } from './addresses.ts';
@@ -76,7 +80,7 @@ export function createProvider(options: ProviderOptions): Provider {
   });
   // The library may trust the proxy headers, because `LibraryRequest` sets them from PUBLIC_URL.
   provider.proxy = true;
-  setTokenIds(provider, {
+  setTokenGenerators(provider, {
     AccessToken: (client) => newSecretOfShop('cpa', shopOfClient(client)),
     AuthorizationCode: (client) => newSecretOfShop('cpc', shopOfClient(client)),
     RefreshToken: () => {
@@ -85,7 +89,7 @@ export function createProvider(options: ProviderOptions): Provider {
       return store.refreshTokens.issue(claims);
     },
   });
-  compareSecrets(provider, (client, secret) => {
+  setSecretComparison(provider, (client, secret) => {
     const hash = hashSecret(secret);
     return secretHashes(client).some((known) => isSameSecret(known, hash));
   });
