@@ -32,7 +32,7 @@ export async function confirmDisable(
 }
 
 /** Returns the action that enables or disables an app. */
-export function setEnabled(
+export function setEnabledAction(
   isEnabled: boolean,
 ): (deps: ConsoleDeps, context: RequestContext, app: App) => Promise<ConsoleResponse> {
   return async ({ write }, { shop, now, actor, shopPath }, { clientId }) => {

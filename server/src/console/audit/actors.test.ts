@@ -26,7 +26,7 @@ import { startSession } from '../../shops/session.ts';
 
 const SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-describe('the audit names who changed access', () => {
+describe('the audit log records who changed access', () => {
   let base: TestDatabase;
   let service: TestService;
   let clock: ManualClock;
@@ -52,8 +52,7 @@ describe('the audit names who changed access', () => {
   }
 
   /**
-   * Returns the entries recorded since the last call, oldest first, as `action by kind name:
-   * subject`.
+   * Returns the entries recorded since the last call, oldest first, as `action by kind name on subject`.
    */
   async function newEntries(shopId = seeded.shop.id): Promise<readonly string[]> {
     clock.advance(1);
@@ -91,7 +90,7 @@ describe('the audit names who changed access', () => {
     return result.json;
   }
 
-  it('an app that is approved, connected, revoked and ended by people and by itself', async () => {
+  it('when an app is approved and connected, and when it or a token reuse ends its access', async () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
@@ -104,7 +103,7 @@ describe('the audit names who changed access', () => {
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 200);
     assert.equal((await app.call('GET', '/inventory/changes', first.access_token)).status, 200);
     assert.equal((await app.refresh(first.refresh_token)).status, 200);
-    assert.deepEqual(await newEntries(), [], 'what changes no access leaves nothing');
+    assert.deepEqual(await newEntries(), [], 'requests that change no access are not recorded');
     clock.advance(61_000);
     assert.equal((await app.refresh(first.refresh_token)).status, 400);
     assert.deepEqual(await newEntries(), ['approval.ended by service on Stock Mirror']);
@@ -122,7 +121,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('a connection that a system of the shop ends with its key', async () => {
+  it('when a system of the shop ends a connection with its API key', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);
@@ -136,7 +135,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by shop_key till on Stock Mirror']);
   });
 
-  it('what the operator does with commands', async () => {
+  it('when the operator runs commands', async () => {
     await begin();
     const shop = ['--shop', seeded.shop.slug];
     const uri = ['--redirect-uri', 'https://a.example/cb'];
@@ -192,7 +191,7 @@ describe('the audit names who changed access', () => {
     ]);
   });
 
-  it('what a member does on the pages of the console', async () => {
+  it('when a member uses the console', async () => {
     await begin();
     const browser = await RawBrowser.open(service, base.db, seeded.member.account.id);
     const { slug, id: shopId } = seeded.shop;
@@ -236,7 +235,7 @@ describe('the audit names who changed access', () => {
     ]);
   });
 
-  it('and contains no secret and no token', async () => {
+  it('without recording secrets or tokens', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

@@ -27,7 +27,7 @@ import {
 import { exportCsv, exportNdjson } from './export.ts';
 import {
   type AuditQuery,
-  DAYS,
+  PERIOD_DAYS,
   ACTION_GROUPS,
   parseAuditQuery,
   toFilters,
@@ -155,7 +155,7 @@ function renderFilters(
         label: messages.since,
         value: query.since,
         any: messages.always,
-        choices: DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
+        choices: PERIOD_DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
       },
     ],
     hidden: { about: query.about },

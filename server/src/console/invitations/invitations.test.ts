@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertSays } from '../../../test/console-pages.ts';
-import { mailsTo, textOf } from '../../../test/mails.ts';
+import { mailsTo, decodeMail } from '../../../test/mails.ts';
 import {
   formTo,
   hasFormTo,
@@ -104,7 +104,7 @@ describe('an invitation', () => {
       server.mails.map(({ to }) => to),
       [[`<${email}>`]],
     );
-    assert.match(textOf(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
+    assert.match(decodeMail(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
   });
 
   it('shows its link once where no mail server is set, for the member to pass on', async () => {

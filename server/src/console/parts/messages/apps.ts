@@ -193,7 +193,7 @@ export const webhookStateMessages = defineMessages({
     },
     failing: { en: 'It failed for 14 days.', ja: '配信の失敗が 14 日間続きました。' },
     redirect_uri: {
-      en: 'None of the app’s redirect URIs has its host.',
+      en: 'None of the app’s redirect URIs has the webhook’s host.',
       ja: '同じホストのリダイレクト URI がなくなりました。',
     },
     connection_ended: { en: 'The connection ended.', ja: '接続が解除されました。' },
