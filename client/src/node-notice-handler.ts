@@ -80,8 +80,8 @@ async function handle(
 const DISCONNECTED = Symbol('gone');
 
 /**
- * Returns the raw body: a Buffer from a raw-body parser, or the bytes read from the request. A body
- * that a JSON parser has replaced is returned too, so that the caller can refuse it.
+ * Returns the raw body: a string or Buffer from a body parser, or the bytes read from the request.
+ * Returns undefined if a JSON parser has consumed the bytes.
  */
 async function readRawBody(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;

@@ -16,10 +16,10 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 }
 
 /**
- * Derives the `Idempotency-Key` for exchanging a code or refresh token from stored values, so that
- * every process computes the same key, and only a holder of `secret` can (decision 0145). For a
- * refresh, `secret` is the stored `nextKey`, otherwise the client secret. With purpose `next` the
- * result is the `nextKey` of the tokens for a code; for refreshed tokens `nextKey` is random.
+ * Derives the `Idempotency-Key` for the exchange of a code or refresh token (decision 0145). Every
+ * process with the same stored values computes the same key. For a refresh, `secret` is the stored
+ * `nextKey` if there is one; otherwise it is the client secret. The purpose `next` derives the
+ * `nextKey` of the tokens that a code returns.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',

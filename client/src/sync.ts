@@ -79,7 +79,7 @@ function recordProgress(
   try {
     progress.recordPage(cursor, page);
   } catch (error) {
-    // The feed seems to repeat because `loadLocked` or `store` returns to the same position.
+    // If the target has moved the bookmark, the target caused the repetition and not the feed.
     throw hasMoved ? inconsistentTarget() : error;
   }
 }

@@ -62,7 +62,7 @@ export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
 }
 
 /** Decides as the shop's owner. Returns the callback address. */
-export async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
+export async function decide(authorizationUrl: string, decision = 'allow'): Promise<string> {
   const { redirectUrl } = await emulator.tell('approvals', { authorizationUrl, decision });
   return String(redirectUrl);
 }
@@ -70,17 +70,17 @@ export async function allow(authorizationUrl: string, decision = 'allow'): Promi
 /** Approves the app as the shop's owner. */
 export async function approve(app: PartnerApp): Promise<Shop> {
   const { url, pending } = await app.beginAuthorization();
-  return (await app.completeAuthorization(await allow(url), pending)).shop;
+  return (await app.completeAuthorization(await decide(url), pending)).shop;
 }
 
 /** The stored tokens of the shop. */
-export async function kept(store: TokenStore): Promise<StoredTokens> {
+export async function storedTokens(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
   assert.ok(tokens !== null && tokens !== undefined);
   return tokens;
 }
 
 /** Sets the access token's expiry into the past, so that the next call refreshes. */
-export async function end(store: TokenStore): Promise<void> {
-  await store.save('default', { ...(await kept(store)), accessExpiresAt: LONG_AGO });
+export async function expireAccessToken(store: TokenStore): Promise<void> {
+  await store.save('default', { ...(await storedTokens(store)), accessExpiresAt: LONG_AGO });
 }

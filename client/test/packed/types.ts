@@ -1,5 +1,5 @@
-// Only compiled, in a project without the DOM library and without @types/node. It uses every entry
-// point of the packed SDK, and what a developer writes first.
+// This file is compiled but not run, in a project without the DOM library and @types/node. It uses
+// every entry point of the packed SDK.
 import {
   CardportError,
   type Change,
@@ -16,7 +16,7 @@ import {
 import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
 import { signNotice } from '@cardport/client/testing';
 
-export const doors: readonly object[] = [fileTokenStore, nodeNoticeHandler, signNotice];
+export const otherExports: readonly object[] = [fileTokenStore, nodeNoticeHandler, signNotice];
 
 interface Row {
   readonly kind: string;
@@ -58,7 +58,7 @@ export const both: SyncTarget = { load: () => null, store: () => true, save: () 
 // @ts-expect-error A page holds every kind of record.
 export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
 
-// @ts-expect-error Without `transaction` its functions get no transaction.
+// @ts-expect-error Without `transaction`, `upsert` and `save` get no transaction.
 export const bare: SyncTarget<Database> = { load, upsert: (_, tx) => tx.begin(nothing), save };
 
 declare function load(): null;

@@ -134,7 +134,7 @@ describe('an access token', () => {
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
   });
 
-  it('is not requested before the service allows it, at most an hour', async () => {
+  it('is not requested before Retry-After has passed, at most an hour', async () => {
     for (const [retryAfterMs, restMs] of [
       [300_000, 300_000],
       [86_400_000, 3_600_000],
@@ -155,7 +155,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that is still valid is used while the service asks for a pause', async () => {
+  it('that is still valid is used until Retry-After has passed', async () => {
     const bench = new Bench({}, 1);
     await bench.keep(59_000);
     bench.faults.push(new RateLimitedError({ retryAfterMs: 300_000 }));
@@ -201,7 +201,7 @@ describe('a refresh', () => {
     assert.equal(await bench.manager.replaceRefused(KEY, 'a1'), 'a2');
   });
 
-  it('that returned the rejected token is followed by another one', async () => {
+  it('that returns the rejected token is followed by another refresh', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -212,7 +212,7 @@ describe('a refresh', () => {
     assert.deepEqual(await Promise.all([first, second]), ['a1', 'a2']);
   });
 
-  it('continues without a caller that aborts, which gets its own reason', async () => {
+  it('continues when a caller aborts, and that caller gets the reason of its own signal', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -229,7 +229,7 @@ describe('a refresh', () => {
     assert.equal(await third, 'a1');
   });
 
-  it('is repeated once if its tokens have expired on arrival', async () => {
+  it('is repeated once if its access token has expired on arrival', async () => {
     const bench = new Bench();
     bench.expiresInSeconds = -1;
     await bench.keep(0);
@@ -264,8 +264,8 @@ describe('a refresh', () => {
   });
 });
 
-describe('a note of a started refresh', () => {
-  it('is not written over another token that was stored after the read', async () => {
+describe('the record of a pending refresh', () => {
+  it('does not overwrite a token that another process has stored since the read', async () => {
     let loads = 0;
     const bench: Bench = new Bench({
       load: async (key) => {
@@ -279,7 +279,7 @@ describe('a note of a started refresh', () => {
     assert.deepEqual([bench.asked, (await bench.kept()).pendingRefresh], [[], undefined]);
   });
 
-  it('of another process is continued as it is', async () => {
+  it('that another process has stored is used unchanged', async () => {
     let loads = 0;
     const pendingRefresh = { idempotencyKey: 'theirs', startedAt: new Date(NOW).toISOString() };
     const bench: Bench = new Bench({
@@ -294,7 +294,7 @@ describe('a note of a started refresh', () => {
   });
 });
 
-describe('tokens that the store refused', () => {
+describe('tokens that the store failed to save', () => {
   /**
    * Returns a bench whose store has failed once to save refreshed tokens, and works from now on.
    */
@@ -324,7 +324,7 @@ describe('tokens that the store refused', () => {
     assert.equal(await removed.store.load(KEY), null);
   });
 
-  it('are forgotten when others are saved or all are removed through the manager', async () => {
+  it('are forgotten when the manager saves other tokens or removes all', async () => {
     for (const doing of ['keep', 'remove'] as const) {
       const bench = await refusedOnce();
       const spent = await bench.kept();
@@ -338,7 +338,7 @@ describe('tokens that the store refused', () => {
 });
 
 describe('an approval', () => {
-  it('that is saved or removed clears the memory of the earlier one', async () => {
+  it('that is saved or removed clears the remembered failures of the earlier one', async () => {
     const bench = new Bench();
     for (const doing of ['keep', 'remove'] as const) {
       await bench.keep(900_000);
@@ -368,7 +368,7 @@ describe('an approval', () => {
     assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
   });
 
-  it('with a started refresh is revoked by the newest token, or by the old one if there is none', async () => {
+  it('with a pending refresh is revoked by the new token, or by the old one if there is none', async () => {
     const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
     const bench = new Bench();
     await bench.keep(900_000, { pendingRefresh });
@@ -386,7 +386,7 @@ describe('an approval', () => {
     assert.notEqual(await unknown.store.load(KEY), null);
   });
 
-  it('is checked once more when more shops have failed than are remembered', async () => {
+  it('is checked again once a thousand other shops have failed', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     bench.manager.markRevoked(KEY, 'a0', new ConnectionRevokedError());
