@@ -5,7 +5,7 @@ import { saveArtifact } from '../src/approvals/artifact.ts';
 /** The lifetime of the token: years, so that it stays valid in tests that advance their clock. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
-/** Gives a Grant a refresh token that is never used, which keeps its approval valid. */
+/** Adds a refresh token to a grant. It is never used, but keeps the grant's approval valid. */
 export async function saveLiveToken(
   tx: Transaction,
   { shopId, grantId }: { readonly shopId: string; readonly grantId: string },

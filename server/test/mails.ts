@@ -12,11 +12,11 @@ export function mailsTo(address: string, folder = MAILS): readonly string[] {
     .toSorted()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .filter((source) => source.includes(`To: ${address}\n`))
-    .map(textOf);
+    .map(decodeMail);
 }
 
 /** Decodes the text of a mail (RFC 2045 §6.7 and §6.8). */
-export function textOf(source: string): string {
+export function decodeMail(source: string): string {
   const [header = '', ...body] = source.split('\n\n');
   const text = body.join('\n\n');
   if (/^content-transfer-encoding: base64$/im.test(header)) {

@@ -25,7 +25,7 @@ export interface TestService extends Service {
   readonly shopUrl: string;
 }
 
-/** What a test changes in the service that it starts. */
+/** The settings of one test service that differ from those of the others. */
 export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
@@ -124,7 +124,7 @@ const PASSWORD = 'correct horse battery staple';
 const PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$c2FsdCBvZiB0ZXN0cyAxNg$MmSxW98MGLoBHXHDm1UkfqNAk6uyLNGZ21OvVZWvYZw';
 
-/** Creates a new shop at every call, unless the overrides contain an existing slug. */
+/** Creates a shop with a member, an app and a Shop API key. */
 export async function seedShop(
   { db }: { readonly db: Database },
   overrides: SeedOverrides = {},

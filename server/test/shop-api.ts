@@ -73,8 +73,8 @@ export async function startShopApi(
 }
 
 /**
- * Starts one Shop API for the tests of a `describe`. Every call creates two new shops, and resets
- * the clock to `SHOP_API_NOW`.
+ * Starts one Shop API for the tests of a `describe`. Each call of the returned function creates two
+ * new shops, and resets the clock to `SHOP_API_NOW`.
  */
 export function useShopApi(): () => Promise<TestShopApi> {
   const shared = useShared(async () => {

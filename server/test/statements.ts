@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import type pg from 'pg';
 import { Statement } from '../src/database/statement.ts';
 
+/** The folder of the service's source. */
 export const SOURCE = new URL('../src/', import.meta.url);
 
 /** Matches modules that start a program when they are imported. */

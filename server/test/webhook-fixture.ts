@@ -20,7 +20,7 @@ export interface ReceivedNotice {
   readonly body: string;
 }
 
-/** Responds to a request. Defaults to 204. */
+/** Responds to a request of the delivery worker. */
 export type RequestHandler = (response: ServerResponse, notice: ReceivedNotice) => void;
 
 export interface TestReceiver extends AsyncDisposable {
@@ -29,7 +29,7 @@ export interface TestReceiver extends AsyncDisposable {
   /** The current and the maximum number of requests without a response, by path. */
   readonly open: ReadonlyMap<string, number>;
   readonly openMax: ReadonlyMap<string, number>;
-  /** Handles later requests. */
+  /** Handles later requests. Responds with 204 unless a test replaces it. */
   handle: RequestHandler;
 }
 
@@ -202,7 +202,7 @@ export class WebhookFixture {
     return put.secret;
   }
 
-  /** Changes the shop's stock by one position. */
+  /** Makes one change to the shop's stock. */
   async change({ shopId }: Pick<TestHook, 'shopId'>): Promise<void> {
     const site = { code: newId().slice(0, 8), name: '店', kind: 'store' as const };
     const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };

@@ -4,10 +4,10 @@ import { useTestDatabase } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Runs the tests on a plain database, and on a database that appears to be distributed by Citus,
- * for which statements are sent for one shop at a time.
+ * Runs the tests twice: on a plain database, and on one that seems to use Citus. For the second,
+ * the service sends its statements for one shop at a time.
  */
-export function describeBothWays(
+export function describeWithAndWithoutCitus(
   name: string,
   define: (useDatabase: () => TestDatabase) => void,
 ): void {

@@ -14,7 +14,7 @@ import { startSession } from '../../src/shops/session.ts';
 import type { Shop } from '../../src/shops/shop.ts';
 import { createShopKey, listShopKeys, removeShopKey } from '../../src/shops/shop-key.ts';
 import { type HookReceiver, startHookReceiver } from '../../test/hook-receiver.ts';
-import { textOf } from '../../test/mails.ts';
+import { decodeMail } from '../../test/mails.ts';
 import { seedShop } from '../../test/service.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { Random } from './random.ts';
@@ -138,7 +138,7 @@ export class Scene implements AsyncDisposable {
     const names = existsSync(this.mails) ? readdirSync(this.mails).filter(isMail) : [];
     const latest = names.toSorted().slice(-MAILS_MAX);
     return latest.flatMap((name) => {
-      const text = textOf(readFileSync(join(this.mails, name), 'utf8'));
+      const text = decodeMail(readFileSync(join(this.mails, name), 'utf8'));
       return /\/console\/invitations\/\w+/.exec(text) ?? [];
     });
   }

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { shopCounterQueries, isWanted } from '../../test/shop-counter-queries.ts';
 import { judgedQueries } from '../../test/judged-queries.ts';
-import { searchableOf } from '../../test/searchable-card.ts';
+import { toSearchableCard } from '../../test/searchable-card.ts';
 import type { Card } from '../catalog/card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LayeredIndex } from './layered-index.ts';
@@ -47,7 +47,7 @@ function readCatalog(): Catalog {
     const { id, janCode } = card;
     byId.set(id, card);
     if (janCode !== null) idsByJan.set(janCode, [...(idsByJan.get(janCode) ?? []), id]);
-    return searchableOf(card);
+    return toSearchableCard(card);
   });
   const ids = new Set(cards.map(({ id }) => id));
   return { byId, cards, index: new LayeredIndex(CardIndex.build(cards)), idsByJan, ids };

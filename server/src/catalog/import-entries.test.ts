@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type FixtureName, fixtureElements } from '../../test/format-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { advisoryWaits } from '../../test/waiting-locks.ts';
+import { countAdvisoryWaits } from '../../test/waiting-locks.ts';
 import { ManualClock } from '../base/clock.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import type { Database } from '../database/database.ts';
@@ -69,7 +69,7 @@ describe('an import of the public formats', () => {
     await shared.promise;
     const importing = importText(db, 'scryfall', bulk(fixtureElements('scryfall')));
     try {
-      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+      await waitUntil(async () => (await countAdvisoryWaits(db)) === 1);
       assert.deepEqual(await allCards(db), []);
     } finally {
       rendered.resolve();

@@ -11,7 +11,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { findPackagedBinaries } from '../database/packaged/binaries.ts';
 import type { Finding } from './finding.ts';
 
-const SHIFTED_MACHINE = new URL('../../test/shifted-machine.ts', import.meta.url).href;
+const SHIFTED_CLOCK = new URL('../../test/shifted-clock.ts', import.meta.url).href;
 
 function findingOf(stdout: string, check: string): Finding {
   const { findings }: { readonly findings: readonly Finding[] } = JSON.parse(stdout);
@@ -50,7 +50,7 @@ describe('cardport doctor', () => {
       await using base = await openTestDatabase();
       const environment = {
         ...environmentOf(base),
-        NODE_OPTIONS: `--import=${SHIFTED_MACHINE}`,
+        NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
         SHIFTED_SECONDS: String(seconds),
       };
       const { stdout } = await runCardport(['doctor', '--json'], { environment });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import { findRowFaults, readCatalog } from '../../test/row-faults.ts';
+import { findRowFaults, readSystemCatalog } from '../../test/row-faults.ts';
 import { readRowTypes } from '../../test/row-types.ts';
 import {
   findStatements,
@@ -81,7 +81,7 @@ describe('the statements', () => {
       'test_missing_null: removedAt is declared without null',
       'test_missing_null_of_join: isActive is declared without null',
       'test_never_null: name is never null',
-      'test_other_name: shopID is not in the answer',
+      'test_other_name: shopID is not in the result',
       'test_other_name: shopId is not in the type',
       'test_other_type: createdAt is Date (timestamptz), not string',
       'test_other_type: name is string (text), not string | number',
@@ -128,7 +128,7 @@ async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
   await using base = await openTestDatabase();
   const client = new pg.Client(base.engine.clientConfig());
   await client.connect();
-  const catalog = await readCatalog(client);
+  const catalog = await readSystemCatalog(client);
   const faults: string[] = [];
   for (const { path, constant, statement } of found) {
     const row = rowTypes.get(`${path} ${constant}`);

@@ -5,7 +5,7 @@ import { endConnection } from '../connections/connection.ts';
 import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { CLAIM_ORIGIN, ClaimFixture, DELIVERED, FAILED } from '../../test/claim-fixture.ts';
 import { statement } from '../database/statement.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type DueQuery, listDue } from './due.ts';
@@ -21,7 +21,7 @@ export const paceAsBefore = statement(
     where connection_id = $1 and lease_id is null`,
 );
 
-describeBothWays('claims and records of notices', (useDatabase) => {
+describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
   const base = useDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
 import { INTERNAL_ADDRESSES } from '../../test/internal-addresses.ts';
-import { type Listener, noticeTo, startCanary, startReceiver } from '../../test/receiver.ts';
+import { type Listener, signedRequestTo, startCanary, startReceiver } from '../../test/receiver.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -39,7 +39,7 @@ describe('internal addresses (DECISIONS 7)', () => {
       ...options,
     });
     try {
-      return await sender.send(noticeTo(url), new AbortController().signal);
+      return await sender.send(signedRequestTo(url), new AbortController().signal);
     } finally {
       await sender.close();
     }
@@ -142,7 +142,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     const url = `https://rebinding.test:${receiver.port}/`;
     const errors: string[] = [];
     for (let notice = 0; notice < 3; notice++) {
-      const result = await sender.send(noticeTo(url), new AbortController().signal);
+      const result = await sender.send(signedRequestTo(url), new AbortController().signal);
       errors.push(result.kind === 'failed' ? result.error : result.kind);
     }
     await sender.close();

@@ -6,7 +6,7 @@ import { makeAuthority } from '../../test/certificate.ts';
 import { startDnsServer } from '../../test/dns-server.ts';
 import {
   type Listener,
-  noticeTo,
+  signedRequestTo,
   startRawReceiver,
   startCanary,
   startReceiver,
@@ -40,7 +40,7 @@ function senderWith(options: Partial<GuardedSenderOptions> = {}): GuardedSender 
 }
 
 async function sendTo(sender: GuardedSender, url: string): Promise<AttemptResult> {
-  return await sender.send(noticeTo(url), new AbortController().signal);
+  return await sender.send(signedRequestTo(url), new AbortController().signal);
 }
 
 function told(result: AttemptResult): string {
@@ -318,13 +318,13 @@ describe('a guarded sender', () => {
       const sender = senderWith();
       const url = `http://127.0.0.1:${silent.port}/`;
       const stop = new AbortController();
-      const stopped = sender.send(noticeTo(url), stop.signal);
+      const stopped = sender.send(signedRequestTo(url), stop.signal);
       await waitUntil(() => silent.connections === 1);
       stop.abort();
       const result = await stopped;
       assert.equal(told(result), 'interrupted null');
       assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
-      const closed = sender.send(noticeTo(url), new AbortController().signal);
+      const closed = sender.send(signedRequestTo(url), new AbortController().signal);
       await waitUntil(() => silent.connections === 2);
       await sender.close();
       assert.equal(told(await closed), 'interrupted null');

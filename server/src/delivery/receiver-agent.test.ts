@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { makeAuthority } from '../../test/certificate.ts';
 import {
-  noticeTo,
+  signedRequestTo,
   startRawReceiver,
   startCanary,
   startListener,
@@ -43,7 +43,7 @@ function sending(limits: Partial<SenderLimits> = {}, ca?: string): Sending {
   });
   return {
     sender,
-    to: async (url) => told(await sender.send(noticeTo(url), never)),
+    to: async (url) => told(await sender.send(signedRequestTo(url), never)),
     [Symbol.asyncDispose]: async () => await sender.close(),
   };
 }
@@ -74,7 +74,7 @@ async function tellKept(
   const url = `http://127.0.0.1:${receiver.port}/`;
   assert.equal(await opened.to(url), 'delivered');
   await waitUntil(() => opened.sender.poolStats.idle === 1);
-  const result = await opened.sender.send(noticeTo(url), never);
+  const result = await opened.sender.send(signedRequestTo(url), never);
   return { result: { ...result, latencyMs: 0 }, connections: receiver.connections };
 }
 
@@ -114,7 +114,10 @@ describe('a kept connection', () => {
   it('is not stale if it closes on its first event', async () => {
     await using receiver = await startRawReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
-    const result = await opened.sender.send(noticeTo(`http://127.0.0.1:${receiver.port}/`), never);
+    const result = await opened.sender.send(
+      signedRequestTo(`http://127.0.0.1:${receiver.port}/`),
+      never,
+    );
     assert.deepEqual({ ...result, latencyMs: 0 }, RESET);
     assert.equal(receiver.connections, 1);
   });
@@ -141,7 +144,10 @@ describe('a kept connection', () => {
     const { sender } = opened;
     const url = `https://hook.test:${receiver.port}/`;
     const both = async (): Promise<AttemptResult[]> =>
-      await Promise.all([sender.send(noticeTo(url), never), sender.send(noticeTo(url), never)]);
+      await Promise.all([
+        sender.send(signedRequestTo(url), never),
+        sender.send(signedRequestTo(url), never),
+      ]);
     assert.deepEqual((await both()).map(told), ['delivered', 'delivered']);
     isDown = true;
     await waitUntil(() => sender.poolStats.idle === 2);
@@ -232,10 +238,13 @@ describe('the connection pool of receivers', () => {
     });
     for (let app = 0; app < 30; app++) {
       const there = await sender.send(
-        noticeTo(`https://app${app}.many.test:${receiver.port}/`),
+        signedRequestTo(`https://app${app}.many.test:${receiver.port}/`),
         never,
       );
-      const away = await sender.send(noticeTo(`https://app${app}.many.test:${gone.port}/`), never);
+      const away = await sender.send(
+        signedRequestTo(`https://app${app}.many.test:${gone.port}/`),
+        never,
+      );
       assert.deepEqual([told(there), told(away)], ['delivered', 'connect']);
       assert.ok(sender.poolStats.idle <= 10);
       assert.ok(sender.poolStats.origins <= 11);
@@ -252,9 +261,9 @@ describe('the environment', () => {
     const address = `http://127.0.0.1:${proxy.port}`;
     const program = `
     const { openGuardedSender } = await import('./guarded-sender.ts');
-    const { noticeTo } = await import('../../test/receiver.ts');
+    const { signedRequestTo } = await import('../../test/receiver.ts');
     const sender = openGuardedSender({ allowsLoopback: true });
-    const notice = noticeTo('http://127.0.0.1:${receiver.port}/');
+    const notice = signedRequestTo('http://127.0.0.1:${receiver.port}/');
     const result = await sender.send(notice, new AbortController().signal);
     await sender.close();
     process.stdout.write(result.kind);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
@@ -50,7 +50,7 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-describeBothWays('recording what attempts came to', (useDatabase) => {
+describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => {
   const base = useDatabase();
 
   it('tries again when the database is back, while the lease lasts', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noticeTo, startReceiver } from '../../test/receiver.ts';
+import { signedRequestTo, startReceiver } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueLimits } from './due-queue.ts';
@@ -34,7 +34,7 @@ describe('the limits of a sender', () => {
     });
     const sender = openGuardedSender({ allowsLoopback: true });
     const tell = async (length: number): Promise<string> => {
-      const notice = noticeTo(`http://127.0.0.1:${receiver.port}/${length}`);
+      const notice = signedRequestTo(`http://127.0.0.1:${receiver.port}/${length}`);
       const { kind } = await sender.send(notice, new AbortController().signal);
       // The result is known at the headers. The body is read or cut off afterwards.
       await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);

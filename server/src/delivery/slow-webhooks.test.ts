@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimDeliveries } from './claim.ts';
@@ -21,7 +21,7 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
+describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatabase) => {
   const base = useDatabase();
   let bench: WebhookFixture;
   let hook: TestHook;

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { advisoryWaits } from '../../test/waiting-locks.ts';
+import { countAdvisoryWaits } from '../../test/waiting-locks.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/catalog-change.ts';
 import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
@@ -149,7 +149,7 @@ describe('photos of units', () => {
       async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
     );
     try {
-      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+      await waitUntil(async () => (await countAdvisoryWaits(db)) === 1);
     } finally {
       commit.resolve();
       await changing;

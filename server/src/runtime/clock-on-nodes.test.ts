@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
  * differ by more.
  */
 const CLOSE_MS = 120_000;
-const PRELOAD = new URL('../../test/shifted-machine.ts', import.meta.url).href;
+const PRELOAD = new URL('../../test/shifted-clock.ts', import.meta.url).href;
 
 interface Node extends AsyncDisposable {
   readonly url: string;

@@ -6,7 +6,7 @@ import {
   logTestAttempt,
   startConnectionScene,
 } from '../../test/connection-scene.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 
 import { cleanUpAttempts } from './attempt-clean-up.ts';
@@ -39,7 +39,7 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
   return await db.one(readTestLog, [shopId, connectionId]);
 }
 
-describeBothWays('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
+describeWithAndWithoutCitus('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
   const base = useDatabase();
 
   it('deletes what is older than 30 days, and not what is exactly as old', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { noticeTo, startReceiver } from '../../test/receiver.ts';
+import { signedRequestTo, startReceiver } from '../../test/receiver.ts';
 import { openGuardedSender } from '../delivery/guarded-sender.ts';
 import { findWebhookUrlProblem, originForLog } from './webhook-url.ts';
 
@@ -272,7 +272,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
     const sender = openGuardedSender({ allowsLoopback: true });
     for (const path of typed) {
-      await sender.send(noticeTo(`${origin}${path}`), new AbortController().signal);
+      await sender.send(signedRequestTo(`${origin}${path}`), new AbortController().signal);
     }
     await sender.close();
     assert.deepEqual(seen, typed);
