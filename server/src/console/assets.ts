@@ -11,7 +11,7 @@ import { createCachedFile, type CachedFile, sendCachedFile } from '../http/cache
 export const SCRIPTS = [
   'boost-form',
   'card-picker',
-  'notice',
+  'delivery-progress',
   'passkey',
   'photo',
   'plot',

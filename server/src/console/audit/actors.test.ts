@@ -52,7 +52,8 @@ describe('the audit log records who changed access', () => {
   }
 
   /**
-   * Returns the entries recorded since the last call, oldest first, as `action by kind name on subject`.
+   * Returns the entries recorded since the last call, oldest first, as `action by kind name on
+   * subject`.
    */
   async function newEntries(shopId = seeded.shop.id): Promise<readonly string[]> {
     clock.advance(1);
@@ -103,7 +104,7 @@ describe('the audit log records who changed access', () => {
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 200);
     assert.equal((await app.call('GET', '/inventory/changes', first.access_token)).status, 200);
     assert.equal((await app.refresh(first.refresh_token)).status, 200);
-    assert.deepEqual(await newEntries(), [], 'requests that change no access are not recorded');
+    assert.deepEqual(await newEntries(), [], 'other requests are not recorded');
     clock.advance(61_000);
     assert.equal((await app.refresh(first.refresh_token)).status, 400);
     assert.deepEqual(await newEntries(), ['approval.ended by service on Stock Mirror']);

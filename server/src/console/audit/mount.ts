@@ -35,7 +35,7 @@ import {
 } from './filters.ts';
 import { auditMessages } from './messages.ts';
 
-/** Members who manage members or apps may read the audit log of these actions (decision 0180). */
+/** A member with either permission may read the audit log (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
 
 /** The number of entries on one page. */

@@ -12,7 +12,7 @@ import { handleForm, type Form, showForm } from '../parts/form/form.ts';
 import type { FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { boostChange, boostFields, type BoostValues, valuesOfBoost } from './boost-fields.ts';
-import { findBoostOfPath } from './find-boost.ts';
+import { findBoostByPath } from './find-boost.ts';
 import { boostEditMessages, boostErrorMessages } from './messages/form.ts';
 
 export async function showNew(
@@ -51,7 +51,7 @@ export async function createBoost(
       createdId = newId();
       result = await write(createdId);
     }
-    if (result.kind === 'taken') throw new Error('a fresh id is taken');
+    if (result.kind === 'taken') throw new Error('a new random id already exists');
     if ('boostText' in result) {
       return redirectTo(context.shopPath(`/boosts/${createdId}`), 'boost_created');
     }
@@ -63,7 +63,7 @@ export async function showEdit(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   if (row.endedAt !== null) return redirectTo(context.shopPath(`/boosts/${row.id}`));
   return await showForm(context, editForm(context, deps, row.id), valuesOfBoost(row));
@@ -74,7 +74,7 @@ export async function saveEdit(
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
   const { shop, now, language } = context;
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const { id } = row;
   return await handleForm(context, editForm(context, deps, id), async ({ change, hasConflict }) => {
@@ -156,7 +156,7 @@ function toFormError(
   const messages = boostEditMessages[language];
   switch (refusal.kind) {
     case 'incomplete':
-      throw new Error(`a form without ${refusal.missing.join(', ')} went through`);
+      throw new Error(`the form accepted a boost without ${refusal.missing.join(', ')}`);
     case 'invalid':
       return { field: 'ends', text: boostErrorMessages[language].endsFirst };
     case 'conflict': {

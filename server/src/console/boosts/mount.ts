@@ -1,5 +1,5 @@
 import { EDIT_BOOSTS, type MountSection } from '../section.ts';
-import { confirmEnd, changeBoostState, raise } from './actions.ts';
+import { confirmEnd, changeBoostState, raiseQuantity } from './actions.ts';
 import { showBoostPage } from './boost-page.ts';
 import { createBoost, saveEdit, showEdit, showNew } from './edit.ts';
 import { showList } from './list.ts';
@@ -20,7 +20,11 @@ export const mountBoosts: MountSection = (routes, deps) => {
   routes.page('/boosts/:id/edit', EDIT_BOOSTS, async (context) => await showEdit(context, deps));
   routes.action('/boosts/:id/edit', EDIT_BOOSTS, async (context) => await saveEdit(context, deps));
   routes.page('/boosts/:id/end', EDIT_BOOSTS, async (context) => await confirmEnd(context, deps));
-  routes.action('/boosts/:id/raise', EDIT_BOOSTS, async (context) => await raise(context, deps));
+  routes.action(
+    '/boosts/:id/raise',
+    EDIT_BOOSTS,
+    async (context) => await raiseQuantity(context, deps),
+  );
   for (const name of ['pause', 'resume', 'end'] as const) {
     routes.action(
       `/boosts/:id/${name}`,

@@ -1,10 +1,11 @@
 // @ts-check
-// Looks what came of a notice until there is an end. Without it the page has a link that looks again.
+// Polls for the result of a test delivery. Without this script, the page has a link that reloads
+// it.
 
-/** Between two looks. */
-const EVERY_MS = 1_000;
-/** An attempt takes 15 s at most, and may have to wait for its turn before. */
-const LOOKS_MAX = 30;
+/** The time between two requests. */
+const INTERVAL_MS = 1_000;
+/** An attempt takes at most 15 s, and may first have to wait for a free slot. */
+const POLLS_MAX = 30;
 
 for (const shown of document.querySelectorAll('[data-poll]')) {
   if (shown instanceof HTMLElement) void follow(shown);
@@ -13,8 +14,8 @@ for (const shown of document.querySelectorAll('[data-poll]')) {
 /** @param {HTMLElement} shown */
 async function follow(shown) {
   const { poll = '', slow = '' } = shown.dataset;
-  for (let look = 0; look < LOOKS_MAX && !isDone(shown); look++) {
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  for (let polls = 0; polls < POLLS_MAX && !isDone(shown); polls++) {
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
     await show(shown, poll);
   }
   if (!isDone(shown)) shown.textContent = slow;
@@ -35,10 +36,10 @@ async function show(shown, address) {
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const text = page.body.textContent.trim();
-    // What stands there already is not announced again.
+    // Keep an unchanged text, because screen readers would announce it again.
     if (text === shown.textContent.trim()) return;
     shown.replaceChildren(...page.body.childNodes);
   } catch {
-    // The line was away: the next look may find it again.
+    // The connection failed. The next request may succeed.
   }
 }
