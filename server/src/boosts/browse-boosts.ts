@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Live boosts have the highest price or soonest end first, past boosts the newest end. */
+/** Lists live boosts by highest price or by soonest end. Past boosts are listed by newest end. */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
@@ -14,7 +14,7 @@ export interface BoostFilter {
   readonly text: ResolvedBoostSearch | null;
 }
 
-/** Matches boosts for one of these cards or products, or with this text in the note. */
+/** Matches boosts for one of these cards or products, and boosts with this text in the note. */
 export interface ResolvedBoostSearch {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];
@@ -42,10 +42,10 @@ export interface BoostPageRequest {
   readonly limit: number;
 }
 
-/** Nodes with different clocks may let a shop exceed its limit a little. */
+/** A shop may exceed its limit a little if the clocks of nodes differ. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
-/** Limits the past boosts that a page searches for a text: 5,000 take about 10 ms. */
+/** The maximum number of past boosts that one page searches for a text. It takes about 10 ms. */
 const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
@@ -162,8 +162,7 @@ export async function browseLive(
           shopId,
           now,
           status,
-          // A URL may contain a value above any price. The maximum then selects from the first
-          // boost on.
+          // The value comes from a URL and may be too large for a bigint.
           after === null ? null : Math.min(after.value, Number.MAX_SAFE_INTEGER),
           ...values,
         ])
@@ -194,9 +193,9 @@ export function pageOfLive(
 }
 
 /**
- * Returns a page of expired or ended boosts, newest end first, after a position or from the newest
- * if it is null. With a text filter a page may be short or empty although a next page exists,
- * because at most `scannedMax` boosts are searched.
+ * Returns a page of expired or ended boosts, newest end first, after a cursor or from the newest if
+ * it is null. With a text filter, a page may be short or empty although a next page exists, because
+ * one page searches at most `scannedMax` boosts.
  */
 export async function browsePast(
   db: Queryable,
