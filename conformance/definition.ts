@@ -22,7 +22,7 @@ export interface ConformanceTest {
 }
 
 /** Adds a test to a clause file. */
-export type WriteTest = (
+export type CreateTest = (
   name: string,
   title: string,
   run: (context: Context) => Promise<void>,
@@ -30,7 +30,7 @@ export type WriteTest = (
 ) => ConformanceTest;
 
 /** Collects the tests of one clause. Clauses that begin with D are decisions. */
-export function testsOf(clause: string): WriteTest {
+export function testFactory(clause: string): CreateTest {
   return (name, title, run, options = {}) => ({
     id: `${clause}-${name}`,
     clause,

@@ -15,7 +15,7 @@ export class NotRun extends Error {
 const SHOWN_CHARACTERS_MAX = 300;
 
 /** Formats a value for a message, and cuts a long one. */
-export function format(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
@@ -25,13 +25,15 @@ export function format(value: unknown): string {
  * actual value.
  */
 export function expect(holds: boolean, expected: string, actual: unknown): asserts holds {
-  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${format(actual)}`);
+  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${formatValue(actual)}`);
 }
 
 /** Fails unless both are the same JSON value. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   if (JSON.stringify(actual) === JSON.stringify(expected)) return;
-  throw new RuleViolation(`expected ${what} to be ${format(expected)}, but got ${format(actual)}`);
+  throw new RuleViolation(
+    `expected ${what} to be ${formatValue(expected)}, but got ${formatValue(actual)}`,
+  );
 }
 
 /**
@@ -50,7 +52,7 @@ export function expectStatus(response: HttpResponse, ...statuses: readonly numbe
   if (statuses.includes(response.status)) return;
   const expected = statuses.join(' or ');
   throw new RuleViolation(
-    `${response.request}: expected status ${expected}, but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected status ${expected}, but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -58,7 +60,7 @@ export function expectStatus(response: HttpResponse, ...statuses: readonly numbe
 export function expectSuccess(response: HttpResponse): void {
   if (response.status >= 200 && response.status <= 299) return;
   throw new RuleViolation(
-    `${response.request}: expected success, but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected success, but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -66,7 +68,7 @@ export function expectSuccess(response: HttpResponse): void {
 export function expectRefusal(response: HttpResponse): void {
   if (response.status >= 400 && response.status <= 499) return;
   throw new RuleViolation(
-    `${response.request}: expected an error status (4xx), but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected an error status (4xx), but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -99,7 +101,9 @@ export function jsonOf(response: HttpResponse): unknown {
     const value: unknown = JSON.parse(response.text);
     return value;
   } catch {
-    throw new RuleViolation(`${response.request}: expected JSON, but got ${format(response.text)}`);
+    throw new RuleViolation(
+      `${response.request}: expected JSON, but got ${formatValue(response.text)}`,
+    );
   }
 }
 
@@ -141,7 +145,7 @@ export function expectError(
   const expected = scope === undefined ? { error: code } : { error: code, scope };
   if (JSON.stringify(sorted(body)) !== JSON.stringify(sorted(expected))) {
     throw new RuleViolation(
-      `${response.request}: expected exactly the body ${format(expected)}, but got ${format(response.text)}`,
+      `${response.request}: expected exactly the body ${formatValue(expected)}, but got ${formatValue(response.text)}`,
     );
   }
   expectNoStore(response);
@@ -154,7 +158,7 @@ export function expectOAuthError(response: HttpResponse, status: number, code: s
   const actual = isObject(body) ? body['error'] : undefined;
   if (actual !== code) {
     throw new RuleViolation(
-      `${response.request}: expected the error ${code}, but got ${format(response.text)}`,
+      `${response.request}: expected the error ${code}, but got ${formatValue(response.text)}`,
     );
   }
   expectNoStore(response);

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * its end, so that a truncated file or other bytes are found. Types other than JPEG, PNG and WebP
  * are not checked.
  */
-export function pictureFault(contentType: string, bytes: Buffer): string | null {
+export function findImageFault(contentType: string, bytes: Buffer): string | null {
   const type = contentType.split(';')[0]?.trim().toLowerCase();
   try {
     if (type === 'image/jpeg') return jpegFault(bytes);

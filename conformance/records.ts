@@ -13,7 +13,7 @@ import {
   orNull,
   type Static,
   string,
-  text,
+  nonEmptyString,
   uuid,
 } from './shape.ts';
 
@@ -21,18 +21,18 @@ import {
 
 /** A photo of a unit. */
 const photo = object({
-  side: text,
+  side: nonEmptyString,
   contentType: oneOf('image/jpeg', 'image/webp'),
   width: integer(1),
   height: integer(1),
-  etag: text,
+  etag: nonEmptyString,
   updatedAt: dateTime,
 });
 
 /** A stock unit. */
 const unit = object({
   id: uuid,
-  status: text,
+  status: nonEmptyString,
   siteId: uuid,
   locationId: orNull(uuid),
   item: byMember('kind', {
@@ -60,7 +60,7 @@ const record = byMember('kind', {
 });
 
 /** The envelope of a page, from decision 2. */
-const page = object({ changes: array(record), nextCursor: text, hasMore: boolean });
+const page = object({ changes: array(record), nextCursor: nonEmptyString, hasMore: boolean });
 
 /** Maximum pages of a full read. */
 const PAGES_MAX = 500;

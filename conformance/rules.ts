@@ -10,9 +10,10 @@ export interface Rule {
   readonly why?: string;
 }
 
-const CLIENTS_OWN = 'an obligation of the app, not of the service';
+const APP_OBLIGATION = 'an obligation of the app, not of the service';
 /** Specification 7 states it only for GET /purchase-boosts. */
-const REFUSED_AS = 'how it is refused is not shown; the decisions define 400 invalid_request';
+const REFUSAL_NOT_SHOWN =
+  'how it is refused is not shown; the decisions define 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -206,12 +207,12 @@ export const rules: readonly Rule[] = [
     [
       'search is required, 1 to 150 characters',
       ['search-required', 'search-length', 'search-characters', 'D6-invalid-request'],
-      REFUSED_AS,
+      REFUSAL_NOT_SHOWN,
     ],
     [
       'limit: integer, 1 to 25, default 25',
       ['limit-bounds', 'limit-integer', 'limit-holds', 'D6-invalid-request'],
-      REFUSED_AS,
+      REFUSAL_NOT_SHOWN,
     ],
     ['200: at most 25 cards', ['limit-holds']],
     ['401; 403', ['4-token-needed', '4-scope-purchase-boosts-read']],
@@ -269,14 +270,14 @@ export const rules: readonly Rule[] = [
       '1: code_challenge is the base64url SHA-256 of code_verifier',
       ['challenge-is-hash', 'verifier'],
     ],
-    ['1: the client keeps verifier and state in its session', [], CLIENTS_OWN],
+    ['1: the client keeps verifier and state in its session', [], APP_OBLIGATION],
     [
       '2: parameters of the authorization request',
       ['5.1-authorization-address', 'redirect-uri-registered', 'unknown-client'],
     ],
     ['3: a member signs in and allows', ['returns', 'denied', 'nobody-signed-in']],
     ['3: the browser returns with code and state', ['returns', 'state-as-sent']],
-    ['3: the client checks state', [], CLIENTS_OWN],
+    ['3: the client checks state', [], APP_OBLIGATION],
     ['4: Basic credentials, url-encoded', ['basic-encoded', 'wrong-secret']],
     ['4: Content-Type is a form', ['D8-form-only']],
     [

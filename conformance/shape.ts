@@ -60,7 +60,10 @@ export function stringThat(expected: string, holds: (text: string) => boolean): 
 export const string: Shape<string> = guarded('a string', isString);
 
 /** A non-empty string. */
-export const text: Shape<string> = stringThat('a non-empty string', (value) => value !== '');
+export const nonEmptyString: Shape<string> = stringThat(
+  'a non-empty string',
+  (value) => value !== '',
+);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** `string, uuid` */
@@ -160,7 +163,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
 }
 
 /** `map of string to string` */
-export const texts: Shape<Readonly<Record<string, string>>> = guarded(
+export const stringMap: Shape<Readonly<Record<string, string>>> = guarded(
   'an object with string values',
   (value): value is Readonly<Record<string, string>> =>
     typeof value === 'object' &&

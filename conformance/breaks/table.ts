@@ -24,7 +24,7 @@ function compareClauses(a: string, b: string): number {
   return 0;
 }
 
-const BEGIN = '<!-- breaks: made by `node conformance/breaks/render.ts` -->\n';
+const BEGIN = '<!-- breaks: made by `node conformance/breaks/write-table.ts` -->\n';
 const END = '<!-- end -->';
 
 /** Replaces the table between the two markers of a page. */

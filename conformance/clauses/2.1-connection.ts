@@ -1,9 +1,9 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus, expectSuccess } from '../expect.ts';
 import { readPage } from '../feed.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('2.1');
+const test = testFactory('2.1');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'a Connection has every required field with the right type', async (context) => {

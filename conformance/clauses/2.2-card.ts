@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { card, cardList } from '../resources.ts';
 
-const test = testsOf('2.2');
+const test = testFactory('2.2');
 
 /** Runs searches with far more matches than usual. */
 async function manyCards(context: Context): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { boostList, type PurchaseBoost } from '../resources.ts';
 
-const test = testsOf('2.3');
+const test = testFactory('2.3');
 
 async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
   const app = await context.sharedConnection();

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { webhookRegistration } from '../resources.ts';
 
-const test = testsOf('2.5');
+const test = testFactory('2.5');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'the registration has url, secret (whsec_…) and createdAt', async (context) => {

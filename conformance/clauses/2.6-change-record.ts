@@ -1,10 +1,10 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectKnown, expectSame, expectShape, NotRun } from '../expect.ts';
 import { readPages } from '../feed.ts';
-import { boolean, object, text, uuid } from '../shape.ts';
+import { boolean, object, nonEmptyString, uuid } from '../shape.ts';
 import type { Context } from '../context.ts';
 
-const test = testsOf('2.6');
+const test = testFactory('2.6');
 
 async function everyData(context: Context): Promise<readonly { readonly id: string }[]> {
   const pages = await readPages(context, await context.sharedConnection());
@@ -30,7 +30,8 @@ export const tests: readonly ConformanceTest[] = [
     const units = new Set(context.shop.stock.unitIds);
     const data = (await everyData(context)).filter(({ id }) => units.has(id));
     expect(data.length > 0, 'records of units', data);
-    for (const value of data) expectShape('a unit’s data', value, object({ status: text }));
+    for (const value of data)
+      expectShape('a unit’s data', value, object({ status: nonEmptyString }));
   }),
 
   test('values', 'data of a record has the shop’s values', async (context) => {

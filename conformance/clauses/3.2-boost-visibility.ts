@@ -1,9 +1,9 @@
 import type { Caller } from '../caller.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { boostList, type PurchaseBoost } from '../resources.ts';
 
-const test = testsOf('3.2');
+const test = testFactory('3.2');
 
 async function listed(app: Caller, include: 'open' | 'filled'): Promise<readonly PurchaseBoost[]> {
   return expectBody(await app.get('/purchase-boosts', { include }), 200, boostList).boosts;

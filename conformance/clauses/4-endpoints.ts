@@ -1,4 +1,4 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints, type ReadScope } from '../endpoints.ts';
 import {
   expect,
@@ -11,7 +11,7 @@ import {
   jsonOf,
 } from '../expect.ts';
 
-const test = testsOf('4');
+const test = testFactory('4');
 
 const SCOPES: readonly ReadScope[] = ['purchase-boosts:read', 'inventory:read'];
 

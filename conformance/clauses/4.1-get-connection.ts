@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectError } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('4.1');
+const test = testFactory('4.1');
 
 export const tests: readonly ConformanceTest[] = [
   test('answer', 'it returns 200 with the Connection', async (context) => {

@@ -1,10 +1,10 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('4.10');
+const test = testFactory('4.10');
 
 async function expectRefused(app: Caller, urls: readonly string[]): Promise<void> {
   for (const url of urls) {

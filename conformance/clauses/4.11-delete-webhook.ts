@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('4.11');
+const test = testFactory('4.11');
 
 export const tests: readonly ConformanceTest[] = [
   test('removes', 'it removes the webhook', async (context) => {

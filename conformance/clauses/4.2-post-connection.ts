@@ -1,7 +1,7 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectSuccess } from '../expect.ts';
 
-const test = testsOf('4.2');
+const test = testFactory('4.2');
 
 export const tests: readonly ConformanceTest[] = [
   test('creates', 'it creates the connection, and returns the connected shop', async (context) => {

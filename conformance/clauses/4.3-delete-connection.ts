@@ -1,7 +1,7 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectError } from '../expect.ts';
 
-const test = testsOf('4.3');
+const test = testFactory('4.3');
 
 export const tests: readonly ConformanceTest[] = [
   test('ends', 'it ends the connection', async (context) => {

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame } from '../expect.ts';
 import { boostList } from '../resources.ts';
 
-const test = testsOf('4.4');
+const test = testFactory('4.4');
 
 export const tests: readonly ConformanceTest[] = [
   test('default', 'include defaults to open', async (context) => {

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectSame, NotRun } from '../expect.ts';
 import { siteList } from '../resources.ts';
 
-const test = testsOf('4.5');
+const test = testFactory('4.5');
 
 export const tests: readonly ConformanceTest[] = [
   test('all', 'all the shop’s sites and storage locations are returned', async (context) => {

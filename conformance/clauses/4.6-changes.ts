@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectSame, NotRun } from '../expect.ts';
 import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
 import type { ChangePage } from '../resources.ts';
 
-const test = testsOf('4.6');
+const test = testFactory('4.6');
 
 function everyId({ shop }: Pick<Context, 'shop'>): readonly string[] {
   const { siteIds, locationIds, unitIds } = shop.stock;

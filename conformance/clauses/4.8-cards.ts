@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectRefusal, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { cardList } from '../resources.ts';
 import type { Query } from '../caller.ts';
 
-const test = testsOf('4.8');
+const test = testFactory('4.8');
 
 async function found(context: Context, query: Query): Promise<readonly (string | undefined)[]> {
   const app = await context.sharedConnection();

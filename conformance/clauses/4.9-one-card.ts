@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectError, expectSame } from '../expect.ts';
 import { card } from '../resources.ts';
 
-const test = testsOf('4.9');
+const test = testFactory('4.9');
 
 export const tests: readonly ConformanceTest[] = [
   test('one', 'an id returns its card', async (context) => {

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectRefusal } from '../expect.ts';
 import { expectRefused } from '../authorization-response.ts';
 
-const test = testsOf('5');
+const test = testFactory('5');
 
 export const tests: readonly ConformanceTest[] = [
   test(

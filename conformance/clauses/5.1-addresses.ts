@@ -1,12 +1,12 @@
 import { expectPageOrRedirect } from '../authorization-response.ts';
 import { headerOf } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
 import { array, object, optional, type Static, string, uri } from '../shape.ts';
 
-const test = testsOf('5.1');
+const test = testFactory('5.1');
 
 /** RFC 8414 §2 */
 const serverMetadata = object({

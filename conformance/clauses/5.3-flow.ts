@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { headerOf } from '../response.ts';
 import { expectPageOrRedirect, expectNoCodeFor } from '../authorization-response.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -11,17 +11,17 @@ import {
   expectStatus,
   expectSuccess,
 } from '../expect.ts';
-import { basic } from '../oauth.ts';
+import { basicAuthorization } from '../oauth.ts';
 import { wrongRedirectUris } from '../redirect-uris.ts';
 import { connection } from '../resources.ts';
-import { integer, object, oneOf, string, text } from '../shape.ts';
+import { integer, object, oneOf, string, nonEmptyString } from '../shape.ts';
 
-const test = testsOf('5.3');
+const test = testFactory('5.3');
 
 /** The response of step 4 when the scope includes `offline_access`. */
 const tokenResponse = object({
-  access_token: text,
-  refresh_token: text,
+  access_token: nonEmptyString,
+  refresh_token: nonEmptyString,
   token_type: oneOf('Bearer'),
   expires_in: integer(1),
   scope: string,
@@ -116,7 +116,7 @@ export const tests: readonly ConformanceTest[] = [
     const request = oauth.request();
     const code = await context.code(request);
     const { clientId, clientSecret } = context.shop.apps.main;
-    const Authorization = basic(clientId, `${clientSecret}x`);
+    const Authorization = basicAuthorization(clientId, `${clientSecret}x`);
     const refused = await oauth.exchange(code, request, {}, { Authorization });
     expectRefusal(refused);
     expect(!refused.text.includes('access_token'), 'no token', refused.status);

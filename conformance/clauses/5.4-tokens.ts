@@ -1,6 +1,6 @@
 import type { Caller, Tokens } from '../caller.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -15,7 +15,7 @@ import {
 } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('5.4');
+const test = testFactory('5.4');
 
 /** The lifetimes of tokens (spec 5.4, 8). */
 const ACCESS_SECONDS = 15 * 60;

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
 import { idsOfPages, readPages } from '../feed.ts';
 import { boostList, siteList } from '../resources.ts';
 
-const test = testsOf('5.5');
+const test = testFactory('5.5');
 
 async function expectNothingOf(context: Context, ids: readonly string[]): Promise<void> {
   const seen = ids.filter((id) => otherIds(context).has(id));

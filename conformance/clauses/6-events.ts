@@ -1,6 +1,6 @@
 import { headerOf } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -10,12 +10,12 @@ import {
   RuleViolation,
 } from '../expect.ts';
 import { headOf, idsOfPages, readPages } from '../feed.ts';
-import { openWebhook, shareNotice, type SharedNotice } from '../webhooks.ts';
+import { openWebhook, getSharedNotice, type SharedNotice } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { notice as noticeShape, webhookRegistration } from '../resources.ts';
 import type { Static } from '../shape.ts';
 
-const test = testsOf('6');
+const test = testFactory('6');
 
 /**
  * A receiver rejects a notice whose timestamp differs by this much, so every notice must be closer.
@@ -59,7 +59,7 @@ const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
   test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {
-    const { notice } = await shareNotice(context);
+    const { notice } = await getSharedNotice(context);
     expectSame('the method', notice.method, 'POST');
     const registered = new URL(context.target.webhook.receiverUrl ?? '');
     expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
@@ -74,19 +74,19 @@ export const tests: readonly ConformanceTest[] = [
     'body',
     'the body has type inventory.changed, tenantId, connectionId, occurredAt',
     async (context) => {
-      bodyOf(await shareNotice(context));
+      bodyOf(await getSharedNotice(context));
     },
   ),
 
   test('whose', 'tenantId is the shop, connectionId the connection', async (context) => {
-    const taken = await shareNotice(context);
+    const taken = await getSharedNotice(context);
     const { tenantId, connectionId } = bodyOf(taken);
     expectSame('tenantId', tenantId, context.shop.id);
     expectSame('connectionId', connectionId, taken.connectionId);
   }),
 
   test('occurred-at', 'occurredAt is when the change was made', async (context) => {
-    const taken = await shareNotice(context);
+    const taken = await getSharedNotice(context);
     const receivedAtMs = await context.targetMs(taken.notice.receivedAtMs);
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
@@ -97,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('no-stock-data', 'the body has only the four fields, and no stock data', async (context) => {
-    const taken = await shareNotice(context);
+    const taken = await getSharedNotice(context);
     expectShape('the event', JSON.parse(taken.notice.body), noticeShape, true);
     expect(
       !taken.notice.body.includes(taken.changedId),
@@ -110,7 +110,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature',
     'the signature is v1= and the hexadecimal HMAC-SHA256 of timestamp, dot and raw body',
     async (context) => {
-      const { notice, secret } = await shareNotice(context);
+      const { notice, secret } = await getSharedNotice(context);
       const { timestamp, signature } = headersOf(context, notice);
       expect(/^v1=[0-9a-f]{64}$/i.test(signature), 'v1= and 64 hexadecimal digits', signature);
       expectSame(
@@ -125,7 +125,7 @@ export const tests: readonly ConformanceTest[] = [
     'timestamp',
     'the timestamp is that of the delivery, less than 300 seconds from the clock',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       const { timestamp } = headersOf(context, notice);
       const receivedAtMs = await context.targetMs(notice.receivedAtMs);
       const apart = Math.abs(secondsOf(timestamp) - receivedAtMs / 1000);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectError } from '../expect.ts';
 
-const test = testsOf('7');
+const test = testFactory('7');
 
 export const tests: readonly ConformanceTest[] = [
   test('invalid-request', '400 is exactly {"error":"invalid_request"}', async (context) => {

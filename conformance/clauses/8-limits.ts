@@ -1,9 +1,9 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectSame } from '../expect.ts';
 import { openWebhook } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('8');
+const test = testFactory('8');
 
 export const tests: readonly ConformanceTest[] = [
   test(

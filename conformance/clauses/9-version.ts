@@ -1,7 +1,7 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectStatus } from '../expect.ts';
 
-const test = testsOf('9');
+const test = testFactory('9');
 
 export const tests: readonly ConformanceTest[] = [
   test('in-base', '{base_url} ends with the version segment v1', async (context) => {

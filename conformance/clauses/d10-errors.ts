@@ -1,10 +1,10 @@
 import { headerOf } from '../response.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { endpoints } from '../endpoints.ts';
 import { connection } from '../resources.ts';
 import { expectBody, expect, expectError, expectHeader, expectStatus } from '../expect.ts';
 
-const test = testsOf('D10');
+const test = testFactory('D10');
 
 /** The maximum size of a request body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;

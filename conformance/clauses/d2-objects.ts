@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -21,7 +21,7 @@ import {
 } from '../resources.ts';
 import type { Shape } from '../shape.ts';
 
-const test = testsOf('D2');
+const test = testFactory('D2');
 
 function exact<Value>(response: HttpResponse, shape: Shape<Value>): Value {
   expectStatus(response, 200);

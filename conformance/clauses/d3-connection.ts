@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import {
   expect,
@@ -14,7 +14,7 @@ import {
 import { headOf, readPage } from '../feed.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('D3');
+const test = testFactory('D3');
 
 async function withoutConnection(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectError, expectSame, expectStatus } from '../expect.ts';
 import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
 
-const test = testsOf('D4');
+const test = testFactory('D4');
 
 const LIMIT_MAX = 1_000;
 const LIMIT_DEFAULT = 500;

@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from '../response.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { readChanges } from '../records.ts';
 import {
   expect,
@@ -13,7 +13,7 @@ import {
   NotRun,
 } from '../expect.ts';
 
-const test = testsOf('D5');
+const test = testFactory('D5');
 
 interface Photo {
   readonly app: Caller;

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { boostList, card, cardList, changePageOf, connection, siteList } from '../resources.ts';
 
-const test = testsOf('D6');
+const test = testFactory('D6');
 
 export const tests: readonly ConformanceTest[] = [
   test(

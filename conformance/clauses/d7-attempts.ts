@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { headOf, readPage } from '../feed.ts';
 import { openWebhook, type OpenWebhook } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { webhookRegistration } from '../resources.ts';
 
-const test = testsOf('D7');
+const test = testFactory('D7');
 
 /** The `Retry-After` that the receiver sends. */
 const PUT_OFF_SECONDS = 2;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
-import { openWebhook, shareNotice } from '../webhooks.ts';
+import { openWebhook, getSharedNotice } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('D7');
+const test = testFactory('D7');
 
 const URL_CHARACTERS_MAX = 2_048;
 
@@ -105,7 +105,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature-form',
     'the signature is v1= and 64 lower-case hexadecimal digits',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       const signature =
         notice.headers[context.target.names.signatureHeader.toLowerCase()] ?? 'none';
       expect(/^v1=[0-9a-f]{64}$/.test(signature), 'hexadecimal digits in lower case', signature);
@@ -113,7 +113,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('timestamp-form', 'the timestamp is in whole Unix seconds', async (context) => {
-    const { notice } = await shareNotice(context);
+    const { notice } = await getSharedNotice(context);
     const timestamp = notice.headers[context.target.names.timestampHeader.toLowerCase()] ?? 'none';
     expect(/^\d{10}$/.test(timestamp), 'unix seconds', timestamp);
   }),
@@ -122,7 +122,7 @@ export const tests: readonly ConformanceTest[] = [
     'standard-webhooks',
     'the headers of Standard Webhooks are present, and verify',
     async (context) => {
-      const { notice, secret } = await shareNotice(context);
+      const { notice, secret } = await getSharedNotice(context);
       const id = notice.headers['webhook-id'] ?? '';
       const timestamp = notice.headers['webhook-timestamp'] ?? '';
       const signatures = (notice.headers['webhook-signature'] ?? '').split(' ');
@@ -142,7 +142,7 @@ export const tests: readonly ConformanceTest[] = [
     'attempt-headers',
     'X-Service-Event-Id and X-Service-Attempt identify the event and the attempt',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       expect(
         (notice.headers['x-service-event-id'] ?? '') !== '',
         'an event id',

@@ -3,7 +3,7 @@ import { headerOf } from '../response.ts';
 import { expectAuthorizationError, redirectOf } from '../authorization-response.ts';
 import { tokensOf } from '../context.ts';
 import { connection } from '../resources.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expectBody,
   expect,
@@ -14,7 +14,7 @@ import {
   expectStatus,
 } from '../expect.ts';
 
-const test = testsOf('D8');
+const test = testFactory('D8');
 
 export const tests: readonly ConformanceTest[] = [
   test(

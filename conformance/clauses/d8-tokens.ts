@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import type { HttpResponse } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import {
   expect,
@@ -13,7 +13,7 @@ import {
   jsonOf,
 } from '../expect.ts';
 
-const test = testsOf('D8');
+const test = testFactory('D8');
 
 /** A refresh with an Idempotency-Key can be repeated for this long. */
 const REPLAY_SECONDS = 7 * 24 * 60 * 60;

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, NotRun } from '../expect.ts';
 import { boostList } from '../resources.ts';
 
-const test = testsOf('D9');
+const test = testFactory('D9');
 
 export const tests: readonly ConformanceTest[] = [
   test(

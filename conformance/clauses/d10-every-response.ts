@@ -1,10 +1,10 @@
 import { type HttpResponse, headerOf } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import { expect, expectHeader, isObject, jsonOf } from '../expect.ts';
 
-const test = testsOf('D10');
+const test = testFactory('D10');
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** One byte more than the maximum body. */

@@ -1,17 +1,17 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   replaceErrorEverywhere,
-  inJson,
+  changeJson,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   pathOf,
   queryOf,
-  requestsOf,
+  changeRequests,
   withHeader,
   withJson,
   withQuery,
@@ -31,13 +31,13 @@ const BODY_BYTES_MAX = 16 * 1024;
  * Violations of rules at one endpoint that other endpoints follow (spec 1, 4.10, decisions 2 to
  * 10).
  */
-export const placeBreaks: readonly Break[] = [
+export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'metadata-may-be-stored',
     clause: '1',
     wrong: 'allows caching of the metadata documents',
     caughtBy: ['1-no-store-metadata'],
-    answer: responsesOf([SERVER, RESOURCE], (answer) =>
+    answer: changeResponses([SERVER, RESOURCE], (answer) =>
       withHeader(answer, 'cache-control', 'public, max-age=3600'),
     ),
   },
@@ -46,7 +46,7 @@ export const placeBreaks: readonly Break[] = [
     clause: '1',
     wrong: 'allows caching of the response to HEAD of a photo',
     caughtBy: ['D5-head'],
-    answer: responsesOf(HEAD_PHOTO, (answer) =>
+    answer: changeResponses(HEAD_PHOTO, (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),
     ),
   },
@@ -56,7 +56,7 @@ export const placeBreaks: readonly Break[] = [
     wrong:
       'compares strings instead of origins, so that an explicit default port is another origin',
     caughtBy: ['4.10-same-origin'],
-    request: requestsOf(PUT, ({ request }) =>
+    request: changeRequests(PUT, ({ request }) =>
       /:443|[A-Z]\.EXAMPLE/.test(request.body.toString())
         ? jsonResponse(422, { error: 'invalid_webhook_url' })
         : request,
@@ -68,7 +68,7 @@ export const placeBreaks: readonly Break[] = [
     wrong: 'accepts the origin of any app’s redirect URI',
     caughtBy: ['4.10-other-app'],
     answer: replaceError(PUT, 'invalid_webhook_url', ({ request }, answer) => {
-      const body = jsonIn(request);
+      const body = parseJsonBody(request);
       const url = isObject(body) ? String(body['url']) : '';
       if (!url.startsWith('https://mirror.example/')) return answer;
       const secret = `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`;
@@ -80,7 +80,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D2',
     wrong: 'shows the shop’s costs to every app',
     caughtBy: ['D2-cost'],
-    answer: inJson(CHANGES, 'changes.*.data', (data) =>
+    answer: changeJson(CHANGES, 'changes.*.data', (data) =>
       isObject(data) && 'costMinor' in data ? { ...data, costMinor: 321 } : data,
     ),
   },
@@ -89,7 +89,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'sends pages of 50 without a limit',
     caughtBy: ['D4-limit-default'],
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       queryOf(request).has('limit')
         ? request
         : withQuery(request, (query) => query.set('limit', '50')),
@@ -113,7 +113,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends the same `Last-Modified` with every photo',
     caughtBy: ['D5-validators'],
-    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer) =>
+    answer: changeResponses([PHOTO, HEAD_PHOTO], (answer) =>
       withHeader(answer, 'last-modified', 'Thu, 01 Jan 1970 00:00:00 GMT'),
     ),
   },
@@ -122,14 +122,14 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends the same `ETag` with all photos',
     caughtBy: ['D5-validators'],
-    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
+    answer: changeResponses([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
   },
   {
     name: 'etag-lists-are-ignored',
     clause: 'D5',
     wrong: 'ignores an `If-None-Match` with a list or a star',
     caughtBy: ['D5-not-modified'],
-    request: requestsOf(PHOTO, ({ request }) => {
+    request: changeRequests(PHOTO, ({ request }) => {
       const { 'if-none-match': condition, ...headers } = request.headers;
       return /[,*]/.test(String(condition)) ? { ...request, headers } : request;
     }),
@@ -139,8 +139,8 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D7',
     wrong: 'keeps the `createdAt` of the first registration',
     caughtBy: ['D7-created-at'],
-    answer: responsesOf(PUT, (answer, { memory }) => {
-      const value = jsonIn(answer);
+    answer: changeResponses(PUT, (answer, { memory }) => {
+      const value = parseJsonBody(answer);
       const first = memory.get('at') ?? (isObject(value) ? value['createdAt'] : undefined);
       memory.set('at', first);
       return withJson(answer, 'createdAt', replaceWith(first));
@@ -177,7 +177,7 @@ export const placeBreaks: readonly Break[] = [
     wrong: 'sends rate limit headers only with `GET /connection` and `GET /cards`',
     caughtBy: ['D10-rate-headers-everywhere'],
     answer: (answer, { request }) =>
-      isOf(request, 'GET /connection') || isOf(request, 'GET /cards')
+      isRequestTo(request, 'GET /connection') || isRequestTo(request, 'GET /cards')
         ? answer
         : withHeader(withHeader(answer, 'ratelimit', null), 'ratelimit-policy', null),
   },
@@ -195,7 +195,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D3',
     wrong: 'checks the size of a body before the scope of the token',
     caughtBy: ['D3-order-of-bodies'],
-    request: requestsOf(PUT, ({ request }) =>
+    request: changeRequests(PUT, ({ request }) =>
       request.body.length > BODY_BYTES_MAX
         ? jsonResponse(413, { error: 'payload_too_large' })
         : request,
@@ -206,6 +206,6 @@ export const placeBreaks: readonly Break[] = [
     clause: '4.4',
     wrong: 'sends the same `generatedAt` with every list',
     caughtBy: ['4.4-generated-at'],
-    answer: inJson(BOOSTS, 'generatedAt', replaceWith('2026-01-01T00:00:00.000Z')),
+    answer: changeJson(BOOSTS, 'generatedAt', replaceWith('2026-01-01T00:00:00.000Z')),
   },
 ];

@@ -1,4 +1,4 @@
-// Writes the table in conformance/breaks/README.md: `node conformance/breaks/render.ts`.
+// Writes the table in conformance/breaks/README.md: `node conformance/breaks/write-table.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { allBreaks } from './registry.ts';
 import { withTable } from './table.ts';

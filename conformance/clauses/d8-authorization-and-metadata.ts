@@ -1,12 +1,12 @@
 import { tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectAuthorizationError, redirectOf } from '../authorization-response.ts';
 import { headerOf } from '../response.ts';
 import { expect, expectOAuthError, expectSame, expectStatus, isObject, jsonOf } from '../expect.ts';
-import { ALL_SCOPES, basic } from '../oauth.ts';
+import { ALL_SCOPES, basicAuthorization } from '../oauth.ts';
 import { wrongRedirectUris } from '../redirect-uris.ts';
 
-const test = testsOf('D8');
+const test = testFactory('D8');
 
 export const tests: readonly ConformanceTest[] = [
   test(
@@ -68,7 +68,7 @@ export const tests: readonly ConformanceTest[] = [
       const request = oauth.request();
       const code = await context.code(request);
       const { clientId, clientSecret } = context.secondApp;
-      for (const Authorization of [null, basic(clientId, `${clientSecret}x`)]) {
+      for (const Authorization of [null, basicAuthorization(clientId, `${clientSecret}x`)]) {
         const refused = await oauth.exchange(code, request, {}, { Authorization });
         expectOAuthError(refused, 401, 'invalid_client');
       }

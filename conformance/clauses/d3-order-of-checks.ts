@@ -1,7 +1,7 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectError } from '../expect.ts';
 
-const test = testsOf('D3');
+const test = testFactory('D3');
 
 /** One byte more than the maximum body. */
 const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
