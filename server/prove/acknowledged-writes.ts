@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../src/base/secrets.ts';
 
-/** The target of the writers and their credentials. */
+/** The key, site and card with which units are written. */
 export interface WriteTarget {
   readonly shopKey: string;
   readonly siteId: string;
@@ -37,7 +37,7 @@ export class AcknowledgedWrites {
     );
   }
 
-  /** Writes until `stop`, or until the service is gone. */
+  /** Writes until `stop` is called or, with 'give up', until the service is gone. */
   async run(url: string, persistence: Persistence): Promise<void> {
     this.#isStopped = false;
     await Promise.all(this.#units.map(async (own) => await this.#write(url, own, persistence)));
@@ -47,7 +47,7 @@ export class AcknowledgedWrites {
     this.#isStopped = true;
   }
 
-  /** A snapshot of the last acknowledged price of each unit. */
+  /** Returns a copy of the last acknowledged price of each unit. */
   acknowledged(): ReadonlyMap<string, number> {
     return new Map(this.#acknowledged);
   }
@@ -65,7 +65,7 @@ export class AcknowledgedWrites {
       } else if (persistence === 'give up' && status === null) {
         return;
       } else {
-        assert.ok(status === null || status === 503, `a write was answered ${status}`);
+        assert.ok(status === null || status === 503, `the response to a write was ${status}`);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }
@@ -97,7 +97,7 @@ export class AcknowledgedWrites {
         typeof unit === 'object' && unit !== null && 'priceMinor' in unit ? unit.priceMinor : null;
       assert.ok(
         typeof price === 'number' && price >= acknowledged && price <= (this.#tried.get(id) ?? 0),
-        `unit ${id}: ${acknowledged} was acknowledged, ${String(price)} is there`,
+        `unit ${id}: the price ${acknowledged} was acknowledged, but it is ${String(price)}`,
       );
     }
   }

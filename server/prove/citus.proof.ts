@@ -71,10 +71,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_to_tell',
 ];
 
-/**
- * The statements of the hot path: a poll, a page, a token, a key, a refresh, a write, a list, a
- * claim.
- */
+/** The statements that run most often. Each must query one shard. */
 const HOT: readonly string[] = [
   'select_feed_head',
   'read_connection_state',
@@ -128,7 +125,7 @@ describe('Citus (decision 0130)', () => {
     }
   });
 
-  it('takes the migrations after 13 on a database that is distributed', async () => {
+  it('runs the migrations after 13 on a distributed database', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const nodes = citusNodes();
     // The database is removed together with the servers.

@@ -28,7 +28,7 @@ it(
       let peakMb = 0;
       do {
         peakMb = Math.max(peakMb, processTreeMemoryMb(served.pid));
-        assert.ok(performance.now() < endMs, 'the photos are not done');
+        assert.ok(performance.now() < endMs, 'the photos were not drawn in time');
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       } while (!isDone());
       assert.equal(await served.stop('SIGTERM'), 0);

@@ -11,7 +11,7 @@ import type { Pools } from './pools.ts';
 import type { Random } from './random.ts';
 import { validValue } from './valid-value.ts';
 
-/** A request of an operation, in the parts that mutations change. */
+/** A request, divided into the parts that mutations change. */
 export interface ApiRequest {
   method: string;
   /** The path segments after the base, encoded. */
@@ -25,7 +25,7 @@ export interface ApiRequest {
   isOdd: boolean;
 }
 
-/** What a request needs besides its schema. */
+/** Values that a request can use besides those of its schema. */
 export interface RequestMaterials {
   readonly pools: Pools;
   /** Small pictures of each type. */
@@ -34,8 +34,8 @@ export interface RequestMaterials {
 
 const LINES_MAX = 12;
 
-/** A request that the document allows. */
-export function validRequest(
+/** Generates a request that the OpenAPI document allows. */
+export function makeValidRequest(
   random: Random,
   operation: Operation,
   materials: RequestMaterials,
@@ -50,7 +50,7 @@ export function validRequest(
     if (parameter === undefined) return part;
     return encodeURIComponent(valueOf(parameter, name === 'id' ? kindOf(parts[at - 1] ?? '') : ''));
   });
-  rejoin(random, operation, pools, steps);
+  useRelatedIds(random, operation, pools, steps);
   const of = (place: string): readonly Parameter[] =>
     operation.parameters.filter((each) => each.in === place);
   const query = of('query')
@@ -73,10 +73,15 @@ export function validRequest(
 }
 
 /**
- * Combines related objects: a purchase with its boost, a photo with its unit, a connection with its
- * webhook.
+ * Usually replaces random ids by ids that belong together: of a purchase and its boost, a photo and
+ * its unit, a connection and its webhook.
  */
-function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps: string[]): void {
+function useRelatedIds(
+  random: Random,
+  { path, method }: Operation,
+  pools: Pools,
+  steps: string[],
+): void {
   if (random.chance(20)) return;
   const purchase = pools.pair(random, 'purchase');
   if (path.endsWith('{purchaseId}') && purchase !== undefined) [steps[1], steps[3]] = purchase;
@@ -87,7 +92,7 @@ function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps
   if (at > 0 && method === 'get' && photo !== undefined) [steps[at - 1], steps[at + 1]] = photo;
 }
 
-/** The kind of the ids that follow a path segment. */
+/** Returns the kind of object that the id after a path segment names. */
 export function kindOf(step: string): string {
   return step === 'items' ? 'unit' : step.replace(/s$/, '');
 }
@@ -236,7 +241,7 @@ function mutateBody(random: Random, made: ApiRequest): void {
   else made.body = mutateJsonText(random, body.toString());
 }
 
-/** The path and query. */
+/** Returns the path and query of a request. */
 export function targetOf(base: string, { steps, query }: ApiRequest): string {
   const pairs = query.map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`,

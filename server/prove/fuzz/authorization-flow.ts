@@ -11,7 +11,7 @@ import type { Tools } from './tools.ts';
 /** Fields of a form or query, in order; names may repeat. */
 export type Fields = (readonly [string, string])[];
 
-/** An authorization request, and what its app needs for the answer. */
+/** An authorization request, and what its app needs to exchange the code. */
 export interface AuthorizationRequest {
   readonly client: Client;
   readonly verifier: string;
@@ -110,7 +110,7 @@ export class AuthorizationFlow {
     return back === null ? null : new URL(back.url).searchParams.get('code');
   }
 
-  /** The parameters that exchange a code. */
+  /** Returns the parameters of the request that exchanges a code. */
   exchangeFields({ verifier }: AuthorizationRequest, code: string): Fields {
     const { scene, origin } = this.#tools;
     return [
@@ -146,7 +146,7 @@ export class AuthorizationFlow {
   }
 }
 
-/** The tokens of a successful answer, or null. */
+/** Returns the tokens of a successful answer, or null. */
 export function tokensOf(
   answer: Answer | null,
 ): { readonly access: string; readonly refresh: string | null } | null {

@@ -31,8 +31,8 @@ export const PAGE_STATUSES = [
 ];
 
 /**
- * A browser without scripts that has every answer checked. It keeps cookies by path and follows
- * redirects within the service.
+ * A browser without scripts. Every answer is checked. Keeps cookies by path and follows redirects
+ * within the service.
  */
 export class Browser {
   readonly #tools: Tools;
@@ -104,14 +104,14 @@ export class Browser {
   }
 }
 
-/** A form's fields as a browser sends them. */
+/** Encodes a form's fields as a browser does. */
 export function urlEncoded(fields: readonly (readonly [string, string])[]): Load {
   const pairs = fields.map(([name, value]): [string, string] => [name, value.toWellFormed()]);
   const body = Buffer.from(new URLSearchParams(pairs).toString());
   return { body, type: 'application/x-www-form-urlencoded' };
 }
 
-/** The path with ids replaced. */
+/** Returns a path with `:id` in place of each id. */
 export function patternOf(target: string): string {
   const [path = ''] = target.split('?');
   return path

@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-/** Known addresses per pattern; beyond that, a new one replaces another. */
+/** How many addresses are kept per pattern; then a new one replaces another. */
 const ADDRESSES_MAX = 12;
 const PATTERNS_MAX = 300;
 
@@ -41,7 +41,7 @@ export class ConsoleCases {
     this.#look(visitor, page, person);
     const forms = formsOf(page?.text ?? '');
     if (page === null || forms.length === 0) return;
-    // The form that was sent least often, because some are on every page.
+    // Prefer the form that was sent least often, because some are on every page.
     const [form] = forms.toSorted((a, b) => this.#count(a) - this.#count(b) || random.below(3) - 1);
     if (form === undefined) return;
     this.#sent.set(patternOf(form.action), this.#count(form) + 1);
@@ -89,7 +89,7 @@ export class ConsoleCases {
   #look(visitor: Visitor, page: Page | null, person: Person): void {
     if (page === null) return;
     if (new URL(page.url).pathname.startsWith('/signin')) {
-      this.#tools.journal.note({ ...page.sent, label: 'sent to the sign-in' }, page.answer);
+      this.#tools.journal.note({ ...page.sent, label: 'redirected to sign-in' }, page.answer);
       Object.assign(visitor, { isGone: true });
     }
     if (person === 'stranger' || page.answer.status !== 200) return;
@@ -123,7 +123,7 @@ export class ConsoleCases {
     const wrongs = random.pick([0, 0, 1, 1, 2]);
     let fields = right;
     for (let count = 0; count < wrongs; count++) {
-      // Usually keeps the token, because nothing after its check would be reached otherwise.
+      // Usually keep the form token, because without it the form is refused before it is read.
       const others = fields.filter(([name]) => name !== 'form_token');
       const token = fields.filter(([name]) => name === 'form_token');
       fields = random.chance(92)
@@ -166,7 +166,7 @@ export class ConsoleCases {
     }
   }
 
-  /** Typical input for a field of this name. */
+  /** Returns typical input for a field of this name. */
   #text(random: Random, name: string): string {
     const { scene, pools } = this.#tools;
     if (/price|cost/.test(name)) return random.pick(['1,200', '900', '0', '']);
@@ -184,7 +184,7 @@ export class ConsoleCases {
     return random.pick(['x1', '棚 B', 'PSA 10', 'Hana', '']);
   }
 
-  /** The fields with a picture, or with a file that is not a picture. */
+  /** Encodes the fields with a picture, which is sometimes damaged. */
   #multipart(random: Random, fields: Fields): Load {
     const [type, picture] = random.pick(this.#pictures);
     const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
@@ -217,7 +217,7 @@ const NAMES = 'q status cursor sort since site place page limit what who by card
   ' ',
 );
 
-/** The address with a changed path segment or query. */
+/** Returns the address with a changed path segment or query. */
 function mutateAddress(random: Random, address: string): string {
   const [path = '', query = ''] = address.split('?');
   const steps = path.split('/');

@@ -33,7 +33,7 @@ export class Grants {
     this.#flow = flow;
   }
 
-  /** A grant with a connection; creates one if there are too few. */
+  /** Returns a random grant with a connection. First creates one if there are too few. */
   async take(random: Random): Promise<Grant | undefined> {
     const now = performance.now();
     this.#live = this.#live.filter(({ sinceMs }) => now - sinceMs < TOKEN_MS_MAX);
@@ -57,7 +57,7 @@ export class Grants {
     if (code === null) return;
     const fields = this.#flow.exchangeFields(request, code);
     const [, answer] = await this.#flow.post(random, TOKEN_PATH, request.client, fields);
-    // The app or its secret was removed.
+    // 401: a case has removed the app or its secret.
     if (answer?.status === 401) await this.#tools.scene.renewClient(app);
     const tokens = tokensOf(answer);
     if (tokens === null) return;
@@ -90,7 +90,7 @@ export class Grants {
   }
 
   /** Drops a grant if its token was refused permanently. */
-  doubt(accessToken: string, answer: string): void {
+  dropIfRefused(accessToken: string, answer: string): void {
     if (!/"(?:invalid_token|connection_revoked)"/.test(answer)) return;
     this.#live = this.#live.filter((grant) => grant.accessToken !== accessToken);
   }

@@ -116,13 +116,13 @@ exit 1
 
   for (const [name, markdown, message] of [
     ['no language', '```\nx\n```\n', /needs a language/],
-    ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
+    ['a language that nobody checks', '```ruby\nx\n```\n', /which 'ruby' is not/],
     ['JSON that nothing checks', '```json\n{}\n```\n', /JSON block needs schema=/],
     ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a schema Cow/],
     [
       'a member that there is not',
       '```json schema=Site\n{"cow": 1}\n```\n',
-      /^no Site: .*additional/,
+      /^not a valid Site: .*additional/,
     ],
     ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /exited with/],
     ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /exited with 1/],
@@ -140,7 +140,7 @@ exit 1
       /not an HTTP response/,
     ],
     ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
-    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /another: 1/],
+    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /without a match: 1/],
     ['nginx without an end', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
     ['ini that is none', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],

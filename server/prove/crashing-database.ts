@@ -2,23 +2,24 @@ import type { Database, Queryable, Transaction } from '../src/database/database.
 import type { Statement } from '../src/database/statement.ts';
 
 /**
- * Can end the process at a step. A step is `before NAME` or `after NAME` of a statement, or `before
- * commit of NAME` with the name of the transaction's first statement.
+ * Ends the process at a step of its choice. A step is `before NAME` or `after NAME`, with the name
+ * of a statement, or `before commit of NAME` or `after commit of NAME`, with the name of the first
+ * statement of the transaction.
  */
-export interface Fuse {
+export interface Crasher {
   step(where: string): Promise<void>;
 }
 
-class FusedQueryable implements Queryable {
+class CrashingQueryable implements Queryable {
   /** The name of the first statement of the transaction. */
   firstName = 'nothing';
   readonly #inner: Queryable;
-  readonly #fuse: Fuse;
+  readonly #crasher: Crasher;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(inner: Queryable, fuse: Fuse) {
+  constructor(inner: Queryable, crasher: Crasher) {
     this.#inner = inner;
-    this.#fuse = fuse;
+    this.#crasher = crasher;
   }
 
   async query<Row extends object>(
@@ -60,9 +61,9 @@ class FusedQueryable implements Queryable {
 
   async #ask<T>(name: string, ask: () => Promise<T>): Promise<T> {
     if (this.firstName === 'nothing') this.firstName = name;
-    await this.#fuse.step(`before ${name}`);
+    await this.#crasher.step(`before ${name}`);
     const answer = await ask();
-    await this.#fuse.step(`after ${name}`);
+    await this.#crasher.step(`after ${name}`);
     return answer;
   }
 
@@ -71,12 +72,12 @@ class FusedQueryable implements Queryable {
   }
 }
 
-class FusedTransaction extends FusedQueryable implements Transaction {
+class CrashingTransaction extends CrashingQueryable implements Transaction {
   readonly #inner: Transaction;
   #queryLast: (() => Promise<void>) | null = null;
 
-  constructor(inner: Transaction, fuse: Fuse) {
-    super(inner, fuse);
+  constructor(inner: Transaction, crasher: Crasher) {
+    super(inner, crasher);
     this.#inner = inner;
   }
 
@@ -114,28 +115,28 @@ class FusedTransaction extends FusedQueryable implements Transaction {
   }
 }
 
-/** A database that calls a fuse before and after every statement and every commit. */
-export class FusedDatabase extends FusedQueryable implements Database {
+/** A database that can end the process before and after every statement and every commit. */
+export class CrashingDatabase extends CrashingQueryable implements Database {
   readonly #inner: Database;
-  readonly #fuse: Fuse;
+  readonly #crasher: Crasher;
 
-  constructor(inner: Database, fuse: Fuse) {
-    super(inner, fuse);
+  constructor(inner: Database, crasher: Crasher) {
+    super(inner, crasher);
     this.#inner = inner;
-    this.#fuse = fuse;
+    this.#crasher = crasher;
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     let name = 'nothing';
     const answer = await this.#inner.transaction(async (tx) => {
-      const fused = new FusedTransaction(tx, this.#fuse);
-      const result = await work(fused);
-      await fused.runLast();
-      name = fused.firstName;
-      await this.#fuse.step(`before commit of ${name}`);
+      const crashing = new CrashingTransaction(tx, this.#crasher);
+      const result = await work(crashing);
+      await crashing.runLast();
+      name = crashing.firstName;
+      await this.#crasher.step(`before commit of ${name}`);
       return result;
     });
-    await this.#fuse.step(`after commit of ${name}`);
+    await this.#crasher.step(`after commit of ${name}`);
     return answer;
   }
 
