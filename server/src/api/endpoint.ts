@@ -8,7 +8,7 @@ import type { BoostListCache } from '../boosts/boost-list-cache.ts';
 import type { CardSearch } from '../card-search/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
-import type { ReadyBody } from '../http/ready-response.ts';
+import type { PreparedBody } from '../http/prepared-response.ts';
 import type { CursorCodec } from '../inventory/cursors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Permission } from '../shops/permission.ts';
@@ -57,7 +57,7 @@ export interface EndpointResponse {
    * A stream has its type and length in `headers`. Null with 204 and 304, and for HEAD when the
    * body costs more to create than its headers.
    */
-  readonly body: ReadyBody | Readable | null;
+  readonly body: PreparedBody | Readable | null;
 }
 
 /** spec 4 */

@@ -131,5 +131,5 @@ function sendResponse(reply: FastifyReply, response: EndpointResponse): void {
     return;
   }
   const readyBody = body === null ? null : { type: JSON_TYPE, bytes: body };
-  reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
+  reply.sendPrepared({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
 }

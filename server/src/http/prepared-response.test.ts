@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { silentLog } from '../base/log.ts';
 import { Drain } from './drain.ts';
-import type { ReadyResponse } from './ready-response.ts';
+import type { PreparedResponse } from './prepared-response.ts';
 import { createHttpServer } from './server.ts';
 
 const TEXT = '{"name":"リザードン"}';
-const BODIES: Readonly<Record<string, ReadyResponse>> = {
+const BODIES: Readonly<Record<string, PreparedResponse>> = {
   '/text': { status: 200, body: { type: 'application/json', bytes: TEXT } },
   '/bytes': { status: 200, body: { type: 'application/json', bytes: Buffer.from(TEXT) } },
   // The pieces split a character, and one piece is empty. The other body has no pieces.
@@ -30,23 +30,23 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
       isUnavailable: () => false,
     });
     for (const [url, answer] of Object.entries(BODIES)) {
-      app.get(url, (_request, reply) => reply.sendReady(answer));
+      app.get(url, (_request, reply) => reply.sendPrepared(answer));
     }
     app.get('/twice', (_request, reply) => {
-      reply.sendReady({ status: 204, body: null });
-      reply.sendReady({ status: 200, body: { type: 'text/plain', bytes: 'late' } });
+      reply.sendPrepared({ status: 204, body: null });
+      reply.sendPrepared({ status: 200, body: { type: 'text/plain', bytes: 'late' } });
     });
     app.get('/own', (_request, reply) =>
-      reply.sendReady({ status: 304, headers: { 'cache-control': 'private' }, body: null }),
+      reply.sendPrepared({ status: 304, headers: { 'cache-control': 'private' }, body: null }),
     );
     app.get('/refused', (_request, reply) =>
-      reply.sendReady({ status: 200, headers: { 'x-bad': 'a\r\nb' }, body: null }),
+      reply.sendPrepared({ status: 200, headers: { 'x-bad': 'a\r\nb' }, body: null }),
     );
     port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   });
   after(async () => await app.close());
 
-  it('has the same bytes, length and headers for a text, bytes and pieces', async () => {
+  it('has the same bytes, length and headers for a string, a buffer and several buffers', async () => {
     for (const path of ['/text', '/bytes', '/pieces']) {
       const { status, headers, text } = await ask(port, path);
       assert.equal(status, 200);
@@ -59,7 +59,7 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     }
   });
 
-  it('sends HEAD the length and no body', async () => {
+  it('sends the length and no body for HEAD', async () => {
     for (const path of ['/text', '/bytes', '/pieces']) {
       const { status, headers, text } = await ask(port, path, { method: 'HEAD' });
       assert.deepEqual([status, text], [200, '']);
@@ -67,12 +67,12 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     }
   });
 
-  it('is empty with a length of 0 when it has no pieces', async () => {
+  it('is empty with a length of 0 if its list of buffers is empty', async () => {
     const { headers, text } = await ask(port, '/none');
     assert.deepEqual([headers['content-length'], text], ['0', '']);
   });
 
-  it('has headers that replace the common ones, and neither type nor length with 304', async () => {
+  it('can override common headers, and has no content type or length with 304', async () => {
     const { status, headers } = await ask(port, '/own');
     assert.equal(status, 304);
     assert.equal(headers['cache-control'], 'private');
@@ -80,12 +80,12 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.equal(headers['content-length'], undefined);
   });
 
-  it('leaves a response unchanged that has been sent', async () => {
+  it('is ignored if a response has already been sent', async () => {
     const { status, text } = await ask(port, '/twice');
     assert.deepEqual([status, text], [204, '']);
   });
 
-  it('is 500 when a header cannot be sent', async () => {
+  it('becomes a 500 if it has an invalid header', async () => {
     const { status, headers, text } = await ask(port, '/refused');
     assert.deepEqual([status, text], [500, '{"error":"server_error"}']);
     assert.equal(headers['x-bad'], undefined);

@@ -3,25 +3,25 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 
-/** The body. Several buffers are written one after the other without being joined. */
-export type ReadyBody = string | Buffer | readonly Buffer[];
+/** Several buffers are written one after the other, without a copy that joins them. */
+export type PreparedBody = string | Buffer | readonly Buffer[];
 
-/** A complete response, for which nothing is left to serialize or read. */
-export interface ReadyResponse {
+/** A complete response: its body is already serialized. */
+export interface PreparedResponse {
   readonly status: number;
-  /** The names must be in lower case. Headers that handlers have set on the reply are ignored. */
+  /** Names must be in lower case. Headers that were set on Fastify's reply are not sent. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The body, or null for 204, 304, and HEAD of an image. */
-  readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
+  readonly body: { readonly type: string; readonly bytes: PreparedBody } | null;
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The rate limit headers of any response, as a flat list of names and values. */
+    /** Rate limit headers as a flat list of names and values. Every kind of response sends them. */
     limitHeaders: readonly string[] | null;
-    /** Sets the common headers that are missing: constant headers, `X-Request-Id`, rate limit. */
+    /** Sets the constant headers that are missing, `X-Request-Id`, and the rate limit headers. */
     readonly setCommonHeaders: () => void;
-    readonly sendReady: (response: ReadyResponse) => void;
+    readonly sendPrepared: (response: PreparedResponse) => void;
   }
 }
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
  * Adds the common headers to replies when they are sent, and lets a handler send a complete
  * response without Fastify's serialization (decision 0122).
  */
-export function sendCommonHeaders(
+export function registerCommonHeaders(
   app: FastifyInstance,
   constantHeaders: ConstantHeaders,
   drain: Drain,
@@ -53,35 +53,38 @@ export function sendCommonHeaders(
     if (isLast(reply)) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.decorateReply('sendReady', function (this: FastifyReply, response: ReadyResponse): void {
-    // The request has already timed out and received a 503.
-    if (this.sent) return;
-    const { status, headers, body } = response;
-    const fields =
-      headers === undefined
-        ? [...constantFields]
-        : Object.entries({ ...constantHeaders, ...headers }).flat();
-    fields.push('x-request-id', this.request.id);
-    if (this.limitHeaders !== null) fields.push(...this.limitHeaders);
-    if (isLast(this)) fields.push('connection', 'close');
-    if (body === null) {
-      this.raw.writeHead(status, fields).end();
-      return;
-    }
-    fields.push('content-type', body.type, 'content-length', String(lengthOf(body.bytes)));
-    this.raw.writeHead(status, fields);
-    endWith(this.raw, body.bytes);
-  });
+  app.decorateReply(
+    'sendPrepared',
+    function (this: FastifyReply, response: PreparedResponse): void {
+      // A request that timed out has already received a 503.
+      if (this.sent) return;
+      const { status, headers, body } = response;
+      const fields =
+        headers === undefined
+          ? [...constantFields]
+          : Object.entries({ ...constantHeaders, ...headers }).flat();
+      fields.push('x-request-id', this.request.id);
+      if (this.limitHeaders !== null) fields.push(...this.limitHeaders);
+      if (isLast(this)) fields.push('connection', 'close');
+      if (body === null) {
+        this.raw.writeHead(status, fields).end();
+        return;
+      }
+      fields.push('content-type', body.type, 'content-length', String(lengthOf(body.bytes)));
+      this.raw.writeHead(status, fields);
+      endWith(this.raw, body.bytes);
+    },
+  );
 }
 
-function lengthOf(bytes: ReadyBody): number {
+function lengthOf(bytes: PreparedBody): number {
   if (typeof bytes === 'string') return Buffer.byteLength(bytes);
   if (Buffer.isBuffer(bytes)) return bytes.length;
   return bytes.reduce((length, piece) => length + piece.length, 0);
 }
 
 /** Writes the body and ends the response. For HEAD, Node writes only the headers. */
-function endWith(response: ServerResponse, bytes: ReadyBody): void {
+function endWith(response: ServerResponse, bytes: PreparedBody): void {
   if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) {
     response.end(bytes);
     return;

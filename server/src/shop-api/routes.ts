@@ -7,7 +7,7 @@ import type { RateLimits } from '../base/rate-limits.ts';
 import { findBoostText, listBoosts } from '../boosts/render-boost.ts';
 import { findGrade, listGrades } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
-import { parseNothing } from '../http/body.ts';
+import { parseEmptyBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { JSON_TYPE } from '../http/raw-response.ts';
@@ -193,7 +193,7 @@ function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: RouteConte
   const spool = new Spool();
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseEmptyBody);
   scope.post('/units/batch', { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     return await sendJson(
