@@ -107,7 +107,7 @@ describe('the command line (decision 0021)', () => {
     }
   });
 
-  it('reads plain and gzip files, and repeats an import without a change', async () => {
+  it('reads plain and gzip files, and changes nothing when an import is repeated', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

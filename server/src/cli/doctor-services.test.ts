@@ -64,7 +64,7 @@ describe('cardport doctor', () => {
     });
   }
 
-  it('reports a standby, which takes no writes', async () => {
+  it('reports a standby, which accepts no writes', async () => {
     await using stack = new AsyncDisposableStack();
     const binaries = findPackagedBinaries();
     const primary = await startCluster(binaries, { isDurable: false, settings: REPLICATED });
@@ -77,6 +77,6 @@ describe('cardport doctor', () => {
     const database = findingOf(stdout, 'database');
     assert.equal(database.status, 'problem');
     assert.match(database.message, /read-only|standby|takes no writes/);
-    assert.match(database.advice ?? '', /a server that takes writes/);
+    assert.match(database.advice ?? '', /is running and accepts writes/);
   });
 });

@@ -25,7 +25,7 @@ const sites = Array.from({ length: 120 }, (_, n) =>
 );
 
 describe('an import of unreadable input (decision 0021)', () => {
-  it('keeps what came before the end of the file and fails', async () => {
+  it('imports the lines before the damage, then fails', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -66,7 +66,7 @@ describe('an import of unreadable input (decision 0021)', () => {
     assert.deepEqual(readReport(empty.stdout).rejected.length, 1);
   });
 
-  it('blames the input for its own faults', async () => {
+  it('says why the input cannot be read, and does not mention the service', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

@@ -114,7 +114,7 @@ describe('shop close', () => {
     assert.equal(ended.actor.kind, 'operator');
   });
 
-  it('leaves other shops alone', async () => {
+  it('does not affect other shops', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const [closed, other] = [await seedShop(base), await seedShop(base)];
