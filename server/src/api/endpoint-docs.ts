@@ -30,6 +30,6 @@ export interface EndpointDocs {
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Includes 304. */
   readonly responses: Readonly<Record<number, ResponseDocs>>;
-  /** Refusals of this endpoint only; `text` replaces the status's text where it says too little. */
+  /** The refusals that only this endpoint has. `text` replaces the general text of the status. */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

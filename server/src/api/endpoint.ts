@@ -35,15 +35,19 @@ export interface PartnerDeps {
    * token.
    */
   readonly baseUrl: string;
-  /** Per connection: changes that wait for the same row must not hold pooled connections. */
+  /**
+   * Per app and shop, so that changes waiting for the same row do not occupy the connection pool.
+   */
   readonly connectionLimiter: KeyedLimiter;
-  /** Per connection, because one index serves all apps. */
+  /** Per app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;
-  /** Per connection, so that one app cannot use the whole connection pool. */
+  /** Per app and shop, so that one app cannot occupy the whole connection pool. */
   readonly readLimiter: KeyedLimiter;
 }
 
-/** A call that passed every check except those of its parameters and object. */
+/**
+ * A request that passed all checks of its caller. Body, parameters and object are not checked yet.
+ */
 export interface AuthorizedRequest {
   readonly access: Access;
   readonly request: FastifyRequest;

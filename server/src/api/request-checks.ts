@@ -60,7 +60,10 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
   });
 }
 
-/** If either scope is enough, names one that the app may request, so a new approval can add it. */
+/**
+ * If either of two scopes is enough, returns one that the app may request, so that a new approval
+ * can grant it.
+ */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
   if (others.length === 0) return first;
