@@ -21,7 +21,7 @@ export interface ConformanceTest {
   readonly run: (context: Context) => Promise<void>;
 }
 
-/** Adds a test to a clause file. */
+/** Creates one test of a clause. */
 export type CreateTest = (
   name: string,
   title: string,
@@ -29,7 +29,7 @@ export type CreateTest = (
   options?: { readonly movesClock?: boolean },
 ) => ConformanceTest;
 
-/** Collects the tests of one clause. Clauses that begin with D are decisions. */
+/** Returns a function that creates tests of this clause. Clauses that begin with D are decisions. */
 export function testFactory(clause: string): CreateTest {
   return (name, title, run, options = {}) => ({
     id: `${clause}-${name}`,

@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from './response.ts';
 import type { Shape } from './shape.ts';
 
-/** A violated rule. The message says what was expected and what came. */
+/** A violated rule. The message has the expected and the actual value. */
 export class RuleViolation extends Error {
   override readonly name = 'RuleViolation';
 }
@@ -20,10 +20,7 @@ export function formatValue(value: unknown): string {
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/**
- * Fails unless the condition holds. `expected` completes the sentence "expected …"; `came` is the
- * actual value.
- */
+/** Fails unless the condition holds. `expected` completes the sentence "expected …". */
 export function expect(holds: boolean, expected: string, actual: unknown): asserts holds {
   if (!holds) throw new RuleViolation(`expected ${expected}, but got ${formatValue(actual)}`);
 }
@@ -94,7 +91,7 @@ export function expectNoStore(response: HttpResponse): void {
   expectHeader(response, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
 }
 
-/** The body as JSON. Fails when it is not JSON or has another content type. */
+/** Returns the body as JSON. Fails when it is not JSON or has another content type. */
 export function jsonOf(response: HttpResponse): unknown {
   expectHeader(response, 'content-type', /^application\/json(\s*;|$)/i);
   try {
@@ -107,7 +104,7 @@ export function jsonOf(response: HttpResponse): unknown {
   }
 }
 
-/** The body of a response with this status and shape. Additional members are allowed. */
+/** Returns the body of a response with this status and shape. Additional members are allowed. */
 export function expectBody<Value>(
   response: HttpResponse,
   status: number,
@@ -117,7 +114,7 @@ export function expectBody<Value>(
   return expectShape(response.request, jsonOf(response), shape);
 }
 
-/** A value with this shape. With `isExact`, additional members are errors too. */
+/** Returns the value if it has this shape. With `isExact`, additional members are errors too. */
 export function expectShape<Value>(
   what: string,
   value: unknown,

@@ -20,7 +20,7 @@ const WEBP = Buffer.concat([
 ]);
 const PICTURES = { 'image/jpeg': JPEG, 'image/png': createImage(7), 'image/webp': WEBP };
 
-describe('a picture', () => {
+describe('an image', () => {
   it('is valid when it is complete or of an unknown type', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       assert.equal(findImageFault(`${type}; q=1`, bytes), null, type);

@@ -3,7 +3,7 @@ import type { HttpResponse } from './response.ts';
 import type { RequestSpec } from './send.ts';
 import type { Target, TargetApp } from './target.ts';
 
-/** An authorization request, with what its app keeps until the browser returns (5.3, step 1). */
+/** An authorization request, and the values that its app keeps until the browser returns (5.3). */
 export interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;

@@ -11,7 +11,7 @@ export interface Rule {
 }
 
 const APP_OBLIGATION = 'an obligation of the app, not of the service';
-/** Specification 7 states it only for GET /purchase-boosts. */
+/** Specification 7 states 400 invalid_request only for GET /purchase-boosts. */
 const REFUSAL_NOT_SHOWN =
   'how it is refused is not shown; the decisions define 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
@@ -35,10 +35,7 @@ export const rules: readonly Rule[] = [
       'The service acts for one shop, after a member has approved',
       ['5.3-returns', '5.3-nobody-signed-in'],
     ],
-    [
-      'The access token decides which shop’s data is worked with',
-      ['one-shop', '5.5-feed-confined'],
-    ],
+    ['The access token determines the shop', ['one-shop', '5.5-feed-confined']],
     ['Create, check and end the connection', ['4.2-creates', '4.1-answer', '4.3-ends']],
     ['List the buy boosts currently open', ['3.2-open']],
     [
@@ -296,7 +293,7 @@ export const rules: readonly Rule[] = [
     ['Rotates on every refresh', ['refresh', 'rotates', 'rotated-is-spent', 'refresh-needs-app']],
     ['Used as Authorization: Bearer', ['bearer', 'refresh-token-is-no-access-token']],
     [
-      'Valid only for the resource address; another one’s is 401 invalid_token',
+      'Valid only for the resource address; a token for another resource is 401 invalid_token',
       ['audience', 'other-resource'],
       'a token for another resource cannot be obtained from outside, so an id_token is used instead',
     ],

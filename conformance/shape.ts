@@ -40,7 +40,7 @@ function mismatch(path: string, expected: string, value: unknown): Reading<never
   };
 }
 
-/** A value that passes a type guard. */
+/** A shape that accepts the values that pass a type guard. */
 function guarded<Value>(expected: string, guard: (value: unknown) => value is Value): Shape<Value> {
   return {
     read: (value, path) =>
@@ -59,7 +59,6 @@ export function stringThat(expected: string, holds: (text: string) => boolean): 
 
 export const string: Shape<string> = guarded('a string', isString);
 
-/** A non-empty string. */
 export const nonEmptyString: Shape<string> = stringThat(
   'a non-empty string',
   (value) => value !== '',

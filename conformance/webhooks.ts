@@ -40,7 +40,7 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
   }
 }
 
-/** A received notice, and the values with which tests compare it. */
+/** A received notice, and the values that tests compare it with. */
 export interface SharedNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;

@@ -133,7 +133,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-made-twice',
     clause: 'D3',
-    wrong: 'gives the active connection another id when it is posted again',
+    wrong: 'returns another id for the active connection when POST is repeated',
     caughtBy: ['D3-shared', 'D3-repeated'],
     answer: changeResponses('POST /connection', (answer) =>
       answer.status === 200 ? withJson(answer, 'id', replaceWith(crypto.randomUUID())) : answer,
@@ -142,7 +142,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-is-not-ended',
     clause: '4.3',
-    wrong: 'reports that it has ended the connection, and has not',
+    wrong: 'reports that the connection has ended, although it has not',
     caughtBy: ['4.3-ends'],
     request: changeRequests('DELETE /connection', () => ({
       status: 204,

@@ -35,7 +35,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'a-field-more',
     clause: 'D2',
-    wrong: 'adds a field to the connection that is in no table',
+    wrong: 'adds a field to the connection that the specification does not show',
     caughtBy: ['D2-exact-fields'],
     answer: changeJson('GET /connection', 'plan', replaceWith('free')),
   },
@@ -214,7 +214,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'repeated-parameters-taken',
     clause: 'D6',
-    wrong: 'uses the last one of a repeated parameter',
+    wrong: 'uses the last value of a repeated parameter',
     caughtBy: ['D6-repeated'],
     request: ({ request }) =>
       request.method === 'GET' && request.target.startsWith('/partner/')

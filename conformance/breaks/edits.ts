@@ -7,27 +7,27 @@ type RequestHook = NonNullable<Break['request']>;
 /** Changes a value; returning `REMOVED` removes the value. */
 export type Change = (value: unknown) => unknown;
 
-/** Removes a member or an element. */
+/** A change that returns this removes the value from its object or list. */
 export const REMOVED: unique symbol = Symbol('removed');
-/** Removes the value. */
+/** A change that removes the value. */
 export function remove(): unknown {
   return REMOVED;
 }
 
-/** Replaces the value by this one. */
+/** Returns a change that replaces the value by this one. */
 export function replaceWith(value: unknown): Change {
   return () => value;
 }
 
-/** Changes a list. Any other value is left alone. */
+/** Returns a change of a list. It does not change other values. */
 export function changeList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
   return (value) => (Array.isArray(value) ? change(value) : value);
 }
 
 /**
- * Applies a change at a path of member names separated by dots, with `*` for every element. A
- * missing value is left alone, except that a missing last member is passed to the change as
- * `undefined`.
+ * Applies a change at a path of member names separated by dots, with `*` for every element. Skips
+ * missing values, except that it passes `undefined` to the change if only the last member is
+ * missing.
  */
 export function changeAt(value: unknown, path: string, change: Change): unknown {
   return edit(value, path === '' ? [] : path.split('.'), change);
@@ -84,7 +84,7 @@ export function queryOf({ target }: WireRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-/** The request with a changed query. */
+/** Returns the request with a changed query. */
 export function withQuery(
   request: WireRequest,
   change: (query: URLSearchParams) => void,
@@ -95,7 +95,7 @@ export function withQuery(
   return { ...request, target: `${pathOf(request)}${text === '' ? '' : `?${text}`}` };
 }
 
-/** The form of a token request. */
+/** Returns the form of a token request. */
 export function formOf({ body }: WireRequest): URLSearchParams {
   return new URLSearchParams(body.toString());
 }
@@ -113,7 +113,7 @@ export function jsonResponse(status: number, value: unknown): WireResponse {
   };
 }
 
-/** Returns the JSON of a body, or undefined when the body is not JSON. */
+/** Returns undefined when the body is not JSON. */
 export function parseJsonBody({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): unknown {
   if (!String(headers['content-type']).startsWith('application/json') || body.length === 0) {
     return undefined;

@@ -129,7 +129,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'disabled-app-is-forbidden',
     clause: '7',
-    wrong: 'returns a disabled app 403 `forbidden`',
+    wrong: 'returns 403 `forbidden` to a disabled app',
     caughtBy: ['7-client-disabled'],
     answer: replaceErrorEverywhere('client_disabled', () =>
       jsonResponse(403, { error: 'forbidden' }),
@@ -138,7 +138,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'disabled-app-is-401',
     clause: '3.1',
-    wrong: 'returns a disabled app 401, so that it drops its tokens',
+    wrong: 'returns 401 to a disabled app, which then drops its tokens',
     caughtBy: ['3.1-disabled'],
     answer: replaceErrorEverywhere('client_disabled', () =>
       jsonResponse(401, { error: 'invalid_token' }),

@@ -264,7 +264,7 @@ export const inventoryBreaks: readonly Break[] = [
     ),
   },
   {
-    name: 'cursor-tells-its-position',
+    name: 'cursor-of-201-characters',
     clause: 'D4',
     wrong: 'issues cursors of more than 200 characters',
     caughtBy: ['D4-cursor-form'],

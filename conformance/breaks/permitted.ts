@@ -200,15 +200,12 @@ const ofAuthorization: readonly PermittedDifference[] = [
 /** All differences that the specification allows and that real servers have. */
 export const allPermitted: readonly PermittedDifference[] = [...ofEndpoints, ...ofAuthorization];
 
-/**
- * Combines several differences in order. A response that one of them produces also passes through
- * the later ones.
- */
+/** Combines several differences in order: each one changes the result of the earlier ones. */
 export function combineDifferences(name: string, rules: readonly PermittedDifference[]): Break {
   return {
     name,
     clause: 'open',
-    wrong: 'does what the specification leaves open in its own way',
+    wrong: 'decides differently where the specification leaves a choice',
     caughtBy: [],
     request: (call) => {
       let sent: WireRequest | WireResponse = call.request;

@@ -201,7 +201,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('a text instead of bytes');
+    if (!Buffer.isBuffer(chunk)) throw new Error('the body is not a stream of bytes');
     length += chunk.length;
     if (length > BODY_BYTES_MAX) throw new Error(`more than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);

@@ -1,4 +1,4 @@
-// Shows which tests fail under a break: `node conformance/breaks/show-failing-tests.ts [part of a name …]`.
+// Shows which tests fail with a break: `node conformance/breaks/show-failing-tests.ts [NAME-PART …]`
 import { runTests } from '../run.ts';
 import { allBreaks } from './registry.ts';
 import { startWrongServer } from './wrong-server.ts';

@@ -41,7 +41,7 @@ function inUnitData(place: string, change: Change): ResponseHook {
   );
 }
 
-/** The card that every unit has under one of the breaks. */
+/** The card that the break `one-card-for-all-units` shows in every unit. */
 const CARD = { id: 'c0f0c0de-0003-4000-8000-000000000009', name: '名の違う札' };
 
 /** Breaks that return well-formed stock with wrong values (spec 2.4, 2.6, 4.7). */

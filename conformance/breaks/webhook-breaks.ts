@@ -160,7 +160,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'webhook-stays',
     clause: '4.11',
-    wrong: 'reports that the webhook is removed, and keeps it',
+    wrong: 'reports that the webhook is removed, but keeps it',
     caughtBy: ['4.11-removes'],
     request: changeRequests('DELETE /webhook', () => ({
       status: 204,

@@ -61,7 +61,7 @@ export async function startControlServer(controlled: Controlled): Promise<Contro
   };
 }
 
-/** Executes a command. An error is returned as a sentence. */
+/** Executes a command and responds. An error becomes a 500 with its message. */
 async function respond(
   handlers: Readonly<Record<string, Handler>>,
   request: IncomingMessage,

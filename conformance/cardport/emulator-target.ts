@@ -129,8 +129,8 @@ class Emulator {
   }
 
   /**
-   * Adds what the suite needs and the seed lacks: a boost that opens and closes, a note, a cost, an
-   * origin for the second shop's app.
+   * Adds data that the suite needs and the seed lacks: a boost that opens and closes, a note, a
+   * cost, and a redirect URI of another origin for the second shop's app.
    */
   async prepare(): Promise<void> {
     const shop = elementOf(this.#report, 'shops', 0);
@@ -149,8 +149,8 @@ class Emulator {
   }
 
   /**
-   * Moves the times of seeded boosts far away. A run moves the clock past the times of the seed, so
-   * a second run would get other lists than the description says.
+   * Moves the times of seeded boosts far into the future. A run moves the clock past the seeded
+   * times, and a second run would then not get the described lists.
    */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {
@@ -299,7 +299,7 @@ function stockValueOf(listed: ListedObject): KnownObject {
   return { ...Object.fromEntries(members), id: listed.id };
 }
 
-/** Returns the values that the Partner API must show for a boost of the Shop API. */
+/** Returns the values that the Partner API must show for this boost. */
 function valueOf(boost: ListedObject): KnownBoost {
   const target = objectOf(boost, 'target');
   const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {

@@ -19,7 +19,7 @@ export interface RunningTarget extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A `cardport serve` next to which another process can be started. */
+/** A running `cardport serve` with the settings to start another process on the same data. */
 export interface ServeTarget extends RunningTarget {
   /** The environment variables of its process. */
   readonly environment: Environment;
@@ -120,8 +120,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 }
 
 /**
- * Starts another process on the same folder which, as in production, sends no notices to loopback.
- * It is needed to test rule 1 of 4.10 with an http redirect URI.
+ * Starts another process on the same folder that sends no notices to loopback, as in production. A
+ * test of rule 1 of 4.10 needs it.
  */
 export async function startSiblingWithoutLoopback({
   target,
@@ -229,7 +229,7 @@ class Seed {
     permissions: readonly string[],
   ): Promise<TargetMember> {
     const email = `${mailbox}@${slug}.example`;
-    // Members of the suite approve apps, whatever else they may do.
+    // All members of the suite approve apps.
     const words = [...permissions, 'integrations.approve'].flatMap((permission) => [
       '--permission',
       permission,

@@ -43,15 +43,12 @@ export const OWN_ENTRIES: Entries = {
  */
 const UNITS = 120;
 const DAY_MS = 86_400_000;
-/**
- * When a boost opens and closes during a run, if the clock can be moved. Both times are far from
- * now.
- */
+/** The times of a boost that opens and closes during a run, if the clock can be moved. */
 export const LATER_TIMES = {
   startsAt: new Date(Date.now() + 400 * DAY_MS).toISOString(),
   endsAt: new Date(Date.now() + 430 * DAY_MS).toISOString(),
 };
-/** What the shop paid for its first unit. No app may see it. */
+/** The price that the shop paid for its first unit. No app may see it. */
 export const SECRET_COST = 321;
 /** Units created with another status than `in_stock`, by index. */
 const SEEDED_STATUSES: Readonly<Record<number, string>> = {
@@ -67,7 +64,7 @@ const OWN_GRADE = {
   serviceCode: 'own',
   serviceName: '自店基準',
 };
-/** A page that escapes HTML shows these characters differently. */
+/** A note with characters that HTML escaping would change. */
 export const NOTE_WITH_MARKUP = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
@@ -273,7 +270,7 @@ function shownOwnGrade(id: string): Readonly<Record<string, unknown>> {
   return { ...OWN_GRADE, id, serviceKind: 'internal' };
 }
 
-/** The known values without those that `change-stock` changes. */
+/** Removes the values that the control `change-stock` changes. */
 export function withoutChangedValues(
   values: readonly KnownObject[],
   { siteId, locationId, unitId }: Pick<ChangeableStock, 'siteId' | 'locationId' | 'unitId'>,

@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'connected-at',
-    'connectedAt is when the connection was made, and does not change',
+    'connectedAt is the time of POST /connection, and does not change',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       expectSuccess(await app.delete('/connection'));
@@ -48,7 +48,7 @@ export const tests: readonly ConformanceTest[] = [
       const madeAtMs = Date.parse(first.connectedAt);
       expect(
         Math.abs(madeAtMs - before) < CLOCKS_APART_MS,
-        "connectedAt to be the time of POST /connection, within the clocks' difference",
+        'connectedAt to be the time of POST /connection, to within a minute',
         first.connectedAt,
       );
       const second = expectBody(await again.get('/connection'), 200, connection);
@@ -94,5 +94,5 @@ export const tests: readonly ConformanceTest[] = [
   ),
 ];
 
-/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
+/** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

@@ -16,7 +16,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('site-id', 'siteId of a location is its site', async (context) => {
+  test('site-id', 'siteId of a location is the id of its site', async (context) => {
     const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const { id, locations } of sites) {

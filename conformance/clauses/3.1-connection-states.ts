@@ -96,7 +96,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'one-app-only',
-    'ending one app’s connection does not affect another app’s',
+    'ending one app’s connection does not affect the connection of another app',
     async (context) => {
       const spare = await context.connected({ app: context.secondApp });
       const main = await context.sharedConnection();

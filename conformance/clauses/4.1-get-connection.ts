@@ -5,7 +5,7 @@ import { connection } from '../resources.ts';
 const test = testFactory('4.1');
 
 export const tests: readonly ConformanceTest[] = [
-  test('answer', 'it returns 200 with the Connection', async (context) => {
+  test('answer', 'GET /connection returns 200 with the Connection', async (context) => {
     const app = await context.sharedConnection();
     expectBody(await app.get('/connection'), 200, connection);
   }),

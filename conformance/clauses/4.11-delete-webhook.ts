@@ -5,7 +5,7 @@ import { connection, webhookRegistration } from '../resources.ts';
 const test = testFactory('4.11');
 
 export const tests: readonly ConformanceTest[] = [
-  test('removes', 'it removes the webhook', async (context) => {
+  test('removes', 'DELETE /webhook removes the webhook', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
     expectBody(registered, 200, webhookRegistration);

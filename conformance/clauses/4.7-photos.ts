@@ -15,7 +15,7 @@ export const tests: readonly ConformanceTest[] = [
       expectStatus(response, 200);
       const type = headerOf(response, 'content-type') ?? 'none';
       expect(type.startsWith('image/'), 'an image content type', type);
-      expect(response.body.length > 0, 'bytes', response.body.length);
+      expect(response.body.length > 0, 'a body with bytes', response.body.length);
       const fault = findImageFault(type, response.body);
       expect(fault === null, `the photo of the ${side} to be a complete image`, fault);
       expectNoStore(response);

@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'search-characters',
-    'its length is counted in characters, not in bytes',
+    'the length of search is counted in characters, not in bytes',
     async (context) => {
       const app = await context.sharedConnection();
       expectStatus(await app.get('/cards', { search: '竜'.repeat(150) }), 200);
@@ -83,10 +83,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test('limit-holds', 'at most limit cards are returned, 25 by default', async (context) => {
     const search = commonSearch(context);
-    expectSame('the count without limit', (await found(context, { search })).length, 25);
+    expectSame('the number of cards without limit', (await found(context, { search })).length, 25);
     for (const limit of [1, 7, 24, 25]) {
       const ids = await found(context, { search, limit });
-      expectSame(`the count with limit ${limit}`, ids.length, limit);
+      expectSame(`the number of cards with limit ${limit}`, ids.length, limit);
       expectSame('the number of different cards', new Set(ids).size, limit);
     }
   }),

@@ -6,14 +6,14 @@ import { card } from '../resources.ts';
 const test = testFactory('4.9');
 
 export const tests: readonly ConformanceTest[] = [
-  test('one', 'an id returns its card', async (context) => {
+  test('one', 'GET /cards/{id} returns the card', async (context) => {
     const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id, name } = expectBody(await app.get(`/cards/${known.id}`), 200, card);
     expectSame('the card', [id, name], [known.id, known.name]);
   }),
 
-  test('upper-case', 'the case of a uuid’s digits does not matter', async (context) => {
+  test('upper-case', 'an upper-case uuid finds the same card', async (context) => {
     const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id } = expectBody(await app.get(`/cards/${known.id.toUpperCase()}`), 200, card);

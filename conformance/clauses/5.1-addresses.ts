@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'server-abilities',
-    'its metadata lists the code flow, only S256, the two grants and Basic',
+    'the authorization server’s metadata lists the code flow, only S256, the two grants and Basic',
     async (context) => {
       const document = await serverDocument(context);
       const types = document.response_types_supported;

@@ -17,9 +17,7 @@ import type { Static } from '../shape.ts';
 
 const test = testFactory('6');
 
-/**
- * A receiver rejects a notice whose timestamp differs by this much, so every notice must be closer.
- */
+/** A receiver rejects a notice if its timestamp differs from the clock by this much. */
 const TOLERANCE_SECONDS = 300;
 
 function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeShape> {
@@ -54,21 +52,25 @@ function secondsOf(timestamp: string): number {
   return Number(timestamp) > SECONDS_MAX ? Number(timestamp) / 1_000 : Number(timestamp);
 }
 
-/** The year 5138: larger numbers are milliseconds. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
-  test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {
-    const { notice } = await getSharedNotice(context);
-    expectSame('the method', notice.method, 'POST');
-    const registered = new URL(context.target.webhook.receiverUrl ?? '');
-    expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
-    expect(
-      (notice.headers['content-type'] ?? '').startsWith('application/json'),
-      'JSON',
-      notice.headers['content-type'],
-    );
-  }),
+  test(
+    'post',
+    'an event is an HTTP POST to the registered url, with a JSON body',
+    async (context) => {
+      const { notice } = await getSharedNotice(context);
+      expectSame('the method', notice.method, 'POST');
+      const registered = new URL(context.target.webhook.receiverUrl ?? '');
+      expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
+      expect(
+        (notice.headers['content-type'] ?? '').startsWith('application/json'),
+        'the content type application/json',
+        notice.headers['content-type'],
+      );
+    },
+  ),
 
   test(
     'body',
@@ -78,20 +80,24 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('whose', 'tenantId is the shop, connectionId the connection', async (context) => {
-    const taken = await getSharedNotice(context);
-    const { tenantId, connectionId } = bodyOf(taken);
-    expectSame('tenantId', tenantId, context.shop.id);
-    expectSame('connectionId', connectionId, taken.connectionId);
-  }),
+  test(
+    'whose',
+    'tenantId is the id of the shop, connectionId that of the connection',
+    async (context) => {
+      const taken = await getSharedNotice(context);
+      const { tenantId, connectionId } = bodyOf(taken);
+      expectSame('tenantId', tenantId, context.shop.id);
+      expectSame('connectionId', connectionId, taken.connectionId);
+    },
+  ),
 
-  test('occurred-at', 'occurredAt is when the change was made', async (context) => {
+  test('occurred-at', 'occurredAt is the time of the change', async (context) => {
     const taken = await getSharedNotice(context);
     const receivedAtMs = await context.targetMs(taken.notice.receivedAtMs);
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
       apartMs < CLOCKS_APART_MS,
-      "occurredAt to be a moment ago, within the clocks' difference",
+      'occurredAt to be now, to within a minute',
       bodyOf(taken).occurredAt,
     );
   }),
@@ -123,13 +129,17 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'timestamp',
-    'the timestamp is that of the delivery, less than 300 seconds from the clock',
+    'the timestamp is the time of the delivery, less than 300 seconds from the clock',
     async (context) => {
       const { notice } = await getSharedNotice(context);
       const { timestamp } = headersOf(context, notice);
       const receivedAtMs = await context.targetMs(notice.receivedAtMs);
       const apart = Math.abs(secondsOf(timestamp) - receivedAtMs / 1000);
-      expect(apart < TOLERANCE_SECONDS, 'a timestamp near the clock', timestamp);
+      expect(
+        apart < TOLERANCE_SECONDS,
+        'a timestamp less than 300 seconds from the clock',
+        timestamp,
+      );
     },
   ),
 
@@ -143,8 +153,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('every-kind', 'changes of units, locations and sites are notified', async (context) => {
-    // A service may delay the next notice of a webhook. Only `location` waits for one; `site` gets
-    // a new webhook.
+    // A service may delay the second notice of a webhook, so `site` gets a new webhook.
     for (const kinds of [['unit', 'location'], ['site']] as const) {
       await using webhook = await openWebhook(context);
       for (const kind of kinds) {
@@ -186,7 +195,7 @@ export const tests: readonly ConformanceTest[] = [
     const removed = await webhook.app.delete('/webhook');
     expect(removed.status < 300, 'success', headerOf(removed, 'content-type'));
     await context.control.changeStock(context.shop.id);
-    // A notice for a change after the next PUT shows that an earlier one would have arrived by now.
+    // When this later notice has arrived, an earlier one would have arrived too.
     expectStatus(await webhook.app.put('/webhook', { url: `${webhook.receiver.url}/later` }), 200);
     await context.control.changeStock(context.shop.id);
     await webhook.receiver.nextAfter(0);
@@ -204,5 +213,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
+/** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

@@ -43,7 +43,7 @@ async function everyResponse(context: Context): Promise<readonly HttpResponse[]>
 export const tests: readonly ConformanceTest[] = [
   test(
     'help-everywhere',
-    'every error, with any status, links to the explanation of its code',
+    'every error, of any status, links to the explanation of its code',
     async (context) => {
       const answers = await everyError(context);
       const statuses = new Set(answers.map(({ status }) => status));
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'request-id-everywhere',
-    'responses without a body, of photos and of the authorization server have X-Request-Id too',
+    'responses without a body, photos and responses of the authorization server have X-Request-Id too',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { photo } = context.shop.stock;
@@ -80,7 +80,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'rate-headers-everywhere',
-    'every endpoint’s responses, errors included, have RateLimit-Policy and RateLimit',
+    'every response of every endpoint has RateLimit-Policy and RateLimit, and so has every error',
     async (context) => {
       for (const response of await everyResponse(context)) {
         expectHeader(response, 'ratelimit-policy', /"[a-z-]+";q=\d+/);

@@ -50,19 +50,27 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const url = redirectOf(await oauth.open(oauth.request()));
-      expectSame('its origin', url.origin, new URL(context.target.authUrl).origin);
+      expectSame(
+        'the origin of the redirect target',
+        url.origin,
+        new URL(context.target.authUrl).origin,
+      );
     },
   ),
 
-  test('state-of-any-characters', 'state may have any characters', async (context) => {
-    const state = 'é竜';
-    const url = await context.approve(context.oauth().request({ state }));
-    expectSame('state', url.searchParams.get('state'), state);
-  }),
+  test(
+    'state-of-any-characters',
+    'state may have any characters, and is returned unchanged',
+    async (context) => {
+      const state = 'é竜';
+      const url = await context.approve(context.oauth().request({ state }));
+      expectSame('state', url.searchParams.get('state'), state);
+    },
+  ),
 
   test(
     'not-spent',
-    'a refused exchange or refresh does not spend the code or token',
+    'a refused exchange or refresh does not invalidate the code or token',
     async (context) => {
       const oauth = context.oauth(context.secondApp);
       const request = oauth.request();
@@ -82,7 +90,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-alone',
-    'the metadata lists the code flow, the two grants and all addresses, and no others',
+    'the metadata lists only the code flow and the two grants, and the revocation endpoint',
     async (context) => {
       const { authUrl } = context.target;
       const url = `${authUrl}/.well-known/oauth-authorization-server`;
