@@ -12,7 +12,7 @@ import { testConfig } from '../test/service.ts';
 import { type Crasher, CrashingDatabase } from './crashing-database.ts';
 
 /** Sent by the parent process: end at the next occurrence of a step. */
-export interface Arm {
+export interface ArmMessage {
   readonly at: string;
 }
 
@@ -52,7 +52,7 @@ function makeCrashingSender(inner: WebhookSender, crasher: Crasher): WebhookSend
 const { DATABASE_URL = '', PUBLIC_URL = '', ATTEMPT_MS = '', LEASE_MS = '' } = process.env;
 const ALLOW_LOOPBACK_WEBHOOKS = 'true';
 const config = testConfig({ DATABASE_URL, PUBLIC_URL, ALLOW_LOOPBACK_WEBHOOKS });
-const onFault = (error: unknown): void => console.error('a fault of the worker', error);
+const onFault = (error: unknown): void => console.error('the worker reported an error:', error);
 const store = await openConfiguredDatabase(config, onFault);
 const channel = await openChannel(store.engine, { onFault });
 const crasher = new NamedCrasher();
@@ -71,7 +71,7 @@ const delivery = startDeliveryWorker({
   meters: { delivered: () => undefined, failed: () => undefined, receiptTime: () => undefined },
   options: { leaseMs: Number(LEASE_MS) },
 });
-process.on('message', ({ at }: Arm) => crasher.arm(at));
+process.on('message', ({ at }: ArmMessage) => crasher.arm(at));
 process.once('SIGTERM', () => {
   void (async (): Promise<void> => {
     await delivery.close(DEADLINE_MS);

@@ -24,7 +24,7 @@ const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
 const NODE_VERSIONS = new URL('../../client/test/node-versions/node_modules/', import.meta.url);
 const NEWEST = findNode('26');
 const TOO_OLD = findNode('20');
-/** The maximum size of the installed packages. PostgreSQL takes 60 MB of the size. */
+/** The maximum size of the installed packages, of which PostgreSQL takes 60 MB. */
 const INSTALLED_MB_MAX = 200;
 
 describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {
@@ -115,7 +115,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
   });
 });
 
-/** A Node of this major version from client/test/node-versions, whether it exists or not. */
+/** Returns the path at which client/test/node-versions installs a Node of this major version. */
 function findNode(major: string): string {
   return new URL(`node-${major}-${process.arch}/bin/node`, NODE_VERSIONS).pathname;
 }

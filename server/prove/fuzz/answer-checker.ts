@@ -4,19 +4,19 @@ import { isObject } from '../../test/docs-shape.ts';
 import { HOSTILE_ELEMENT } from '../../test/hostile-shop.ts';
 import type { Answer, Journal, SentRequest } from './journal.ts';
 
-/** What no body may contain: stack traces, SQL, file paths. */
+/** Patterns that no body may match, each with its name. */
 const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['a stack trace', /\n\s+at (?:async )?[\w.<>]+ ?\(|\bnode:internal\b/],
   ['a source file', /(?:file:\/\/|node_modules|\/src\/[\w-]+\/|\.ts:\d+)/],
   [
-    'a fault of JavaScript',
+    'a JavaScript error',
     /\b(?:TypeError|RangeError|ReferenceError|SyntaxError)\b|Cannot read prop/,
   ],
   [
-    'a fault of SQL',
+    'an SQL error',
     /syntax error at or near|violates \w+ constraint|duplicate key value|invalid byte sequence|invalid input syntax|relation "|column "|\bpg_(?:catalog|type|class|hba|stat)\b/,
   ],
-  ['an object in a text', /\[object Object\]/],
+  ['an object that was not formatted', /\[object Object\]/],
 ];
 
 /** Headers that a status requires (RFC 9110 §15.5, RFC 6585 §4). */
@@ -26,8 +26,7 @@ const NEEDED_BY_STATUS: Readonly<Record<number, string>> = {
   429: 'retry-after',
 };
 
-/** What answers are checked against. */
-export interface JudgeOptions {
+export interface AnswerCheckerOptions {
   readonly journal: Journal;
   /** Origins that an answer may redirect a browser to. */
   readonly origins: readonly string[];
@@ -35,17 +34,17 @@ export interface JudgeOptions {
   readonly hidden: readonly string[];
 }
 
-/** Checks that answers contain nothing forbidden. */
-export class Judge {
-  readonly #options: JudgeOptions;
+/** Checks the status, headers and body of every answer. */
+export class AnswerChecker {
+  readonly #options: AnswerCheckerOptions;
 
-  constructor(options: JudgeOptions) {
+  constructor(options: AnswerCheckerOptions) {
     this.#options = options;
   }
 
   /**
-   * Records everything that is wrong. `statuses` are the allowed ones besides 503; null leaves this
-   * check to the caller.
+   * Records the first fault of an answer. `statuses` are allowed besides 503; if it is null, the
+   * caller checks the status.
    */
   check(sent: SentRequest, answer: Answer, statuses: readonly number[] | null): void {
     const fault =
@@ -63,7 +62,7 @@ export class Judge {
       return headers['retry-after'] === undefined ? '503 without Retry-After' : null;
     }
     if (status >= 500) return `status ${status}`;
-    return statuses === null || statuses.includes(status) ? null : `status ${status} may not come`;
+    return statuses === null || statuses.includes(status) ? null : `unexpected status ${status}`;
   }
 
   #findRedirectFault({ headers }: Answer): string | null {
@@ -71,16 +70,16 @@ export class Judge {
     if (typeof location !== 'string') return null;
     const [own = ''] = this.#options.origins;
     const { origin } = new URL(location, own);
-    return this.#options.origins.includes(origin) ? null : `it leads to ${origin}`;
+    return this.#options.origins.includes(origin) ? null : `it redirects to ${origin}`;
   }
 
   #findLeak({ headers, body }: Answer): string | null {
     if (String(headers['content-type']).startsWith('image/')) return null;
     const text = body.toString();
     const leak = LEAKS.find(([, pattern]) => pattern.test(text));
-    if (leak !== undefined) return `the body holds ${leak[0]}`;
+    if (leak !== undefined) return `the body contains ${leak[0]}`;
     return this.#options.hidden.some((secret) => text.includes(secret))
-      ? 'the body holds a secret of the service'
+      ? 'the body contains a secret of the service'
       : null;
   }
 }
@@ -104,8 +103,8 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
   const text = body.toString();
   if (type.startsWith('text/html')) {
     const policy = headers['content-security-policy'];
-    if (typeof policy !== 'string') return 'a page without a policy';
-    if (text.includes(HOSTILE_ELEMENT)) return 'a page holds markup that was sent';
+    if (typeof policy !== 'string') return 'a page without Content-Security-Policy';
+    if (text.includes(HOSTILE_ELEMENT)) return 'a page contains markup that was sent';
     // Pages before the sign-in have one inline style, which the policy allows by its hash.
     const isHashed = policy.includes("style-src 'sha256-");
     return findMarkupFault(isHashed ? text.replace(/<style>[^<]*<\/style>/, '') : text);
@@ -120,7 +119,7 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
 /** Every error links to the section that explains its code (decision 0008). */
 function findLinkFault(text: string, { link }: Answer['headers']): string | null {
   const code = /"error":"(\w+)"/.exec(text)?.[1] ?? '';
-  return String(link).includes(`#${code}>`) ? null : 'an error without its link';
+  return String(link).includes(`#${code}>`) ? null : 'an error without a link to its explanation';
 }
 
 /** Errors have exactly the form of their API (decisions 0008 and 0009, RFC 6749 §5.2). */

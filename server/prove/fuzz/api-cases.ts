@@ -74,7 +74,7 @@ export class ApiCases {
       headers: { ...made.headers, ...(authorization === null ? {} : { authorization }) },
       body: made.method === 'HEAD' || made.method === 'TRACE' ? null : made.body,
     };
-    const answer = await this.#tools.wire.send(sent, operation === undefined ? OUTSIDE : null);
+    const answer = await this.#tools.sender.send(sent, operation === undefined ? OUTSIDE : null);
     if (answer === null) return;
     if (!isEntitled && answer.status < 400) {
       this.#tools.journal.fail('data is returned to a caller without permission', sent, answer);

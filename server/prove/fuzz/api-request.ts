@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './contract.ts';
 import {
-  compressed,
-  hostileText,
+  compress,
+  pickHostileText,
   mutateBytes,
   mutateJson,
   mutateJsonText,
@@ -9,7 +9,7 @@ import {
 } from './mutation.ts';
 import type { Pools } from './pools.ts';
 import type { Random } from './random.ts';
-import { validValue } from './valid-value.ts';
+import { makeValidValue } from './valid-value.ts';
 
 /** A request, divided into the parts that mutations change. */
 export interface ApiRequest {
@@ -42,7 +42,7 @@ export function makeValidRequest(
 ): ApiRequest {
   const { pools } = materials;
   const valueOf = ({ schema, name }: Parameter, kind: string): string =>
-    String(validValue(random, pools, schema, kind === '' ? name : kind));
+    String(makeValidValue(random, pools, schema, kind === '' ? name : kind));
   const parts = operation.path.split('/').slice(1);
   const steps = parts.map((part, at) => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -108,10 +108,10 @@ function addBody(
   const schema = bodies[type] ?? {};
   made.headers['content-type'] = type;
   if (type === 'application/json') {
-    made.value = validValue(random, pools, schema, '');
+    made.value = makeValidValue(random, pools, schema, '');
     made.body = Buffer.from(JSON.stringify(made.value));
   } else if (type === 'application/x-ndjson') {
-    const line = (): unknown => validValue(random, pools, schema, '');
+    const line = (): unknown => makeValidValue(random, pools, schema, '');
     const values = Array.from({ length: 1 + random.below(LINES_MAX) }, line);
     made.value = values[0];
     made.body = Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'));
@@ -123,7 +123,7 @@ function addBody(
 }
 
 function addGzip(random: Random, made: ApiRequest): void {
-  made.body = compressed(random, made.body ?? Buffer.alloc(0));
+  made.body = compress(random, made.body ?? Buffer.alloc(0));
   if (random.chance(50)) made.headers['content-encoding'] = 'gzip';
 }
 
@@ -225,7 +225,7 @@ function mutateQuery(random: Random, made: ApiRequest): void {
       ? random.pick(made.query)
       : [random.pick(NAMES), '5'];
   const others = random.chance(80) ? made.query.filter(([each]) => each !== name) : made.query;
-  const changed = random.chance(50) ? mutateText(random, value) : hostileText(random);
+  const changed = random.chance(50) ? mutateText(random, value) : pickHostileText(random);
   made.query = [...others, [name, changed.slice(0, 3_000)]];
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formsOf } from '../../test/console-forms.ts';
 import { isObject } from '../../test/docs-shape.ts';
-import { Browser, type Page, urlEncoded } from './browser.ts';
+import { Browser, type Page, encodeForm } from './browser.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import { HOSTILE_TEXTS, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
@@ -88,7 +88,7 @@ export class AuthorizationFlow {
   ): Promise<[Browser, Page | null]> {
     const session = person === null ? null : await this.#tools.scene.signIn(person);
     const browser = new Browser(this.#tools, 'oauth', session);
-    const query = urlEncoded(fields).body.toString();
+    const query = encodeForm(fields).body.toString();
     return [browser, await browser.go(random, 'GET', `/auth/oauth2/authorize?${query}`)];
   }
 
@@ -105,7 +105,7 @@ export class AuthorizationFlow {
     if (form === undefined) return null;
     const hidden = form.controls.filter(({ type }) => type === 'hidden');
     const fields = hidden.map(({ name, value }) => [name, value] as const);
-    const load = urlEncoded([...fields, ['decision', decision]]);
+    const load = encodeForm([...fields, ['decision', decision]]);
     const back = await browser.go(random, 'POST', form.action, load);
     return back === null ? null : new URL(back.url).searchParams.get('code');
   }
@@ -130,7 +130,7 @@ export class AuthorizationFlow {
     fields: Fields,
     changed: Pick<SentRequest, 'headers'> & Partial<SentRequest> = {},
   ): Promise<[SentRequest, Answer | null]> {
-    const load = urlEncoded(fields);
+    const load = encodeForm(fields);
     const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
     const sent: SentRequest = {
       area: 'oauth',
@@ -142,7 +142,7 @@ export class AuthorizationFlow {
       ...changed,
       headers: { authorization, 'content-type': load.type, ...changed.headers },
     };
-    return [sent, await this.#tools.wire.send(sent, TOKEN_STATUSES)];
+    return [sent, await this.#tools.sender.send(sent, TOKEN_STATUSES)];
   }
 }
 

@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** The body of a request and its type. */
-export interface Load {
+export interface RequestBody {
   readonly body: Buffer;
   readonly type: string;
 }
@@ -50,10 +50,10 @@ export class Browser {
     { name: caseName }: Pick<Random, 'name'>,
     method: string,
     target: string,
-    load: Load | null = null,
+    load: RequestBody | null = null,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Page | null> {
-    const { origin, wire } = this.#tools;
+    const { origin, sender } = this.#tools;
     let [verb, next, sentLoad] = [method, target, load];
     for (let count = 0; count <= REDIRECTS_MAX; count++) {
       const cookie = this.#cookieHeader(next);
@@ -70,7 +70,7 @@ export class Browser {
         },
         body: sentLoad?.body ?? null,
       };
-      const answer = await wire.send(sent, PAGE_STATUSES);
+      const answer = await sender.send(sent, PAGE_STATUSES);
       if (answer === null) return null;
       this.#keep(answer, next);
       const { location } = answer.headers;
@@ -105,7 +105,7 @@ export class Browser {
 }
 
 /** Encodes a form's fields as a browser does. */
-export function urlEncoded(fields: readonly (readonly [string, string])[]): Load {
+export function encodeForm(fields: readonly (readonly [string, string])[]): RequestBody {
   const pairs = fields.map(([name, value]): [string, string] => [name, value.toWellFormed()]);
   const body = Buffer.from(new URLSearchParams(pairs).toString());
   return { body, type: 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 import { type FormControl, formsOf, type PostedForm } from '../../test/console-forms.ts';
-import { Browser, type Load, type Page, patternOf, urlEncoded } from './browser.ts';
+import { Browser, type RequestBody, type Page, patternOf, encodeForm } from './browser.ts';
 import { type Fields, mutateFields } from './authorization-flow.ts';
-import { hostileText, mutateBytes, mutateText } from './mutation.ts';
+import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
@@ -112,7 +112,7 @@ export class ConsoleCases {
     this.#addresses.set(pattern, known);
   }
 
-  #fill(random: Random, form: PostedForm): Load {
+  #fill(random: Random, form: PostedForm): RequestBody {
     const buttons = form.controls.filter(({ type }) => type === 'button');
     const pressed = buttons.length === 0 ? [] : [random.pick(buttons)];
     const names = [...new Set(form.controls.map(({ name }) => name))];
@@ -131,7 +131,7 @@ export class ConsoleCases {
         : mutateFields(random, fields);
     }
     if (form.isMultipart) return this.#multipart(random, fields);
-    const load = urlEncoded(fields);
+    const load = encodeForm(fields);
     return wrongs > 0 && random.chance(8)
       ? { ...load, body: mutateBytes(random, load.body) }
       : load;
@@ -185,7 +185,7 @@ export class ConsoleCases {
   }
 
   /** Encodes the fields with a picture, which is sometimes damaged. */
-  #multipart(random: Random, fields: Fields): Load {
+  #multipart(random: Random, fields: Fields): RequestBody {
     const [type, picture] = random.pick(this.#pictures);
     const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
     const boundary = `----fuzz${random.below(1e9)}`;
@@ -197,7 +197,7 @@ export class ConsoleCases {
     });
     const fileName = random.chance(80)
       ? 'card.jpg'
-      : JSON.stringify(hostileText(random).toWellFormed()).slice(1, 200);
+      : JSON.stringify(pickHostileText(random).toWellFormed()).slice(1, 200);
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n`;
     const body = Buffer.concat([
       ...parts,
@@ -237,7 +237,7 @@ function mutateAddress(random: Random, address: string): string {
   }
   const more = Array.from({ length: 1 + random.below(3) }, () => {
     const value = random.chance(50)
-      ? hostileText(random)
+      ? pickHostileText(random)
       : random.pick(['1', '-1', 'アルバ', random.uuid(), '2026-01-01']);
     return `${random.pick(NAMES)}=${encodeURIComponent(value.toWellFormed()).slice(0, 2_000)}`;
   });

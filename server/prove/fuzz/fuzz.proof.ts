@@ -22,7 +22,7 @@ import { ConsoleCases } from './console-cases.ts';
 import { Contract } from './contract.ts';
 import { Grants } from './grants.ts';
 import { Journal } from './journal.ts';
-import { Judge } from './judge.ts';
+import { AnswerChecker } from './answer-checker.ts';
 import { MemoryWatch } from './memory.ts';
 import { OAuthCases } from './oauth-cases.ts';
 import { Pools } from './pools.ts';
@@ -32,7 +32,7 @@ import { countRequests, findUnreached, renderReport } from './report.ts';
 import { Scene } from './scene.ts';
 import { ServiceLog } from './service-log.ts';
 import type { Tools } from './tools.ts';
-import { Wire } from './wire.ts';
+import { RequestSender } from './request-sender.ts';
 
 const SECONDS = secondsOfRun();
 const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
@@ -44,7 +44,7 @@ const SHED_PART_MAX = 0.02;
 const WAITING_MS = 73_000;
 /** Maximum time for the service to answer, and to stop, at the end. */
 const ALIVE_MS_MAX = 60_000;
-const MEND_EVERY_MS = 3_000;
+const RESTORE_EVERY_MS = 3_000;
 /** Maximum extra time for operations without a 2xx answer. */
 const REACHING_MS_MAX = 300_000;
 const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
@@ -87,14 +87,14 @@ async function openRun(scene: Scene): Promise<Run> {
     LOG_LEVEL: 'warn',
   };
   const service = await startServiceProcess(environment, ['serve'], (part) => log.take(part));
-  const judge = new Judge({
+  const checker = new AnswerChecker({
     journal,
     origins: [origin, new URL(scene.redirectUri).origin],
     hidden,
   });
-  const wire = new Wire(port, journal, judge);
+  const sender = new RequestSender(port, journal, checker);
   const pools = new Pools(scene.receiver.url);
-  const tools: Tools = { origin, scene, wire, journal, pools };
+  const tools: Tools = { origin, scene, sender, journal, pools };
   const contracts = {
     partner: await readContract('partner', service.url),
     shop: await readContract('shop', service.url),
@@ -110,7 +110,7 @@ async function openRun(scene: Scene): Promise<Run> {
   const apis = new ApiCases(tools, grants, contracts, pictures);
   const oauth = new OAuthCases(tools, flow, grants);
   const pages = new ConsoleCases(tools, pictures);
-  const raw = new RawCases(tools, judge);
+  const raw = new RawCases(tools, checker);
   const runCase: Run['runCase'] = async (area, random) => {
     if (area === 'partner' || area === 'shop') await apis.run(area, random);
     else await { oauth, console: pages, raw }[area].run(random);
@@ -145,13 +145,13 @@ async function runCases(run: Run): Promise<void> {
     if (journal.isFull) return false;
     return now < endsMs || (now < endsMs + REACHING_MS_MAX && unreachedBy(run).length > 0);
   };
-  let mendedMs = performance.now();
+  let restoredMs = performance.now();
   const worker = async (): Promise<void> => {
     while (isRunning()) {
       const random = new Random(`${SEED}/${++journal.cases}`);
-      if (performance.now() - mendedMs > MEND_EVERY_MS) {
-        mendedMs = performance.now();
-        await scene.mend(random);
+      if (performance.now() - restoredMs > RESTORE_EVERY_MS) {
+        restoredMs = performance.now();
+        await scene.restore(random);
       }
       const area = random.weigh(AREAS);
       await runCase(area, random).catch((error: unknown) => {
@@ -221,7 +221,7 @@ describe('a service that is fuzzed', () => {
       const unreached = unreachedBy(run);
       if (unreached.length > 0) journal.failWith('operations without a 2xx', unreached.join(', '));
     } finally {
-      run.wire.close();
+      run.sender.close();
       await endService(service);
     }
     const shown = [...journal.failures].map(([kind, text]) => `== ${kind}\n${text}`);

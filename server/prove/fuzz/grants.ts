@@ -86,7 +86,7 @@ export class Grants {
       path: '/partner/v1/connection',
       headers: { authorization: `Bearer ${accessToken}` },
     };
-    return [sent, await this.#tools.wire.send(sent, [200, 201, 401, 403])];
+    return [sent, await this.#tools.sender.send(sent, [200, 201, 401, 403])];
   }
 
   /** Drops a grant if its token was refused permanently. */

@@ -7,21 +7,21 @@ import type { Random } from './random.ts';
  */
 const IDS_MAX = 120;
 const CURSORS_MAX = 60;
-/** Pairs of one kind; most of the older ones have ended. */
+/** Maximum number of pairs of one kind. Most older ones no longer exist. */
 const PAIRS_MAX = 10;
-/** Elements of one answer that are examined. */
+/** Maximum number of elements of an answer that are examined. */
 const LOOKED_AT_MAX = 30;
 
 type Pair = readonly [string, string];
 /**
- * A boost and a purchase on it, a unit and a side with a photo, an app's connection and its
- * webhook.
+ * Pairs of ids that belong together: a boost and a purchase on it, a unit and a side with a photo,
+ * a connection and the URL of its webhook.
  */
 type PairKind = 'purchase' | 'photo' | 'webhook';
 
 /** Ids and cursors from answers, for later requests. */
 export class Pools {
-  /** Where a webhook may point to. */
+  /** The URL for webhooks. */
   readonly hookUrl: string;
   etag = '"x"';
   readonly #ids = new Map<string, string[]>();
@@ -32,7 +32,7 @@ export class Pools {
     this.hookUrl = hookUrl;
   }
 
-  /** An id for a member such as `siteId`, usually of an existing object. */
+  /** Returns an id for a member such as `siteId`, usually of an existing object. */
   id(random: Random, name: string): string {
     const known = this.#ids.get(name.replace(/Id$/, '')) ?? [];
     return known.length > 0 && random.chance(90) ? random.pick(known) : random.uuid();
@@ -69,7 +69,7 @@ export class Pools {
       return;
     }
     if (!isObject(body)) return;
-    // A connection that can receive a delivery.
+    // This connection can receive a test delivery.
     if (kind === 'connection' && isObject(body['webhook']) && body['status'] === 'active') {
       this.addPair('webhook', [String(body['id']), this.hookUrl]);
     }

@@ -1,12 +1,13 @@
 import { Agent, request } from 'node:http';
 import type { Answer, Journal, SentRequest } from './journal.ts';
-import type { Judge } from './judge.ts';
+import type { AnswerChecker } from './answer-checker.ts';
 
 /**
- * Generous, because the machine may be busy. A request that takes longer is repeated once, alone.
+ * The time limit of an answer, which is enough on a busy machine. A request that takes longer is
+ * repeated once, while no other runs.
  */
 const ANSWER_MS_MAX = 30_000;
-/** While a body of this size or more is being sent, the server may cut the connection. */
+/** The server may close the connection while it receives a body of this size or more. */
 const CUT_BODY_BYTES = 16_384;
 /** Close to Node's limit of a request head. */
 const HEAD_BYTES_MAX = 16_000;
@@ -14,33 +15,33 @@ const HEAD_BYTES_MAX = 16_000;
 type Outcome = Answer | 'late' | 'cut';
 
 /** Sends requests to the service under test and distinguishes a hang from a busy machine. */
-export class Wire {
+export class RequestSender {
   readonly port: number;
   readonly #journal: Journal;
-  readonly #judge: Judge;
+  readonly #checker: AnswerChecker;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   #underWay = 0;
   #open: Promise<void> = Promise.resolve();
 
-  constructor(port: number, journal: Journal, judge: Judge) {
+  constructor(port: number, journal: Journal, checker: AnswerChecker) {
     this.port = port;
     this.#journal = journal;
-    this.#judge = judge;
+    this.#checker = checker;
   }
 
   /**
    * Returns the checked answer, or null if there was none, which is recorded. `statuses` as for
-   * `Judge.check`.
+   * `AnswerChecker.check`.
    */
   async send(sent: SentRequest, statuses: readonly number[] | null = null): Promise<Answer | null> {
-    const first = await this.besides(async () => await this.#exchange(sent, this.#agent));
+    const first = await this.runConcurrently(async () => await this.#exchange(sent, this.#agent));
     const outcome =
       typeof first === 'string'
         ? await this.#alone(async () => await this.#exchange(sent, new Agent()))
         : first;
     if (typeof outcome !== 'string') {
       this.#journal.note(sent, outcome);
-      this.#judge.check(sent, outcome, statuses);
+      this.#checker.check(sent, outcome, statuses);
       return outcome;
     }
     const isRefusedUpload = (sent.body?.length ?? 0) >= CUT_BODY_BYTES;
@@ -49,14 +50,17 @@ export class Wire {
     const headCharacters = sent.path.length + JSON.stringify(sent.headers ?? {}).length;
     const isLongHead = sent.method === 'HEAD' && headCharacters > HEAD_BYTES_MAX;
     if (outcome === 'late' || !(isRefusedUpload || isLongHead)) {
-      const kind = outcome === 'late' ? 'it hangs, alone too' : 'the connection was cut, alone too';
+      const kind =
+        outcome === 'late'
+          ? 'it hangs, even without other requests'
+          : 'the connection was cut, even without other requests';
       this.#journal.fail(kind, sent, null);
     }
     return null;
   }
 
   /** Runs `work` concurrently with other requests. */
-  async besides<T>(work: () => Promise<T>): Promise<T> {
+  async runConcurrently<T>(work: () => Promise<T>): Promise<T> {
     await this.#open;
     this.#underWay += 1;
     try {

@@ -103,7 +103,7 @@ exit 1
     assert.equal(faults.length, 2);
     assert.deepEqual(faults[0], [1, 'the block exited with 1 instead of 0:']);
     assert.equal(faults[1]?.[0], 7);
-    assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
+    assert.match(faults[1]?.[1] ?? '', /^not a valid Error: data must have required property/);
   });
 
   it('replaces the name of a file by its path', async () => {
