@@ -20,8 +20,8 @@ import {
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 
 /**
- * The maximum size of a posted form. The largest form has 20 redirect URIs of 2,048 characters
- * twice, as typed and as shown, and is percent-encoded twice.
+ * The maximum size of a posted form. The largest form contains 20 redirect URIs of 2,048 characters
+ * twice: as typed, and in the field `seen`, which is percent-encoded twice.
  */
 const FORM_BYTES_MAX = 524_288;
 

@@ -90,7 +90,7 @@ export async function resendInvitation(
 }
 
 /** Finds the open invitation with the id from the path. */
-export async function findInvitationOfPath(
+export async function findInvitationByPath(
   db: Queryable,
   { shop, params, now }: RequestContext,
 ): Promise<Invitation | undefined> {

@@ -30,7 +30,7 @@ describe('a chart over time', () => {
     assert.equal(/<script|style=/.test(text), false);
   });
 
-  it('has the same values for its script, escaped', async () => {
+  it('has the same values in `data-plot` for its script, escaped', async () => {
     const change = { label: `"><script>`, values: [1, 5] };
     const text = String(await plot(english, options(2, change)));
     assert.equal(text.includes('<script'), false);
@@ -49,7 +49,7 @@ describe('a chart over time', () => {
     assert.throws(() => plot(english, options(401)));
   });
 
-  it('describes its course in words, in both languages', () => {
+  it('describes its trend in words, in both languages', () => {
     assert.equal(describeTrend(english, []), TRENDS.en.none);
     assert.equal(describeTrend(english, [7]), TRENDS.en.same('7'));
     const up = TRENDS.en.up('1,000', '1,200', '200') + TRENDS.en.span('900', '1,200');

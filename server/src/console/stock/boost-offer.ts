@@ -18,7 +18,7 @@ type OfferChoice =
   | { readonly kind: 'chosen'; readonly boost: BoostRow | null }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** Renders the check box that counts the pieces of a line on the open boost of their item. */
+/** Renders the checkbox that records the units of a line as a purchase on their open boost. */
 export function renderOffer(
   { language, format }: RequestContext,
   boost: BoostRow,
@@ -36,8 +36,8 @@ export function renderOffer(
 }
 
 /**
- * Returns the boost on which the item is counted, or null. Refuses if the item has an open boost
- * that the form has not offered yet, or if the ticked boost is not open for this item any more.
+ * Returns the boost to record a purchase on, or null. Refuses if the item has an open boost that
+ * the form has not offered yet, or if the ticked boost is no longer open for the item.
  */
 export async function chooseBoost(
   deps: Pick<ConsoleDeps, 'db'>,
@@ -59,7 +59,7 @@ export async function chooseBoost(
 }
 
 /**
- * Lists the open boosts of an item, the best match first; none if the member may not change boosts.
+ * Lists the open boosts of an item, best match first, or none if the member may not buy on boosts.
  */
 export async function listOffers(
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -44,8 +44,8 @@ interface ListParts {
 }
 
 /**
- * Shows a shop's units, or the unit itself if it is the only one with the id or number that was
- * searched. `bulk` is the state of a bulk form that was rejected.
+ * Shows a list of units, or redirects to the only unit with the searched id or number. `bulk` is
+ * the state of a bulk form that was rejected.
  */
 export async function showStock(
   { db, publicUrl }: ConsoleDeps,
@@ -103,7 +103,7 @@ function listPage(context: RequestContext, parts: ListParts, isSecure: boolean):
   });
 }
 
-/** Renders all that depends on the search and its filters. */
+/** Renders the part of the page that depends on the search and its filters. */
 function renderResults(context: RequestContext, parts: ListParts): Markup {
   const { filter, found } = parts;
   const messages = stockListMessages[context.language];
@@ -212,7 +212,10 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
     : emptyState(messages.emptyTitle, messages.emptyText);
 }
 
-/** Links to a file of all units of the list. It changes with the results, so it is below them. */
+/**
+ * Renders a link that exports all units of the list. A search while typing replaces this link
+ * together with the units, because it contains the filters.
+ */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));
   return html`<p>${linkButton({ href, label: stockListMessages[context.language].export })}</p>`;

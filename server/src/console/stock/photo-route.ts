@@ -77,6 +77,6 @@ async function orUnavailable(open: () => Promise<Readable | undefined>): Promise
     return bytes;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+    throw unavailable({ cause: error, detail: 'The photo store is unavailable.' });
   }
 }

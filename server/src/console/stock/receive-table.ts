@@ -25,12 +25,12 @@ import {
   type LineValues,
   parseLines,
   type ReceiveLine,
-  writeLines,
+  serializeLines,
 } from './receive-lines.ts';
 import { receiveLineMessages } from './messages/receive.ts';
 import { certificateMessages } from './messages/unit.ts';
 
-/** A line with what its row shows. */
+/** A line with the values that its row shows. */
 interface Row {
   readonly line: ReceiveLine;
   readonly item: NamedItem | undefined;
@@ -55,7 +55,11 @@ export async function renderLines(
   const offered = rows.map(({ line, boost }) => ({ ...line, offeredId: boost?.id ?? null }));
   const money = (minor: number | null | undefined): string =>
     minor === null || minor === undefined ? '' : format.money(minor, shop.currency);
-  const hidden = html`<input type="hidden" name="lines" value="${writeLines(fields, offered)}" />`;
+  const hidden = html`<input
+    type="hidden"
+    name="lines"
+    value="${serializeLines(fields, offered)}"
+  />`;
   if (rows.length === 0) return hidden;
   const lines = table<Row>({
     caption: messages.lines,

@@ -25,7 +25,7 @@ export interface Form<V> {
   /** The values of hidden inputs. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly intro?: Markup;
-  /** Renders what follows the form. */
+  /** Renders content below the form. */
   readonly after?: () => Promise<Markup>;
   /** The label of the submit button. The default is "Save". */
   readonly submit?: string;
