@@ -22,7 +22,7 @@ import {
   GRANT_TYPES,
   isGrantType,
   type RefreshReplay,
-  type RequestCount,
+  type RateLimitResult,
   TokenRequestHandler,
 } from './token-request.ts';
 
@@ -32,10 +32,7 @@ export const ACCESS_TOKEN_SECONDS = 900;
 const CODE_SECONDS = 60;
 /** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/**
- * Limits the time to sign in and decide. It is short because anyone can create the row of an
- * interaction.
- */
+/** The time to sign in and decide. It is short because anyone can start an interaction, a row. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -43,18 +40,18 @@ export interface ProviderOptions {
   readonly store: GrantStore;
   readonly addresses: Addresses;
   readonly secretKey: string;
-  /** `SECRET_KEY_PREVIOUS`: opens stored responses that were sealed with it. */
+  /** `SECRET_KEY_PREVIOUS`: decrypts stored responses that were encrypted with it. */
   readonly previousKey?: string | null;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
-  readonly countRequest: (clientId: string) => RequestCount;
+  readonly countRequest: (clientId: string) => RateLimitResult;
   /** Shows an error that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
- * Creates the certified library's provider of the authorization code flow (spec 5.3), with our
- * storage and pages.
+ * Creates the provider for the authorization code flow (spec 5.3) with oidc-provider, a certified
+ * library, and our storage and pages.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
@@ -228,7 +225,7 @@ async function findName(
     const { member } = tokenTransaction;
     return member?.accountId === accountId ? member.name : undefined;
   }
-  // No enabled feature of the library uses a token outside a token request.
+  // Only disabled features of the library look up the account of a token outside a token request.
   if (token !== undefined) return undefined;
   return (await findAccount(store.queryable, accountId))?.name;
 }

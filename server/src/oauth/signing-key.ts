@@ -9,18 +9,11 @@ import { seal, unseal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 
-/**
- * RFC 7518 §3.3 requires at least 2048 bits. A larger key would make every id_token more expensive.
- */
+/** RFC 7518 §3.3 requires at least 2048 bits. With more, signing an id_token takes longer. */
 const MODULUS_BITS = 2_048;
-/**
- * Limits the published keys. An id_token lives 15 minutes, so only the newest one or two keys
- * matter.
- */
+/** Limits the published keys. An id_token is valid for 15 minutes, so old keys do not matter. */
 const PUBLISHED_MAX = 10;
-/**
- * The slot of the key that was stored when all values of SECRET_KEY still shared one signing key.
- */
+/** The slot of the key from early versions, in which a new SECRET_KEY did not add a signing key. */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
