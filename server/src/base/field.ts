@@ -165,7 +165,7 @@ export function openChoiceField<const T extends string>(
   description: string,
 ): Field<T> {
   const responseSchema = Type.String({
-    description: `${description} An open set: ${choices.join(', ')}.`,
+    description: `${description} Known values: ${choices.join(', ')}. More may be added.`,
   });
   return withResponseSchema(responseSchema, choiceField(choices, description));
 }

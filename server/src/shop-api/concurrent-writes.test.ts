@@ -95,7 +95,7 @@ describe('writes of the Shop API', () => {
     const { siteId } = await putPlace(shopApi);
     const ids = Array.from({ length: 8 }, () => newId());
     const head = await shopApi.head();
-    // Each writer's values belong together, so a mixture of two writers' values would be found.
+    // All values of a write derive from one number, so a mixture of two writes would be noticed.
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       let stamps = 0;
       for (let round = 0; round < 6; round++) {
@@ -126,7 +126,7 @@ describe('writes of the Shop API', () => {
     }
   });
 
-  it('that wait within one shop use two connections, and another shop continues', async () => {
+  it('that wait within one shop use two database connections, and do not delay another shop', async () => {
     const shopApi = await openShopApi();
     const { siteId } = await putPlace(shopApi);
     const held = Promise.withResolvers<void>();

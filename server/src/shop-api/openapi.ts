@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
-/** Built from the same field tables that parse the bodies. */
+/** Returns the OpenAPI document, built from the field tables with which bodies are parsed. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -172,7 +172,10 @@ function batchOperation(): Json {
       },
     },
     responses: {
-      200: objectResponse('The result of the lines.', 'BatchResult'),
+      200: objectResponse(
+        'How many lines were accepted, and why others were rejected.',
+        'BatchResult',
+      ),
       ...errorResponses([400, 401, 408, 413, 415, 429, 503]),
     },
   };

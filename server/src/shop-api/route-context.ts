@@ -15,7 +15,7 @@ export interface RouteContext {
   readonly shopOf: ShopOf;
 }
 
-/** The shop that the key check stored for a request. */
+/** Returns the shop of a request's key, which the key check stored. */
 export type ShopOf = (request: FastifyRequest) => AuthenticatedShop;
 
 export async function sendJson(reply: FastifyReply, text: string): Promise<FastifyReply> {
@@ -38,7 +38,7 @@ export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }
 
-/** Empty if `value` is not an object. */
+/** Returns the members of an object, or none for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -62,7 +62,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('delays failed keys of one address after the limit, and accepts valid keys', async () => {
+  it('limits the failed keys of an address (429), but still accepts its valid keys', async () => {
     await using base = await openTestDatabase();
     const limits = {
       failures: { perMinute: 60, burst: 3 },
@@ -165,7 +165,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((all.body['sites'] as readonly unknown[]).length, 5);
   });
 
-  it('limits limit to 1 to 1,000 and refuses an invented or repeated cursor', async () => {
+  it('accepts a limit from 1 to 1,000, and refuses an invented or repeated cursor', async () => {
     const shopApi = await openShopApi();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await shopApi.call('GET', `/units?${query}`)).status, 200, query);
@@ -187,7 +187,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('keeps shops apart: the same ids are other objects, and another shop’s are 404', async () => {
+  it('separates shops: the same ids are different objects, and another shop’s are 404', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);

@@ -53,9 +53,9 @@ export interface ShopApiDeps {
   readonly images: ImageStore;
   readonly decodeQueue: DecodeQueue;
   readonly publicUrl: string;
-  /** `RATE_LIMITS=off`: null. */
+  /** Null if `RATE_LIMITS` is `off`. */
   readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
-  /** Temporary faults become 503. */
+  /** Returns whether a fault is temporary, so that the response is 503. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 

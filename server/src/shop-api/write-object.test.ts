@@ -223,7 +223,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.equal((await shopApi.call('GET', `/units/${id}`)).text, created.text);
   });
 
-  it('keeps an omitted member, clears with null, and changes nothing for an identical write', async () => {
+  it('keeps omitted members, clears members that are null, and changes nothing for an identical write', async () => {
     const shopApi = await openShopApi();
     const { cardId, gradeId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);

@@ -7,7 +7,7 @@ import { seedCatalog, useShopApi } from '../../test/shop-api.ts';
 describe('the actions of a boost (decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('pause, resume and end; a repeated one changes and announces nothing', async () => {
+  it('pause, resume and end it; repeating one changes and announces nothing', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     for (const [move, status] of [
@@ -70,7 +70,7 @@ describe('the actions of a boost (decision 0070)', () => {
     assert.equal((await shopApi.call('GET', `/boosts/${id}`)).text, ended.text);
   });
 
-  it('return 404 for another shop’s or an unknown boost, and accept no members', async () => {
+  it('return 404 for another shop’s or an unknown boost, and accept no fields in the body', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { remainingQuantity: 3 });
