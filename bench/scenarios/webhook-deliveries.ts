@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { StockWriters, type Write } from '../../server/prove/stock-writers.ts';
-import { type ProvedShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
+import { type TrialShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
 import type { Bench } from '../harness/bench.ts';
 import { watchCore } from '../harness/core-share.ts';
 import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
@@ -89,7 +89,7 @@ export interface Deliveries extends AsyncDisposable {
   readonly worker: MeasuredProgram;
   readonly receivers: CountingReceivers;
   readonly db: Database;
-  readonly shops: readonly ProvedShop[];
+  readonly shops: readonly TrialShop[];
 }
 
 /** Registers a webhook of one shop for each address, and starts a worker that delivers. */
@@ -224,7 +224,7 @@ export async function deliverFor(
  */
 async function measureReceipts(
   url: string,
-  shops: readonly ProvedShop[],
+  shops: readonly TrialShop[],
   receivers: CountingReceivers,
   seconds: number,
 ): Promise<readonly Figure[]> {

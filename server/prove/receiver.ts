@@ -143,7 +143,7 @@ export class Receiver {
     const receiver = this.#number;
     const bodySha256 = createHash('sha256').update(body).digest('hex');
     if (this.#registration === null) {
-      const faults = ['nobody has registered'];
+      const faults = ['arrived before the webhook was registered'];
       return { receiver, eventId: '', attempt: 0, occurredAtMs: 0, bodySha256, faults };
     }
     const checked = checkDelivery(request.headers, body, this.#registration);
