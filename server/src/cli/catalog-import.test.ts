@@ -173,7 +173,7 @@ describe('catalog import of the public formats', () => {
     writeFileSync(page, '<!doctype html>');
     const refused = await runHere(base, ['--form', 'scryfall', page]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /It is a web page or XML, not JSON\./);
+    assert.match(refused.stderr, /The file is a web page or XML, not JSON\./);
   });
 
   it('reads several files of Cardport’s format too', async () => {

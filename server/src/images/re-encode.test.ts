@@ -61,7 +61,7 @@ const PLAIN_MARKERS = new Set([0xe0, 0xdb, 0xc0, 0xc4, 0xda]);
 
 describe('a re-encoded image (decision 0080)', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`is upright from EXIF orientation ${orientation}, without a byte of metadata`, async () => {
+    it(`is upright and without metadata for EXIF orientation ${orientation}`, async () => {
       const sent = await makeCameraJpeg(await makeCorneredPng(400, 300), orientation);
       for (const trace of METADATA_WORDS) assert.ok(sent.includes(trace), trace);
       const picture = await made(sent, 'jpeg');
@@ -82,7 +82,7 @@ describe('a re-encoded image (decision 0080)', () => {
     });
   }
 
-  it('has sRGB colors from a P3 profile, CMYK, 16 bits, gray and a palette', async () => {
+  it('has the same colors in sRGB as a source with a P3 profile, CMYK, 16 bits, gray or a palette', async () => {
     const upright = await makeCorneredPng();
     for (const [name, sent] of [
       ['P3', await sharp(upright).withIccProfile('p3').png().toBuffer()],
@@ -195,10 +195,7 @@ describe('an invalid image (decision 0080)', () => {
       (await refused(avif, 'jpeg')).detail,
       'The image is AVIF, but Content-Type says image/jpeg. Send JPEG, PNG or WebP.',
     );
-    assert.match(
-      (await refused(Buffer.from('hello'), 'jpeg')).detail,
-      /not an image of a known format/,
-    );
+    assert.match((await refused(Buffer.from('hello'), 'jpeg')).detail, /in an unknown format/);
   });
 
   it('is unsupported if it has another format, with a message that names it', async () => {
@@ -242,7 +239,7 @@ describe('an invalid image (decision 0080)', () => {
 });
 
 describe('decompression bombs (decision 0080)', () => {
-  it('are refused by their header beyond 50,000,000 pixels; at that number they are read', async () => {
+  it('are refused by their header above 50,000,000 pixels, but not at this number', async () => {
     for (const format of ['png', 'jpeg'] as const) {
       assert.equal((await made(await makePlainImage(10_000, 5_000, format))).large.width, 1_600);
     }
@@ -347,7 +344,7 @@ describe('decompression bombs (decision 0080)', () => {
     assert.match(detail, /10 × 65536 pixels; the maximum is 65535 pixels per side/);
   });
 
-  it('of EXIF with invalid offsets are read as the image that they are', async () => {
+  it('with invalid EXIF offsets are decoded without the EXIF', async () => {
     const exif = makeExif(6);
     for (let at = 8; at < exif.length - 4; at += 3) {
       const broken = Buffer.from(exif);
