@@ -108,7 +108,7 @@ describe('cardport doctor', () => {
     for (const [check, advice] of [
       ['database', /check DATABASE_URL/],
       ['mail', /check MAIL_URL/],
-      ['photo store', /write to the folder of PHOTO_STORE/],
+      ['photo store', /write access to the folder of PHOTO_STORE/],
       ['PUBLIC_URL', /start serve, and check DNS/],
     ] as const) {
       const finding = findingOf(report, check);

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/database.ts';
 import { createApproval } from '../approvals/approval.ts';
 import { pathOf } from '../http/route-table.ts';
 import { findMember, type Member } from '../shops/member.ts';
-import { listMembersWith } from '../shops/member-list.ts';
+import { listMembersWithPermission } from '../shops/member-list.ts';
 import { endSession } from '../shops/session.ts';
 import { lockOpenShop } from '../shops/change-shop.ts';
 import { findShop } from '../shops/shop.ts';
@@ -290,6 +290,11 @@ function mayApprove({ permissions }: Member): boolean {
 
 /** Returns the names of members who can give the permission to approve apps. */
 async function listManagers({ db }: SignInServices, shopId: string): Promise<readonly string[]> {
-  const managers = await listMembersWith(db, shopId, 'members.manage', MANAGERS_NAMED_MAX);
+  const managers = await listMembersWithPermission(
+    db,
+    shopId,
+    'members.manage',
+    MANAGERS_NAMED_MAX,
+  );
   return managers.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Language } from '../html/language.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { normalizeEmail } from '../shops/account.ts';
-import { listMembersWith } from '../shops/member-list.ts';
+import { listMembersWithPermission } from '../shops/member-list.ts';
 import { findShop, type Shop } from '../shops/shop.ts';
 import { findShopSettings } from '../shops/shop-settings.ts';
 import {
@@ -80,7 +80,7 @@ async function renderMails(
   notice: HealthNotice,
 ): Promise<readonly Mail[]> {
   const [members, settings] = await Promise.all([
-    listMembersWith(db, shop.id, 'integrations.manage', RECIPIENTS_MAX),
+    listMembersWithPermission(db, shop.id, 'integrations.manage', RECIPIENTS_MAX),
     findShopSettings(db, shop.id),
   ]);
   const { contactEmail, connectionId } = notice;
