@@ -1,9 +1,7 @@
 // Typical search queries, and queries meant to be slow.
 import type { Card } from '../../server/src/catalog/card.ts';
 
-/**
- * Ways to derive a query from a card. The queries with a typo or a cut change the middle of a name.
- */
+/** Ways to derive a query from a card: parts of its name, a typo, its number, set and rarity. */
 const WAYS: readonly ((card: Card) => string)[] = [
   ({ name }) => name,
   ({ name }) => name.slice(0, 1),
@@ -59,7 +57,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/** The slowest known queries by name. Each search must take less than 25 ms. */
+/** The slowest known queries, by a description. Each search must take less than 25 ms. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],

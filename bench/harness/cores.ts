@@ -10,10 +10,7 @@ const canPin =
   availableParallelism() > LOAD_CORE &&
   spawnSync('taskset', ['--cpu-list', String(LOAD_CORE), 'true']).status === 0;
 
-/**
- * Returns whether processes can be pinned to a core, which needs two cores and taskset of
- * util-linux.
- */
+/** Returns whether processes are pinned to a core, which needs two cores and `taskset`. */
 export function arePinned(): boolean {
   return canPin;
 }

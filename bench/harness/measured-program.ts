@@ -54,7 +54,10 @@ export async function startMeasuredProgram(
     });
     child.once('error', reject);
     void ended.then(() => reject(new Error(`${command.join(' ')} ended`)));
-    timer = setTimeout(() => reject(new Error('it was not ready in time')), READY_WITHIN_MS);
+    timer = setTimeout(
+      () => reject(new Error(`${command.join(' ')} was not ready in time`)),
+      READY_WITHIN_MS,
+    );
   });
   const end = async (): Promise<void> => {
     child.kill('SIGTERM');

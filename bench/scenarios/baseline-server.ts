@@ -1,16 +1,16 @@
-// The baseline of the hot responses: bare node:http that sends prepared bytes with the headers of
-// real responses. `node ready-bytes.ts FILE`: the file has a line of JSON with the headers and the
-// length of each body, then the bodies. The server sends the bodies in turn. A single body would
-// stay in the processor's cache, where the bodies of a hundred shops do not fit.
+// The baseline of frequent reads: bare node:http that sends prepared bytes with the headers of real
+// responses. `node baseline-server.ts FILE`: the file has a line of JSON with the headers and the
+// length of each body, then the bodies. The server sends them in turn, because a single body would
+// stay in the processor's cache, unlike the bodies of a hundred shops.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ReadyBytes } from './hot-request.ts';
+import type { PreparedResponses } from './hot-request.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const end = file.indexOf('\n');
 // hot-request.ts wrote it.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-const { headers, lengths } = JSON.parse(file.toString('utf8', 0, end)) as ReadyBytes;
+const { headers, lengths } = JSON.parse(file.toString('utf8', 0, end)) as PreparedResponses;
 let at = end + 1;
 const responses = lengths.map((length) => {
   const body = Buffer.from(file.subarray(at, (at += length)));

@@ -68,11 +68,10 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // The same ratio for bare node:http: how much the memory and caches of the machine alone slow it
-  // down with so many bodies.
+  // The same ratio for bare node:http shows the share of the machine's memory and caches.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
-  const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
-  const notes = `${growth.toFixed(2)} × of 10 tokens; the limit itself ${bare.toFixed(2)} ×`;
+  const target = { text: `CPU ≤ ${GROWTH_MAX} × that of 10 tokens`, isMet: growth <= GROWTH_MAX };
+  const notes = `${growth.toFixed(2)} × the CPU of 10 tokens; for the limit ${bare.toFixed(2)} ×`;
   return [...figures, { ...many, target, notes }];
 }
 
@@ -89,7 +88,7 @@ async function measureSize(
     requests.slice(0, size.shops),
     async (request) => await readWhole(service.url, request),
   );
-  await using limit = await startReadyBytes(bench, responses);
+  await using limit = await startBaselineServer(bench, responses);
   const limitUrl = `http://127.0.0.1:${limit.ready}`;
   await load(service.url, requests, warmSecondsOf(bench, size), service);
   service.takePeakMb();
@@ -184,8 +183,8 @@ export async function readWhole(
   });
 }
 
-/** The header of the file that ready-bytes.ts reads. */
-export interface ReadyBytes {
+/** The header of the file that baseline-server.ts reads. */
+export interface PreparedResponses {
   /** Header names and values alternate. Content-Length is not included. */
   readonly headers: readonly string[];
   /** The length of each body. */
@@ -195,11 +194,8 @@ export interface ReadyBytes {
 /** Headers that node:http sets itself or that depend on the length of the body. */
 const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
 
-/**
- * Starts a bare node:http server that sends exactly these bytes, with the headers of the first
- * response.
- */
-export async function startReadyBytes(
+/** Starts the baseline: a bare node:http server that sends these bodies with the same headers. */
+export async function startBaselineServer(
   bench: Bench,
   responses: readonly WholeResponse[],
 ): Promise<MeasuredProgram> {
@@ -209,13 +205,13 @@ export async function startReadyBytes(
     const name = raw[at] ?? '';
     if (!OWN_FIELDS.test(name)) headers.push(name, raw[at + 1] ?? '');
   }
-  const ready: ReadyBytes = { headers, lengths: responses.map(({ body }) => body.length) };
+  const ready: PreparedResponses = { headers, lengths: responses.map(({ body }) => body.length) };
   const folder = mkdtempSync(join(tmpdir(), 'cardport-ready-'));
   const file = join(folder, 'answers');
   const bodies = responses.map(({ body }) => body);
   writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(ready)}\n`), ...bodies]));
   try {
-    return await bench.program(new URL('ready-bytes.ts', import.meta.url).pathname, [file]);
+    return await bench.program(new URL('baseline-server.ts', import.meta.url).pathname, [file]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -73,7 +73,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
     async () => await ofOurs(false),
   );
   for (const [what, { limit: most, ours: own, ratio }] of [
-    ['with Idempotency-Key, the answer kept', withKey],
+    ['with Idempotency-Key, response stored', withKey],
     ['without Idempotency-Key', withoutKey],
   ] as const) {
     figures.push(

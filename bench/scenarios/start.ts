@@ -57,7 +57,7 @@ async function onPackaged(bench: Bench): Promise<Figure[]> {
     const what = `packaged, warm, demo shop and ${CARDS.toLocaleString('en')} cards`;
     return [
       figureOf(what, starts, 1_700),
-      figureOf('packaged, cold: an empty folder, and the demo shop is made', [first], null),
+      figureOf('packaged, cold: an empty folder, creating the demo shop', [first], null),
       figureOf('`npm start` to the first 200 of /readyz, the same folder, warm', npm, null),
     ];
   } finally {

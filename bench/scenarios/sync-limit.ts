@@ -14,7 +14,7 @@ export async function copyAsJson(url: string, shopId: string, units: number): Pr
  * Measures a baseline of sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
-export async function copyReady(url: string, shopId: string, units: number): Promise<Sample> {
+export async function copyRendered(url: string, shopId: string, units: number): Promise<Sample> {
   const cost = `coalesce(cost_minor::text, 'null')`;
   const records = `select doc || ${cost} || '}}' from unit where shop_id = '${shopId}' order by seq`;
   return await runCopy(url, records, units);

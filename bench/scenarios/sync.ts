@@ -10,7 +10,7 @@ import { residentMbIn } from '../harness/process-figures.ts';
 import { interleave, ratesOf, type Compared, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
-import { copyAsJson, copyReady } from './sync-limit.ts';
+import { copyAsJson, copyRendered } from './sync-limit.ts';
 
 const LIMIT = 1_000;
 const RATIO_LEAST = 1.3;
@@ -43,18 +43,18 @@ export const syncScenario: Scenario = {
     const memoryMb = service.takePeakMb();
     const ready = await interleave(
       bench.isQuick ? 1 : 2,
-      async () => await copyReady(url, shop.id, shop.units),
+      async () => await copyRendered(url, shop.id, shop.units),
       ours,
     );
     const units = `${shop.units.toLocaleString('en')} units`;
     return [
       {
-        ...figureOf(`${units}, psql copying JSON that PostgreSQL makes`, made),
+        ...figureOf(`${units}, limit: psql copying JSON that PostgreSQL renders`, made),
         memoryMb,
         target: ratioOfAtLeast(RATIO_LEAST, made.ratio),
         notes: `${(bytes / shop.units).toFixed(0)} bytes a unit`,
       },
-      figureOf(`${units}, psql copying records that are ready`, ready),
+      figureOf(`${units}, limit: psql copying rendered records`, ready),
       await measurePackaged(bench),
     ];
   },

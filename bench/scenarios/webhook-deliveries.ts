@@ -22,7 +22,7 @@ import { CountingReceivers } from './counting-receivers.ts';
  * loopback may send to receivers on loopback.
  */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
-/** Each has one receiver. */
+/** The number of shops. Each has one receiver. */
 export const SHOPS = 500;
 const WARM_SECONDS = 2;
 const WARM_SECONDS_QUICK = 1;

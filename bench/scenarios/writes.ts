@@ -3,8 +3,8 @@ import { systemClock } from '../../server/src/base/clock.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
 import { makePackaged } from '../data/packaged-database.ts';
-import { readStamped } from '../data/stamped-units.ts';
-import { fillShops, idOf, makeChanges, type StockedShop } from '../data/stock.ts';
+import { readRenderedUnits } from '../data/rendered-units.ts';
+import { fillShops, uuidFrom, makeChanges, type StockedShop } from '../data/stock.ts';
 import { withDatabase } from '../data/stock-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type Compared, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
@@ -135,7 +135,7 @@ async function runLimitProgram(bench: Bench, args: readonly string[]): Promise<S
 /** Returns request bodies with units that the shop does not have yet. */
 function newBodies(shop: StockedShop, calls: number, round: number): string[] {
   const count = calls * UNITS_A_CALL;
-  const ids = Array.from({ length: count }, (_, n) => idOf(`${shop.id} ${round} ${n}`));
+  const ids = Array.from({ length: count }, (_, n) => uuidFrom(`${shop.id} ${round} ${n}`));
   return bodiesOf(shop, ids, 0);
 }
 
@@ -147,7 +147,7 @@ async function changedBodies(
   round: number,
 ): Promise<string[]> {
   const count = calls * UNITS_A_CALL;
-  const units = await withDatabase(url, async (db) => await readStamped(db, shop.id, count));
+  const units = await withDatabase(url, async (db) => await readRenderedUnits(db, shop.id, count));
   const ids = units.map(({ row }) => row.id);
   return bodiesOf(shop, ids, 1_000_000 + round);
 }
