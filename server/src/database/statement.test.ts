@@ -120,7 +120,7 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   find_leased_webhooks_of_shop: ['leaseId'],
   lock_leased_webhooks: ['leaseId'],
   lock_leased_webhooks_of_shop: ['leaseId'],
-  ask_for_notice: ['eventId'],
+  schedule_test_delivery: ['eventId'],
 };
 
 async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { findApp } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
-import { type ConnectionEnd, endConnectionOfId, removeApp } from '../connections/connection.ts';
+import { type ConnectionEnd, endConnectionById, removeApp } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
-import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
+import { REMOVAL_ASSIGNMENTS, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
-/** Ends a connection as `endConnectionOfId` does, and removes its webhook and signing secrets. */
+/** Ends a connection as `endConnectionById` does, and removes its webhook and signing secrets. */
 export async function endConnectionAndWebhook(
   tx: Transaction,
   shopId: string,
@@ -15,7 +15,7 @@ export async function endConnectionAndWebhook(
   now: Date,
   by: Actor,
 ): Promise<'ended' | 'ended_before' | 'not_found'> {
-  const ended = await endConnectionOfId(tx, shopId, connectionId, reason, now, by);
+  const ended = await endConnectionById(tx, shopId, connectionId, reason, now, by);
   if (ended === 'ended') await removeWebhook(tx, shopId, connectionId, 'connection_ended', now);
   return ended;
 }
@@ -46,12 +46,12 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** Webhooks per look-up. */
+/** Limits the webhooks that one query returns. */
 const BATCH_ROWS = 500;
 
 /**
  * Removes the webhooks of connections that ended in other ways (reason `connection_ended`). They
- * have not been due since; this deletes their secrets within about a minute. Works in batches until
+ * already get no events; this deletes their secrets within about a minute. Works in batches until
  * `signal` stops it. Returns how many were removed.
  */
 export async function removeEndedWebhooks(
@@ -89,7 +89,7 @@ export const findWebhooksOfEnded = statement<{
 export const removeWebhookOfEnded = statement(
   'remove_webhook_of_ended',
   `update webhook
-      set ${REMOVAL}
+      set ${REMOVAL_ASSIGNMENTS}
      from (
        select connection_id from webhook
         where shop_id = $4 and connection_id = $5 and removed_at is null

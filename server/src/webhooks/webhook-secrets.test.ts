@@ -6,7 +6,7 @@ import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
 const OLD = 'the old secret key, 32 characters or more';
 const NEW = 'the new secret key, 32 characters or more';
 
-describe('webhook secrets (2.5, decision 0100)', () => {
+describe('webhook secrets (spec 2.5, decision 0100)', () => {
   it('are whsec_ and the padded base64 of 32 bytes, all different', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     for (const secret of secrets) {
@@ -18,7 +18,7 @@ describe('webhook secrets (2.5, decision 0100)', () => {
     assert.equal(new Set(secrets).size, 100);
   });
 
-  it('open with the key that sealed them, for their connection only', () => {
+  it('are decrypted only with the same key and for their connection', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const secrets = new WebhookSecrets(OLD, null);
     const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
@@ -31,7 +31,7 @@ describe('webhook secrets (2.5, decision 0100)', () => {
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
   });
 
-  it('open with the previous key, and are sealed with the current one', () => {
+  it('are decrypted with the current or previous key, and encrypted with the current one', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const before = new WebhookSecrets(OLD, null);
     const during = new WebhookSecrets(NEW, OLD);
