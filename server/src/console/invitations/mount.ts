@@ -218,7 +218,7 @@ class InvitationPages {
   /** Removes the attempt from the rate limit: it found an invitation, so it was not a guess. */
   async #refundAttempt(request: FastifyRequest): Promise<void> {
     const { db, signIn } = this.#deps;
-    await signIn.counter.forget(db, keysOf(request));
+    await signIn.counter.refund(db, keysOf(request));
   }
 
   async #sendPage(

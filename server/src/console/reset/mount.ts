@@ -226,7 +226,7 @@ class ResetPages {
       await this.#sendGone(request, reply);
       return null;
     }
-    await signIn.counter.forget(db, keys);
+    await signIn.counter.refund(db, keys);
     return { secret, reset };
   }
 

@@ -79,7 +79,7 @@ class SetupPage {
     if (!(await isSetupCode(db, code, clock.now()))) {
       return await refuse(422, [{ field: 'code', text: messages.wrongCode }]);
     }
-    await signIn.counter.forget(db, keys);
+    await signIn.counter.refund(db, keys);
     const errors: FormError[] = [];
     const values = readFields(
       setupFields(language),
