@@ -1,43 +1,43 @@
 import { CardportError, ForbiddenError, openPartnerApp } from '@cardport/client';
 import type { Follower, Photo } from '@cardport/client';
-import { takeBegun } from './session.ts';
+import { takePending } from './session.ts';
 import { appUrl, baseUrl, clientId, clientSecret } from './settings.ts';
 import { findUnit, stock } from './stock.ts';
 import { db, readFact, tokens, writeFact } from './store.ts';
 
 /** Boosts are polled, because no notice announces them; stock too, in case a notice was lost. */
 const POLL_EVERY_MS = 10_000;
-/** How long to wait for a photo, and how long to wait after a failure. */
-const [PHOTO_MS_MAX, PHOTO_AGAIN_MS] = [5_000, 60_000];
-/** Photos in the cache; a small one has about 20 kB. */
+/** The time limit for a photo, and how long a failed photo is not requested again. */
+const [PHOTO_MS_MAX, PHOTO_RETRY_MS] = [5_000, 60_000];
+/** The maximum number of cached photos; a small one has about 20 kB. */
 const PHOTOS_MAX = 500;
 const photos = new Map<string, Promise<Photo | 'unchanged'>>();
 
 const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin}/webhook`];
 
-/** This app as Cardport knows it. */
+/** The app with its registration at Cardport. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
 const shop = app.shop();
-/** Reads the shop while it is connected. */
-export const link: { follower?: Follower } = {};
+/** Has the follower, which keeps the stock up to date while a shop is connected. */
+export const sync: { follower?: Follower } = {};
 
 function start(): void {
-  link.follower = shop.follow(stock, { pollEveryMs: POLL_EVERY_MS, onSynced, onError });
+  sync.follower = shop.follow(stock, { pollEveryMs: POLL_EVERY_MS, onSynced, onError });
 }
 
 async function onSynced(): Promise<void> {
   writeFact('syncedAt', new Date().toISOString());
   const answer = await shop.boosts().catch((error: unknown) => {
-    // The approving member cannot see what the shop buys: show the stock anyway.
+    // The approving member may not see boosts: show the stock anyway.
     if (error instanceof ForbiddenError) return { boosts: 'hidden' };
     throw error;
   });
   writeFact('boosts', answer.boosts);
   writeFact('state', 'fine');
   if (readFact('webhookSecret') !== null) return;
-  // Refused if this app uses http and Cardport is on another machine: polling is enough.
+  // Refused if this app uses http and Cardport is on another machine. Polling is enough then.
   const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
-    console.error(`No notices for now: ${String(error)}`);
+    console.error(`Polling only, because there is no webhook: ${String(error)}`);
   });
   if (webhook) writeFact('webhookSecret', webhook.secret);
 }
@@ -49,20 +49,20 @@ function onError(error: unknown): void {
   writeFact('state', isOver || error instanceof ForbiddenError ? 'ended' : 'failing');
 }
 
-/** Handles the redirect that ends the approval. */
+/** Completes the authorization when the browser has returned. */
 export async function complete(url: string, browser: string): Promise<void> {
-  const { tenant } = (await app.completeAuthorization(url, takeBegun(browser))).connection;
-  await link.follower?.stop();
-  forget(); // Another member may see other things of it.
+  const { tenant } = (await app.completeAuthorization(url, takePending(browser))).connection;
+  await sync.follower?.stop();
+  forget(); // Another member may see other data.
   writeFact('shop', tenant);
   writeFact('manager', browser);
   start();
 }
 
-/** Ends the access, if it has not ended yet, and deletes everything that was read. */
+/** Ends the connection, if it has not ended yet, and deletes the shop's data. */
 export async function disconnect(): Promise<void> {
   if (readFact('state') !== 'ended') await shop.disconnect();
-  await link.follower?.stop();
+  await sync.follower?.stop();
   await tokens.remove('default');
   forget();
 }
@@ -72,7 +72,7 @@ function forget(): void {
   photos.clear();
 }
 
-/** A photo by unit, side and size, fetched for its first visitor; `unchanged` if there is none. */
+/** Returns a photo by unit, side and size, and caches it. Returns `unchanged` if there is none. */
 export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
   const [id = '', side = '', size] = path.split('/');
   const etag = findUnit('id', id)?.photos.find((photo) => photo.side === side)?.etag;
@@ -82,7 +82,7 @@ export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
   if (known !== undefined) return await known;
   const signal = AbortSignal.timeout(PHOTO_MS_MAX);
   const photo = shop.photo(id, side, { size, signal }).catch(() => {
-    setTimeout(() => photos.delete(name), PHOTO_AGAIN_MS).unref();
+    setTimeout(() => photos.delete(name), PHOTO_RETRY_MS).unref();
     return 'unchanged' as const;
   });
   const [oldest = ''] = photos.set(name, photo).keys();
@@ -90,4 +90,4 @@ export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
   return await photo;
 }
 
-if (readFact('shop') !== null) start(); // Goes on where it stood.
+if (readFact('shop') !== null) start(); // Continues after a restart.
