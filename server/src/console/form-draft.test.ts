@@ -10,7 +10,7 @@ import { addMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { endSession, startSession } from '../shops/session.ts';
-import { keepForm, readKeptForm } from './kept-form.ts';
+import { saveFormDraft, readFormDraft } from './form-draft.ts';
 import { formMessages } from './parts/form/messages.ts';
 
 const NOTE = 'A name that <b>was typed for long';
@@ -156,11 +156,11 @@ describe('a form posted after the session has ended', () => {
       ['name', NOTE],
     ]);
     const body = new URLSearchParams([...fields, ['form_token', 'a.key']]);
-    const line = keepForm('/console/x', Buffer.from(body.toString()), now, true) ?? '';
+    const line = saveFormDraft('/console/x', Buffer.from(body.toString()), now, true) ?? '';
     assert.match(line, /; Path=\/console\/x; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/);
     const [cookie = ''] = line.split(';');
     const read = (path: string, key: string, at: Date): ReadonlyMap<string, string> | null =>
-      readKeptForm(path, cookie, key, at, true)?.fields ?? null;
+      readFormDraft(path, cookie, key, at, true)?.fields ?? null;
     assert.deepEqual(read('/console/x', 'key', later(1_799_999)), fields);
     assert.equal(read('/console/x', 'key', later(1_800_000)), null);
     assert.equal(read('/console/y', 'key', now), null);

@@ -21,53 +21,58 @@ const PATH = /^\/[\w/.~%-]{1,300}$/;
  * it is posted after the session has ended. The form guard derives both from a cookie of this
  * browser, and the key also from the account. No other site or member knows it.
  */
-export function joinTokens([token = '', keepKey = '']: readonly string[]): string {
-  return `${token}.${keepKey}`;
+export function joinFormTokens([token = '', draftKey = '']: readonly string[]): string {
+  return `${token}.${draftKey}`;
 }
 
-export function tokenOf(field: string | undefined): string | undefined {
+export function csrfTokenOf(field: string | undefined): string | undefined {
   return field?.split('.')[0];
 }
 
 /**
- * Returns the `Set-Cookie` that stores a form posted to `path` until the person has signed in, or
- * null if the form cannot be stored. Only forms of `parts/form` are stored: they have the field
- * `seen`, and no files or passwords.
+ * Returns the `Set-Cookie` that stores a form posted to `path` as a draft until the person has
+ * signed in, or null if it cannot be stored. Only forms of `parts/form` are stored: they have the
+ * field `seen`, and no files or passwords.
  */
-export function keepForm(path: string, body: unknown, now: Date, isSecure: boolean): string | null {
+export function saveFormDraft(
+  path: string,
+  body: unknown,
+  now: Date,
+  isSecure: boolean,
+): string | null {
   if (!Buffer.isBuffer(body) || body.length > FORM_BYTES_MAX || !PATH.test(path)) return null;
   const parsed = parseForm(body, CONSOLE_FIELDS_MAX);
   if (parsed.kind === 'invalid' || !parsed.fields.has('seen')) return null;
   const fields = new Map(parsed.fields);
-  const keepKey = fields.get(FORM_TOKEN_FIELD)?.split('.')[1] ?? '';
-  if (keepKey === '') return null;
+  const draftKey = fields.get(FORM_TOKEN_FIELD)?.split('.')[1] ?? '';
+  if (draftKey === '') return null;
   fields.delete(FORM_TOKEN_FIELD);
   const endsAtMs = now.getTime() + LIFETIME_SECONDS * 1_000;
   const content = deflateRawSync(JSON.stringify([endsAtMs, ...fields]));
-  const sealed = seal(content, deriveKey(keepKey, 'kept form'), contextOf(path));
+  const sealed = seal(content, deriveKey(draftKey, 'kept form'), contextOf(path));
   const value = sealed.toString('base64url');
   if (value.length > COOKIE_CHARACTERS_MAX) return null;
   return cookieLine(path, value, LIFETIME_SECONDS, isSecure);
 }
 
 /** A form that was posted after the session had ended, and the `Set-Cookie` that removes it. */
-export interface KeptForm {
+export interface FormDraft {
   /** Null for another account or browser, and half an hour after the form was posted. */
   readonly fields: ReadonlyMap<string, string> | null;
   readonly clear: string;
 }
 
-/** Returns the form that was kept for the page at `path`, or null if the browser has none. */
-export function readKeptForm(
+/** Returns the draft for the page at `path`, or null if the browser has none. */
+export function readFormDraft(
   path: string,
   cookieHeader: string | undefined,
-  keepKey: string,
+  draftKey: string,
   now: Date,
   isSecure: boolean,
-): KeptForm | null {
+): FormDraft | null {
   const value = readCookie(cookieHeader, COOKIE);
   if (value === undefined || !PATH.test(path)) return null;
-  const key = deriveKey(keepKey, 'kept form');
+  const key = deriveKey(draftKey, 'kept form');
   const content = unsealBytes(Buffer.from(value, 'base64url'), key, contextOf(path));
   const fields = content === undefined ? null : parseContent(content, now);
   return { fields, clear: cookieLine(path, '', 0, isSecure) };

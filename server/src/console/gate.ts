@@ -16,7 +16,7 @@ import type { SignedIn } from '../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { FLASH_COOKIE, readFlash } from './flash.ts';
 import { createFormatter } from './format.ts';
-import { joinTokens, keepForm, readKeptForm, tokenOf } from './kept-form.ts';
+import { joinFormTokens, saveFormDraft, readFormDraft, csrfTokenOf } from './form-draft.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import type { RequiredPermission } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
@@ -26,7 +26,7 @@ export interface Authorized<V extends AccountContext> {
   readonly context: V;
   /**
    * Sets the cookie of the form guard if the browser does not have it yet, and removes the cookie
-   * of a kept form that this page shows.
+   * of a form draft that this page shows.
    */
   readonly cookies: readonly string[];
 }
@@ -144,7 +144,7 @@ export class ConsoleGate {
     const { guard } = this.#deps.signIn;
     return guard.isValid(
       formRequestOf(context.request),
-      tokenOf(token),
+      csrfTokenOf(token),
       purposeOf(context.sessionSecret),
     );
   }
@@ -156,9 +156,9 @@ export class ConsoleGate {
       if (request.method === 'GET') {
         throw new ConsoleRefusal({ kind: 'sign_in', next: request.originalUrl });
       }
-      const keptForm = this.#keepForm(request);
-      const next = keptForm === null ? null : pathOf(request);
-      throw new ConsoleRefusal({ kind: 'sign_in', next, keptForm });
+      const formDraft = this.#saveDraft(request);
+      const next = formDraft === null ? null : pathOf(request);
+      throw new ConsoleRefusal({ kind: 'sign_in', next, formDraft });
     }
     const { isAllowed, retryAfterSeconds } = this.#limiter.take(signedIn.account.id);
     if (!isAllowed) throw new ConsoleRefusal({ kind: 'too_many', retryAfterSeconds });
@@ -166,15 +166,15 @@ export class ConsoleGate {
   }
 
   /**
-   * Stores a form that was posted without a session in a cookie, so that its page can show it after
+   * Stores a form that was posted without a session as a draft, so that its page can show it after
    * sign-in. Returns null for a form of another site, or if no page has the form's path.
    */
-  #keepForm(request: FastifyRequest): string | null {
+  #saveDraft(request: FastifyRequest): string | null {
     const { clock, signIn } = this.#deps;
     if (!signIn.guard.isFromThisSite(formRequestOf(request))) return null;
     const { url = '' } = request.routeOptions;
     if (!request.server.hasRoute({ method: 'GET', url })) return null;
-    return keepForm(pathOf(request), request.body, clock.now(), this.#isSecure);
+    return saveFormDraft(pathOf(request), request.body, clock.now(), this.#isSecure);
   }
 
   #createContext(
@@ -190,10 +190,10 @@ export class ConsoleGate {
       purposeOf(secret),
       `kept form ${account.id}`,
     ]);
-    const token = joinTokens(tokens);
-    const kept =
+    const token = joinFormTokens(tokens);
+    const draft =
       request.method === 'GET'
-        ? readKeptForm(pathOf(request), cookie, tokens[1] ?? '', now, this.#isSecure)
+        ? readFormDraft(pathOf(request), cookie, tokens[1] ?? '', now, this.#isSecure)
         : null;
     const context: AccountContext = {
       request,
@@ -207,10 +207,10 @@ export class ConsoleGate {
       query: texts(request.query),
       form: NO_FORM,
       formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
-      keptForm: kept?.fields ?? null,
+      formDraft: draft?.fields ?? null,
       flash: readFlash(readCookie(cookie, FLASH_COOKIE)),
     };
-    const cookies = [setCookie, kept?.clear ?? null].filter((each) => each !== null);
+    const cookies = [setCookie, draft?.clear ?? null].filter((each) => each !== null);
     return { context, cookies };
   }
 }

@@ -13,7 +13,7 @@ import { ConsoleRefusal } from './refusal.ts';
 import {
   accountRoutes,
   type RouteDeps,
-  CONSOLE,
+  CONSOLE_PATH,
   type ConsoleRoute,
   sectionRoutes,
 } from './routes.ts';
@@ -58,7 +58,7 @@ export async function mountConsole(
         });
       }
     },
-    { prefix: CONSOLE },
+    { prefix: CONSOLE_PATH },
   );
   return list;
 }
@@ -93,7 +93,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
         const next = refusal.next === null ? '' : `?next=${encodeURIComponent(refusal.next)}`;
-        return redirect(reply, `/signin${next}`, [refusal.keptForm ?? null]);
+        return redirect(reply, `/signin${next}`, [refusal.formDraft ?? null]);
       }
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));

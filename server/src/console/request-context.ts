@@ -34,7 +34,7 @@ export interface AccountContext {
    * The form that the member posted to this address after their session had ended, or null. The
    * form has not been processed.
    */
-  readonly keptForm: ReadonlyMap<string, string> | null;
+  readonly formDraft: ReadonlyMap<string, string> | null;
   /** The message about the last action, or null. */
   readonly flash: FlashCode | null;
 }

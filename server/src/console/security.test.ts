@@ -44,8 +44,10 @@ const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
   'POST /console/setup': 404,
 };
 
-/** Malformed ids: a word, markup, a NUL byte, a number and a path. */
-const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
+/** A word, markup, a NUL byte, a number and a path. */
+const MALFORMED_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) =>
+  encodeURIComponent(text),
+);
 
 describe('the security of the console', () => {
   let base: TestDatabase;
@@ -166,9 +168,9 @@ describe('the security of the console', () => {
     const oneEach = kinds.flatMap((_, at) => {
       const instead = (text: string): readonly string[] => right.with(at, text);
       const theirId = others[at] ?? '';
-      const none = route.method === 'GET' ? NO_IDS : NO_IDS.slice(0, 1);
+      const malformed = route.method === 'GET' ? MALFORMED_IDS : MALFORMED_IDS.slice(0, 1);
       const otherKind = kinds[at] === 'boost' ? mine.ids.unit : mine.ids.boost;
-      return [theirId, newId(), otherKind, ...none].map(instead);
+      return [theirId, newId(), otherKind, ...malformed].map(instead);
     });
     return [others, ...oneEach];
   }

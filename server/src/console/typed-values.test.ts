@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { amountText, parseAmount } from '../shops/amount-text.ts';
-import { parseCount } from './count-text.ts';
+import { parseCount } from './parse-count.ts';
 import { formatLocalInstant, parseLocalInstant } from './local-instant.ts';
 
 describe('local times of a shop', () => {

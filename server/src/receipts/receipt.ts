@@ -18,7 +18,7 @@ export interface ReceiptLine {
 }
 
 /** The shop that receives the units, and the member who enters them. */
-export interface Receiver extends UnitShop {
+export interface ReceivingShop extends UnitShop {
   readonly by: { readonly kind: 'member'; readonly accountId: string };
 }
 
@@ -101,7 +101,7 @@ export function unitIdOf(shopId: string, receiptId: string, index: number): stri
  */
 export async function receiveLines(
   transact: Transact,
-  shop: Receiver,
+  shop: ReceivingShop,
   lines: readonly ReceiptLine[],
   now: Date,
 ): Promise<ReceiveLinesResult> {
@@ -145,7 +145,7 @@ async function purchaseLines(
 
 async function createUnits(
   tx: Transaction,
-  shop: Receiver,
+  shop: ReceivingShop,
   lines: readonly ReceiptLine[],
   now: Date,
 ): Promise<void> {
@@ -167,7 +167,7 @@ async function createUnits(
  */
 export async function undoReceipt(
   transact: Transact,
-  shop: Receiver,
+  shop: ReceivingShop,
   id: string,
   now: Date,
 ): Promise<UndoReceiptResult> {
@@ -192,7 +192,7 @@ export async function undoReceipt(
 
 async function voidUnits(
   tx: Transaction,
-  shop: Receiver,
+  shop: ReceivingShop,
   { id, quantity }: { readonly id: string; readonly quantity: number },
   now: Date,
 ): Promise<void> {

@@ -20,7 +20,7 @@ export function webhookRemovalWarning(url: string, language: Language): string {
   return editAppMessages[language].lost(url);
 }
 
-export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
+export function mountAppEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
   routes.page('/apps/:clientId/edit', 'integrations.manage', async (context) => {
     const app = await findAppByPath(db, context);
     return app === undefined

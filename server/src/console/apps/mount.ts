@@ -11,12 +11,12 @@ import {
 } from './connection-actions.ts';
 import { showConnection } from './connection-page.ts';
 import { showConnections } from './connections.ts';
-import { mountEdit } from './edit.ts';
+import { mountAppEdit } from './edit.ts';
 import { confirmDelete, confirmDisable, deleteApp, setEnabledAction } from './end-app.ts';
 import { confirmRemoveKey, createKey, removeKey, showKeys, showKeySecret } from './keys.ts';
-import { showList } from './list.ts';
+import { showAppList } from './list.ts';
 import { showAppSecret } from './app-secret-page.ts';
-import { mountRegister } from './register.ts';
+import { mountAppRegistration } from './register.ts';
 import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './secrets.ts';
 
 /**
@@ -25,9 +25,9 @@ import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './sec
  */
 export const mountApps: MountSection = (routes, deps) => {
   const needed = 'integrations.manage';
-  routes.page('/apps', needed, async (context) => showList(deps, context));
-  mountRegister(routes, deps);
-  mountEdit(routes, deps);
+  routes.page('/apps', needed, async (context) => showAppList(deps, context));
+  mountAppRegistration(routes, deps);
+  mountAppEdit(routes, deps);
   routes.page('/apps/approvals', needed, async (context) => showApprovals(deps, context));
 
   const withApp = withResource(deps, findAppByPath);

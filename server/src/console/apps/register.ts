@@ -14,7 +14,7 @@ import { setOneTimeSecret } from '../one-time-secret.ts';
 import { registerAppMessages } from './messages/app.ts';
 
 /** Mounts the registration of an app, and the check of redirect URIs during typing. */
-export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
+export function mountAppRegistration(routes: SectionRoutes, deps: ConsoleDeps): void {
   const { db, publicUrl, write } = deps;
   const isSecure = publicUrl.startsWith('https:');
   // Preselect only `offline_access`; the member chooses the other scopes.

@@ -21,7 +21,7 @@ import {
   actorKindName,
   actorName,
   describeDetails,
-  sentenceOf,
+  splitSentence,
   subjectName,
 } from './entry-text.ts';
 import { exportCsv, exportNdjson } from './export.ts';
@@ -209,7 +209,7 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
 
 /** Renders what was done. The subject links to every entry about that subject. */
 function renderSentence(context: RequestContext, { action, subject }: AuditEntry): Markup {
-  const { before, after } = sentenceOf(action, context.language);
+  const { before, after } = splitSentence(action, context.language);
   const href = withQuery(context.shopPath('/audit'), { about: subject.id });
   // Use a single element, because a cell stacked on a phone lays out each child separately.
   return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${after}</span>`;

@@ -11,7 +11,7 @@ import { raiseBoost, REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
 import type { Transaction } from '../../database/database.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
-import { parseCount } from '../count-text.ts';
+import { parseCount } from '../parse-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
 import { describeTarget } from '../parts/boost-text.ts';

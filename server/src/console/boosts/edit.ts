@@ -15,7 +15,7 @@ import { boostChange, boostFields, type BoostValues, valuesOfBoost } from './boo
 import { findBoostByPath } from './find-boost.ts';
 import { boostEditMessages, boostErrorMessages } from './messages/form.ts';
 
-export async function showNew(
+export async function showNewBoost(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
@@ -59,7 +59,7 @@ export async function createBoost(
   });
 }
 
-export async function showEdit(
+export async function showBoostEdit(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
@@ -69,7 +69,7 @@ export async function showEdit(
   return await showForm(context, editForm(context, deps, row.id), valuesOfBoost(row));
 }
 
-export async function saveEdit(
+export async function saveBoostEdit(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {

@@ -109,7 +109,7 @@ describe('creating and editing a buy boost on a page', () => {
       const fieldset = new RegExp(`id="field-${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
       assert.equal(fieldset, fault);
       assert.match(page.text, new RegExp(`href="#field-${field}"`));
-      // The form still contains what was typed.
+      // The form still contains the typed values.
       const form = formTo(page, '/boosts/new');
       // Card and grade ids that do not exist are dropped, because the form offers no such choice.
       for (const [name, value] of Object.entries({ left: '7', ...fields })) {

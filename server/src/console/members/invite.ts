@@ -69,7 +69,7 @@ export async function invite(deps: ConsoleDeps, context: RequestContext): Promis
   });
 }
 
-export async function withdraw(
+export async function withdrawInvitationAction(
   deps: ConsoleDeps,
   { shop, now, actor, shopPath }: RequestContext,
   { id }: Invitation,

@@ -1,6 +1,12 @@
 import { withResource, type MountSection } from '../section.ts';
 import { confirmDeactivate, setMemberActiveAction } from './activation.ts';
-import { findInvitationByPath, invite, resendInvitation, showInvite, withdraw } from './invite.ts';
+import {
+  findInvitationByPath,
+  invite,
+  resendInvitation,
+  showInvite,
+  withdrawInvitationAction,
+} from './invite.ts';
 import { showMembers } from './member-list.ts';
 import { changePermissions, findMemberByPath, showMember } from './member-page.ts';
 import { resetPassword } from './reset-password.ts';
@@ -13,7 +19,11 @@ export const mountMembers: MountSection = (routes, deps) => {
   routes.action('/members/invite', needed, async (context) => invite(deps, context));
 
   const withInvitation = withResource(deps, findInvitationByPath);
-  routes.action('/members/invitations/:id/withdraw', needed, withInvitation(withdraw));
+  routes.action(
+    '/members/invitations/:id/withdraw',
+    needed,
+    withInvitation(withdrawInvitationAction),
+  );
   routes.action('/members/invitations/:id/again', needed, withInvitation(resendInvitation));
 
   const withMember = withResource(deps, findMemberByPath);

@@ -21,8 +21,9 @@ export interface FileForm<Target> {
   /** The word for the file in the spool's error messages. */
   readonly noun: string;
   readonly fileBytesMax: number;
-  /** The maximum size of the files in memory, first of all shops and then of one shop. */
+  /** The maximum size of the files of all shops in memory. */
   readonly heldBytesMax: number;
+  /** The maximum size of one shop's files in memory. */
   readonly shopBytesMax: number;
   /**
    * Finds the object that the form belongs to, before the file is read. Throws a refusal if the

@@ -25,7 +25,7 @@ interface TrendMessages {
   readonly span: (low: string, high: string) => string;
 }
 
-export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
+export const TREND_MESSAGES: Readonly<Record<Language, TrendMessages>> = {
   en: {
     none: 'No data yet.',
     same: (value) => `Unchanged at ${value}.`,
@@ -44,7 +44,7 @@ export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
 
 /** Describes in words how a value changed over time, for the summary of a chart. */
 export function describeTrend(format: Formatter, values: readonly number[]): string {
-  const messages = TRENDS[format.language];
+  const messages = TREND_MESSAGES[format.language];
   const [first] = values;
   const last = values.at(-1);
   if (first === undefined || last === undefined) return messages.none;

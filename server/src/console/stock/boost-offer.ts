@@ -19,7 +19,7 @@ type OfferChoice =
   | { readonly kind: 'refused'; readonly text: string };
 
 /** Renders the checkbox that records the units of a line as a purchase on their open boost. */
-export function renderOffer(
+export function renderBoostOffer(
   { language, format }: RequestContext,
   boost: BoostRow,
   { name, isTicked }: { readonly name: string; readonly isTicked: boolean },
@@ -46,7 +46,7 @@ export async function chooseBoost(
   { boostId, isTicked }: BoostOffer,
 ): Promise<OfferChoice> {
   const messages = boostOfferMessages[context.language];
-  const offers = await listOffers(deps, context, item);
+  const offers = await listBoostOffers(deps, context, item);
   if (isTicked) {
     const boost = offers.find(({ id }) => id === boostId);
     return boost === undefined
@@ -61,7 +61,7 @@ export async function chooseBoost(
 /**
  * Lists the open boosts of an item, best match first, or none if the member may not buy on boosts.
  */
-export async function listOffers(
+export async function listBoostOffers(
   { db }: Pick<ConsoleDeps, 'db'>,
   { shop, now, can }: RequestContext,
   item: PickedItem,

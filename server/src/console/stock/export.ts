@@ -10,7 +10,7 @@ import { FIELD_NAMES } from '../../stock-file/fault-text.ts';
 import type { Language } from '../../html/language.ts';
 import { statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
-import { gradeTextOf } from './item-cell.ts';
+import { itemGradeText } from './item-cell.ts';
 import { stockFileMessages } from './messages/list.ts';
 
 /**
@@ -90,7 +90,7 @@ function columnsFor(
     ),
     field('jan', ({ item }) => (item.kind === 'product' ? item.product.janCode : null)),
     field('itemId', ({ item }) => (item.kind === 'card' ? item.card.id : item.product.id)),
-    field('condition', ({ item }) => gradeTextOf(item)),
+    field('condition', ({ item }) => itemGradeText(item)),
     field('certNumber', ({ certNumber }) => certNumber),
     field('serialNumber', ({ serialNumber }) => serialNumber),
     field('price', ({ priceMinor, currency }) => amountText(priceMinor, currency)),

@@ -63,7 +63,7 @@ export async function mountImportUpload(
 interface UploadDeps {
   readonly deps: ConsoleDeps;
   readonly runner: ImportRunner;
-  /** Checks the session and permission again after the file has arrived. */
+  /** Checks the session and permission again, after the file has arrived. */
   readonly gate: (tx: Parameters<SectionRoutes['gate']['reauthorize']>[0]) => Promise<void>;
 }
 

@@ -26,9 +26,9 @@ import {
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
-import { type BulkState, EMPTY_BULK, renderBulk } from './bulk-bar.ts';
+import { type BulkState, EMPTY_BULK_STATE, renderBulk } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
-import { gradeTextOf, unitCell } from './item-cell.ts';
+import { itemGradeText, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { clearUndo, readBulkChange, renderUndo } from './undo-bulk.ts';
 import { stockListMessages } from './messages/list.ts';
@@ -52,7 +52,7 @@ export async function showStock(
   search: StockSearch,
   context: RequestContext,
   filter: StockListFilter,
-  bulk = EMPTY_BULK,
+  bulk = EMPTY_BULK_STATE,
 ): Promise<ConsoleResponse> {
   const { id } = context.shop;
   const [found, siteCounts, places, grades] = await Promise.all([
@@ -246,7 +246,7 @@ function renderTable(context: RequestContext, { found, bulk }: ListParts): Marku
       ],
       [
         messages.grade,
-        ({ item }) => gradeTextOf(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
+        ({ item }) => itemGradeText(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
       ],
       [messages.status, ({ status }) => statusBadge(status, language)],
       [messages.place, ({ site, location }) => placeText(site, location)],

@@ -13,7 +13,7 @@ import { exportStock } from './export.ts';
 import { StockSearch } from './find-stock.ts';
 import { mountImport } from './import-actions.ts';
 import { showStock } from './list-page.ts';
-import { mountPhoto } from './photo-route.ts';
+import { mountPhotoRoute } from './photo-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
 import { receive, receivePage } from './receive.ts';
 import { undoReceiptAction } from './undo-receipt.ts';
@@ -62,7 +62,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.page(`${unit}/confirm`, EDIT_STOCK, withUnit(confirmStatus));
   routes.action(`${unit}/move`, EDIT_STOCK, withUnit(moveUnit));
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
-  mountPhoto(routes, deps);
+  mountPhotoRoute(routes, deps);
   await mountPhotoUpload(routes, deps);
   const { db, clock, write, log } = deps;
   const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');

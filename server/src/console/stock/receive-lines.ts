@@ -1,6 +1,6 @@
 import { isUuid } from '../../base/field.ts';
 import { UNIT_BATCH_MAX } from '../../inventory/unit.ts';
-import { parseCount } from '../count-text.ts';
+import { parseCount } from '../parse-count.ts';
 import {
   type FieldsOf,
   type Inputs,
@@ -114,7 +114,7 @@ function parseLine(fields: FieldsOf<LineValues>, texts: Inputs): ReceiveLine | n
  * quantity, that quantity increases; otherwise `added` becomes a new line. The changed line moves
  * to the top. Returns null if the form is full.
  */
-export function addPiece(
+export function addUnitToLines(
   fields: FieldsOf<LineValues>,
   inputs: Inputs,
   added: ReceiveLine,
@@ -141,13 +141,13 @@ export function removeLine(fields: FieldsOf<LineValues>, inputs: Inputs, id: str
 }
 
 /** Reads what was typed into the lines. Calls `refuse` for each line that is not valid. */
-export function fillLines(
+export function readFilledLines(
   context: RequestContext,
   lines: readonly ReceiveLine[],
   inputs: Inputs,
   refuse: Refuse,
 ): readonly FilledLine[] | undefined {
-  const filled = lines.map((line) => fillLine(context, line, inputs, refuse));
+  const filled = lines.map((line) => readFilledLine(context, line, inputs, refuse));
   if (filled.includes(undefined)) return undefined;
   const complete = filled.filter((line) => line !== undefined);
   const units = complete.reduce((sum, { certificates }) => sum + certificates.length, 0);
@@ -156,7 +156,7 @@ export function fillLines(
   return refuse(lineInputs.quantity(lines[0]?.id ?? ''), text);
 }
 
-function fillLine(
+function readFilledLine(
   context: RequestContext,
   line: ReceiveLine,
   inputs: Inputs,

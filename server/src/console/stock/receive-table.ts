@@ -18,7 +18,7 @@ import {
 } from '../parts/item-text.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
-import { listOffers, renderOffer } from './boost-offer.ts';
+import { listBoostOffers, renderBoostOffer } from './boost-offer.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import {
   lineInputs,
@@ -146,7 +146,7 @@ async function readRows(
   for (const line of lines) {
     const item = items.get(line.id);
     const value = placeValue(line.values.place);
-    const [boost] = await listOffers(deps, context, line.item);
+    const [boost] = await listBoostOffers(deps, context, line.item);
     const { item: picked } = line;
     rows.push({
       line,
@@ -186,7 +186,7 @@ function renderItem(
         })
       : ''
   }
-  ${boost === undefined ? '' : renderOffer(context, boost, { name: input, isTicked })}`;
+  ${boost === undefined ? '' : renderBoostOffer(context, boost, { name: input, isTicked })}`;
 }
 
 function renderCertificates(

@@ -22,9 +22,9 @@ import { type FoundEntry, findScanned } from './find-scanned.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import {
-  addPiece,
+  addUnitToLines,
   type FilledLine,
-  fillLines,
+  readFilledLines,
   lineInputs,
   LINES_MAX,
   type LineValues,
@@ -115,7 +115,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   if (values === null) return await refuse(...errors);
   const { kind, id } = scanned.entry;
   const isCard = kind === 'card';
-  const added = addPiece(fields, inputs, {
+  const added = addUnitToLines(fields, inputs, {
     id: newId(),
     item: isCard ? { kind, cardId: id, gradeId: values.grade } : { kind, productId: id },
     values: isCard ? values : { ...values, grade: null },
@@ -307,7 +307,7 @@ function linesField(
     read: (_name, inputs, refuse) => {
       const lines = parseLines(fields, inputs);
       if (lines.length === 0) return refuse('scan', messages.scanErrors.empty);
-      return fillLines(context, lines, inputs, refuse);
+      return readFilledLines(context, lines, inputs, refuse);
     },
     say: () => '',
     render: async (_name, shown) => await renderLines(deps, context, fields, shown),

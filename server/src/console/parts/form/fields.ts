@@ -1,7 +1,7 @@
 import type { Language } from '../../../html/language.ts';
 import type { Markup } from '../../../html/page.ts';
 import { amountText, parseAmount } from '../../../shops/amount-text.ts';
-import { parseCount } from '../../count-text.ts';
+import { parseCount } from '../../parse-count.ts';
 import { formatLocalInstant, parseLocalInstant } from '../../local-instant.ts';
 import {
   checkboxField,

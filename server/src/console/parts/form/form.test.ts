@@ -36,8 +36,8 @@ const form: Form<Thing> = {
 
 function contextOf(
   inputs: Inputs,
-): Pick<AccountContext, 'language' | 'form' | 'formToken' | 'keptForm'> {
-  return { language: 'en', form: inputs, formToken: html``, keptForm: null };
+): Pick<AccountContext, 'language' | 'form' | 'formToken' | 'formDraft'> {
+  return { language: 'en', form: inputs, formToken: html``, formDraft: null };
 }
 
 interface Page {
