@@ -26,8 +26,8 @@ export async function sendJob({ eventId, url, text }) {
 }
 
 /**
- * Serves `GET /COUNT`, which queues that many jobs (`fill`), sends them (`drain`), and responds with
- * their number, and the seconds and CPU time of `drain` alone. Prints the ready line.
+ * Serves `GET /COUNT`, which queues that many jobs (`fill`) and sends them (`drain`). Responds with
+ * the number of jobs, and the seconds and CPU time of `drain` alone. Prints the ready line.
  */
 export function servePeer(fill, drain) {
   const server = createServer((incoming, response) => {

@@ -1,5 +1,5 @@
-// Proves that the cache of access tokens is worth its complexity (ARCHITECTURE.md, Access): compares
-// HTTP calls per second of CPU time with and without the cache. `npm run prove` prints the ratio.
+// Proves that the cache of access tokens is worth its complexity (ARCHITECTURE.md, Access). It
+// compares HTTP calls per second of CPU time with and without the cache, and prints the ratio.
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';

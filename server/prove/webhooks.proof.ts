@@ -59,7 +59,7 @@ const DEATHS = [
   'before record_attempt_results',
 ] as const;
 
-// Selects claims that are still held. A claim of a killed worker must be taken over when it expires.
+// Selects claims that are still held. A killed worker's claim must be taken over when it expires.
 const selectOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,

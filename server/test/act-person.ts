@@ -55,8 +55,8 @@ export interface PersonOptions {
 }
 
 /**
- * The width of a phone in CSS pixels. `crawl.test.ts` checks the layout of the same forms at desktop
- * width.
+ * The width of a phone in CSS pixels. `crawl.test.ts` checks the layout of the same forms at the
+ * width of a desktop.
  */
 export const WIDTH = 390;
 

@@ -153,7 +153,9 @@ async function processBlock(block: CodeBlock, session: Session): Promise<Outcome
     case 'nginx':
       return processSettings(block.language, block, session);
     default:
-      throw new Error(`a block needs a language that can be checked, which '${block.language}' is not`);
+      throw new Error(
+        `a block needs a language that can be checked, which '${block.language}' is not`,
+      );
   }
 }
 

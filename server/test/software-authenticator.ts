@@ -48,7 +48,7 @@ export class SoftwareAuthenticator {
     this.#isSynced = isSynced;
   }
 
-  /** Does what `navigator.credentials.create` does. Returns the value of the form's `credential`. */
+  /** Acts as `navigator.credentials.create` does. Returns the value of the form's `credential`. */
   create(options: RequestOptions, changes: ResponseChanges = {}): string {
     this.#userHandle = options.user?.id ?? '';
     const authData = Buffer.concat([
