@@ -64,7 +64,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
   it('use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
     // Only this test's requests may wait for a connection, so postpone the jobs.
-    const feedReadTimes = { sweepEveryMs: 600_000, keepEveryMs: 600_000 };
+    const feedReadTimes = { notifyEveryMs: 600_000, flushEveryMs: 600_000 };
     await using node = await startPartnerNode(base, { feedReadTimes });
     await node.search.close();
     const { token, otherToken } = await seedReaders(node);

@@ -7,10 +7,7 @@ import { unsealBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /**
-   * Later than the expiry of the replaced token, so that it gives the order of an approval's
-   * tokens.
-   */
+  /** Each token of an approval expires later than the one it replaces, which orders the tokens. */
   readonly expiresAt: Date;
 }
 
@@ -19,7 +16,7 @@ const UUID_BYTES = 16;
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
-/** The length of a token. It has only letters and digits, which forms carry unchanged. */
+/** The length of a token. A token has only letters and digits, which forms do not encode. */
 const TOKEN_CHARACTERS = PREFIX.length + base62Length(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 

@@ -136,6 +136,7 @@ export async function listLiveBoosts(
   shopId: string,
   now: Date,
 ): Promise<BoostRow[]> {
-  // A shop may exceed the limit if the clocks of nodes differ. The cheapest boosts are then omitted.
+  // A shop may exceed the limit if the clocks of nodes differ. Its cheapest boosts are then omitted
+  // from lists.
   return await db.query(selectLiveBoostRows, [shopId, now, LIVE_BOOSTS_MAX]);
 }

@@ -85,9 +85,9 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Marks all entries of these games as changed; `recordEntriesOfRenamedGames` records the changes. Call it
- * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again
- * restarts the recording of its entries.
+ * Marks the games, so that `recordEntriesOfRenamedGames` records a change of all their entries.
+ * Call it under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game
+ * again restarts the recording of its entries.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;

@@ -8,9 +8,7 @@ import { readSecretFiles } from './secret-files.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
-/**
- * The configuration, which is read once on start. docs/configuration.md describes each variable.
- */
+/** The configuration, which is read once at startup (docs/configuration.md). */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -90,10 +88,7 @@ function textOf(environment: Environment, name: VariableName): string | null {
   return text === '' ? null : text;
 }
 
-/**
- * Lists contradictions between two variables, except those with an invalid variable, which is
- * reported separately.
- */
+/** Lists contradictions between variables. Invalid variables are reported elsewhere. */
 function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
@@ -161,10 +156,10 @@ function senderAt(hostname: string): MailSender {
 }
 
 /**
- * Returns true if npm or npx started this process, because npm exits without forwarding a signal.
+ * Returns whether npm or npx started this process. If a signal ends npm, npm does not forward it.
  */
 export function isStartedByNpm(environment: Environment): boolean {
-  // npm sets this variable for the command that it runs. If that is not `cardport` but another
-  // script, the exit of npm does not mean that Cardport should stop.
+  // npm sets this variable to the command that it runs. If the command is another script, Cardport
+  // need not stop when npm exits.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

@@ -13,23 +13,23 @@ import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
-/** Limits the blocks that no test runs. Each of these blocks has a reason. */
+/** The maximum number of blocks that are not run. Each of them states a reason. */
 const SKIPPED_MAX = 25;
 
-// A separate file has the pages that need the emulator, so that both files run concurrently.
+// Another file tests the pages that need the emulator, so that both run concurrently.
 describe('the code blocks of the pages', () => {
   testCodeBlocks(listPages().filter((page) => !needsEmulator(page)));
 });
 
 describe('the code blocks of all pages', () => {
-  it('are skipped only for listed reasons', () => {
+  it('are rarely skipped', () => {
     const skipped = listPages()
       .flatMap(blocksOf)
       .filter(({ options }) => options.has('skip'));
     assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
   });
 
-  it('are those that a reader sees', () => {
+  it('are found exactly as a Markdown parser finds them', () => {
     for (const page of listPages()) {
       const markdown = readFileSync(new URL(page, ROOT), 'utf8');
       const seen: string[] = [];
@@ -67,7 +67,7 @@ describe('the runner of code blocks', () => {
     return faults.map(({ line, message }) => [line, message.split('\n')[0] ?? ''] as const);
   }
 
-  it('runs a page as one terminal would', async () => {
+  it('runs the blocks of a page in one shell session', async () => {
     const report = await run(`
 \`\`\`sh
 NAME=雲
@@ -96,7 +96,7 @@ exit 1
     assert.deepEqual(report.skipped, [{ line: 20, reason: 'needs a reason' }]);
   });
 
-  it('names page, line and output of a failed block, and continues with independent blocks', async () => {
+  it('reports line and output of a failed block, and continues with independent blocks', async () => {
     const faults = await faultsOf(
       '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
     );
@@ -174,7 +174,7 @@ describe('the response shown on a page', () => {
     });
   }
 
-  it('has the status, the shown headers, and the body’s shape', () => {
+  it('must match the status, the shown headers and the shape of the body', () => {
     const actual = readMessage(
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n{"a":1}',
     );

@@ -15,7 +15,7 @@ import { sendSubstitute, CONSTANT_HEADERS, newRequestId } from './substitute-res
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/** The maximum number of concurrent requests. A test that sends more probably has an endless loop. */
+/** The maximum number of concurrent requests. A test with more probably has an endless loop. */
 const REQUESTS_MAX = 500;
 /** Reserved connections, so that tests can still use the admin API if an app uses all others. */
 const SPARE_CONNECTIONS = 20;
@@ -154,7 +154,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
-/** If the app has disconnected, a write fails. Without a listener, the error would end the process. */
+/** A write fails if the app has disconnected. Without a listener, this would end the process. */
 function ignoreLateWrite(): void {}
 
 type ClientError = Error & { readonly code?: string };

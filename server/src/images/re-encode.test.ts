@@ -208,8 +208,8 @@ describe('an invalid image (decision 0080)', () => {
       ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
       ['SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
       ['PDF', Buffer.from('%PDF-1.7\n')],
-      ['not an image', Buffer.from('{"hello":"world"}')],
-      ['not an image', Buffer.from([0xff])],
+      ['in an unknown format', Buffer.from('{"hello":"world"}')],
+      ['in an unknown format', Buffer.from([0xff])],
     ] as const) {
       const { kind, detail } = await refused(bytes);
       assert.equal(kind, 'unsupported', name);

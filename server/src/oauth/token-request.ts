@@ -4,7 +4,7 @@ import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
 import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type StoredResponse, recordReplay } from '../approvals/stored-response.ts';
-import { type GrantSource, lockGrantSource } from '../approvals/artifact.ts';
+import { type TokenToExchange, lockTokenToExchange } from '../approvals/artifact.ts';
 import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
@@ -147,9 +147,9 @@ export class TokenRequestHandler {
     const requestHash = source.retry?.hash ?? NO_REQUEST;
     const { shopId, model, hash } = source;
     const query = { shopId, model, hash, requestHash };
-    let row = await lockGrantSource(tx, query, now);
+    let row = await lockTokenToExchange(tx, query, now);
     if (row === undefined && (await this.#recoverLostToken(tx, source))) {
-      row = await lockGrantSource(tx, query, now);
+      row = await lockTokenToExchange(tx, query, now);
     }
     const member = row === undefined ? null : memberOf(row);
     token.member = member;
@@ -268,14 +268,14 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
 }
 
 /** Returns the approving member, or null if the approval has ended or the member is deactivated. */
-function memberOf(row: GrantSource): TokenTransaction['member'] {
+function memberOf(row: TokenToExchange): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
   return { accountId, name };
 }
 
 function openStoredResponse(
-  { sealed, successorHash, grantHash, grantPayload }: GrantSource,
+  { sealed, successorHash, grantHash, grantPayload }: TokenToExchange,
   retry: Retry | undefined,
 ):
   | { readonly body: string; readonly successorHash: string; readonly grantHash: string }
@@ -289,7 +289,7 @@ function openStoredResponse(
 }
 
 /** Stores the rows that were read under the lock, so that the library does not query them again. */
-function preloadRows(token: TokenTransaction, source: Source, row: GrantSource): void {
+function preloadRows(token: TokenTransaction, source: Source, row: TokenToExchange): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
   token.preload(source.model, source.secret, payload);
   const { grantId } = payload;
@@ -305,7 +305,7 @@ function preloadRows(token: TokenTransaction, source: Source, row: GrantSource):
  */
 function nextRefreshOf(
   { shopId, model }: Source,
-  { approvalId, expiresAt, restoredAt }: GrantSource,
+  { approvalId, expiresAt, restoredAt }: TokenToExchange,
   now: Date,
 ): RefreshTokenClaims | null {
   if (approvalId === null) return null;
@@ -323,7 +323,7 @@ function nextRefreshOf(
  * same request may be repeated as long as its response is stored, even if that was deleted early or
  * cannot be decrypted. Codes have no grace period.
  */
-function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
+function isAccidentalReuse(source: Source, row: TokenToExchange, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
   const isSame = row.isSpentBySame && source.retry !== undefined;
   const other = row.isRepeated ? RACE_GRACE_SECONDS : REUSE_GRACE_SECONDS;

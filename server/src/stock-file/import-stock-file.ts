@@ -29,7 +29,7 @@ export interface FileSettings {
   /** The place of units whose row states none. */
   readonly siteId: string | null;
   readonly locationId: string | null;
-  /** True if every row is new stock. False if an equal row of an earlier file means the same unit. */
+  /** True if every row is new stock. False if equal rows of two files mean the same unit. */
   readonly isDelivery: boolean;
   readonly itemChoices: ItemChoices;
   readonly gradeChoices: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface FileCounts {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Units that were sold or otherwise left the stock after an earlier import. They stay unchanged. */
+  /** Units that left the stock after an earlier import, for example by sale. They are not changed. */
   readonly left: number;
   readonly rowsRefused: number;
   readonly rowsOpen: number;

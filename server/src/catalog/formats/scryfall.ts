@@ -43,7 +43,7 @@ const FRAME_EFFECTS = new Set([
 ]);
 /** Promo types that name a product line and do not make another version of a card. */
 const PLAIN_PROMO_TYPES = new Set(['boosterfun', 'universesbeyond']);
-/** The card with this finish keeps Scryfall's id. Other finishes of the printing get derived ids. */
+/** The card with this finish keeps Scryfall's id. Cards with other finishes get derived ids. */
 const PLAIN_FINISH = 'nonfoil';
 const NAME_BETWEEN_FACES = ' // ';
 
