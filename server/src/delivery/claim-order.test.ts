@@ -38,7 +38,7 @@ describeWithAndWithoutCitus(
       hook = await bench.hook(CLAIM_ORIGIN);
     });
 
-    it('acknowledges the covered position, and keeps the interval between two events', async () => {
+    it('acknowledges the position that an event covers, and keeps the minimum interval', async () => {
       await bench.change(hook);
       const first = await bench.claim(hook);
       await bench.change(hook);
@@ -64,7 +64,7 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
     });
 
-    it('lets a worker with any clock offset claim what is due, and keeps the interval', async () => {
+    it('lets workers with wrong clocks claim due webhooks, and keeps the minimum interval', async () => {
       const now = bench.clock.now().getTime();
       const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
       await bench.change(hook);
@@ -79,7 +79,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
     });
 
-    it('repeats a failing early attempt no more often than it was requested', async () => {
+    it('makes one early attempt per request, even if it fails', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       const { nextAttemptAt } = await bench.row(hook);
@@ -94,7 +94,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.claim(hook)).isEarly, false);
     });
 
-    it('keeps the reason of an early attempt until its result, and a request in the meantime', async () => {
+    it('keeps the request for an early attempt until its result is recorded, and a newer request too', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       bench.clock.advance(SECOND);
@@ -119,7 +119,7 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
     });
 
-    it('repeats without a step if a kept connection had died: the log says reset', async () => {
+    it('does not advance the schedule if a reused connection was dead, and logs reset', async () => {
       await bench.change(hook);
       const first = await bench.claim(hook);
       assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
@@ -129,7 +129,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
     });
 
-    it('takes no step for an interruption, and repeats an early attempt', async () => {
+    it('does not advance the schedule after an interruption, and repeats an early attempt', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       bench.clock.advance(2 * SECOND);
@@ -156,7 +156,7 @@ describeWithAndWithoutCitus(
       const eventId = await ask();
       assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
       const notice = await bench.claim(hook);
-      assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
+      assert.deepEqual([notice.eventId, notice.attempt, notice.isTestDelivery], [eventId, 1, true]);
       assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
       assert.equal((await bench.row(hook)).failures, 0);
       bench.clock.advance(DAY);
@@ -166,10 +166,10 @@ describeWithAndWithoutCitus(
       // After a change that is committed before the claim, the attempt is a regular delivery.
       await bench.change(hook);
       const telling = await bench.claim(hook);
-      assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
+      assert.deepEqual([telling.isTestDelivery, telling.coversSeq], [false, 1]);
     });
 
-    it('keeps the interval after every result, however early the next attempt may come', async () => {
+    it('keeps the minimum interval after every result', async () => {
       for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
         await bench.change(hook);
         await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
@@ -184,7 +184,7 @@ describeWithAndWithoutCitus(
       }
     });
 
-    it('delays events as long as the response to a test delivery asks for', async () => {
+    it('delays events by the Retry-After of a test delivery', async () => {
       const { shopId, connectionId } = hook;
       const now = bench.clock.now();
       await base.db.transaction(
@@ -205,7 +205,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.row(hook)).nextAttemptAt, null);
     });
 
-    it('gives each webhook to one of several concurrent claims', async () => {
+    it('gives each webhook to only one of several concurrent claims', async () => {
       const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
       await bench.change({ shopId: hooks[0]?.shopId ?? '' });
       const backwards = hooks.toReversed();

@@ -114,7 +114,7 @@ describe('a guarded sender', () => {
       await end(listeners);
     });
 
-    it('of 429 or 503 may ask for a delay, in seconds or as a date; others may not', async () => {
+    it('with status 429 or 503 may ask for a delay, in seconds or as a date; no other response may', async () => {
       const asked = new Map([
         ['/429/120', 120],
         ['/503/7', 7],
@@ -137,7 +137,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts at its headers, and its body is read up to 4 KiB', async () => {
+    it('counts when its headers arrive, and at most 4 KiB of its body are read', async () => {
       for (const certified of [undefined, certificate]) {
         let sent = 0;
         let isCut = false;
@@ -168,7 +168,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts although its body never ends, and the connection is not used again', async () => {
+    it('counts even if its body never ends, and its connection is then not used again', async () => {
       await using receiver = await startReceiver((_, response) => {
         response.writeHead(200, { 'content-length': '5' }).write('a');
       });
@@ -323,7 +323,7 @@ describe('a guarded sender', () => {
       stop.abort();
       const result = await stopped;
       assert.equal(told(result), 'interrupted null');
-      assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
+      assert.ok(Number.isInteger(result.latencyMs), 'the time until the abort is in the result');
       const closed = sender.send(signedRequestTo(url), new AbortController().signal);
       await waitUntil(() => silent.connections === 2);
       await sender.close();

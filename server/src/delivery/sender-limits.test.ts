@@ -6,7 +6,7 @@ import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueLimits } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
-  it('bound the sending of an event as in decision 0103', () => {
+  it('are those of decision 0103', () => {
     assert.deepEqual(senderLimits, {
       // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
       connectMs: 5_000,

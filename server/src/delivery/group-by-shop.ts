@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
  * time comes from the coordinator, because the clocks of the nodes differ and Citus refuses
  * `clock_timestamp()` in an update.
  */
-export interface OneShop {
+export interface ShopOnCitus {
   readonly shopId: string;
   /** The coordinator's time as text, because a `Date` would lose the microseconds. */
   readonly at: string;
@@ -14,7 +14,7 @@ export interface OneShop {
 
 export interface ShopGroup<T> {
   /** Null on plain PostgreSQL, where one statement writes the rows of many shops. */
-  readonly shop: OneShop | null;
+  readonly shop: ShopOnCitus | null;
   readonly items: readonly T[];
 }
 
