@@ -79,7 +79,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await read(), secret);
   });
 
-  it('is encrypted in a cookie, which a cookie with the same path removes', () => {
+  it('is encrypted in a cookie that only its page receives, and that can be cleared', () => {
     const line = setOneTimeSecret(
       { sessionSecret: newSecret('cpw'), now: NOW },
       PATH,

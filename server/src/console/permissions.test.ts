@@ -95,7 +95,7 @@ describe('the permissions of the console', () => {
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });
 
-  it('are compared by a check that finds weaker permissions, unknown sections and missing shops', () => {
+  it('are checked so that weaker permissions, unknown sections and missing shops are found', () => {
     const shop = '/console/shops/:slug';
     const route = (
       method: 'GET' | 'POST',

@@ -140,7 +140,7 @@ describe('the security of the console', () => {
     await setOther({ permissions: [], isActive: true });
   });
 
-  it('answers every wrong id with the same 404: of another shop, person or kind, unknown, malformed', async () => {
+  it('answers every foreign, unknown or malformed id with the same 404', async () => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {

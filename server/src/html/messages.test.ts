@@ -163,7 +163,7 @@ describe('messages', () => {
     assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
   });
 
-  it('shared by several tables count as used if a table without such a key reads them', () => {
+  it('shared by several tables are reported as unused only if no table reads them', () => {
     const own = ownOf({ name: shared.name.en, state: 'Its state' });
     assert.deepEqual(own, { state: 'Its state' });
     const tables = new Map([['xMessages', own]]);

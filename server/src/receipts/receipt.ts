@@ -88,8 +88,8 @@ class Refused<Result> extends Error {
 }
 
 /**
- * Derives a unit's id from its receipt's id. A form that is sent twice creates the units once, and
- * an undo finds them.
+ * Derives a unit's id from its receipt's id, so that a form that is sent twice creates the units
+ * once, and an undo finds them.
  */
 export function unitIdOf(shopId: string, receiptId: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${receiptId} ${index}`, 'hex').slice(0, 32));

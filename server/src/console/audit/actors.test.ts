@@ -26,7 +26,7 @@ import { startSession } from '../../shops/session.ts';
 
 const SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-describe('the audit log records who changed access', () => {
+describe('the actors in the audit log', () => {
   let base: TestDatabase;
   let service: TestService;
   let clock: ManualClock;
@@ -91,7 +91,7 @@ describe('the audit log records who changed access', () => {
     return result.json;
   }
 
-  it('when an app is approved and connected, and when it or a token reuse ends its access', async () => {
+  it('are recorded when an app is approved, connected and ended', async () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
@@ -122,7 +122,7 @@ describe('the audit log records who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('when a system of the shop ends a connection with its API key', async () => {
+  it('are recorded when a system of the shop ends a connection with its API key', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);
@@ -136,7 +136,7 @@ describe('the audit log records who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by shop_key till on Stock Mirror']);
   });
 
-  it('when the operator runs commands', async () => {
+  it('are recorded when the operator runs commands', async () => {
     await begin();
     const shop = ['--shop', seeded.shop.slug];
     const uri = ['--redirect-uri', 'https://a.example/cb'];
@@ -192,7 +192,7 @@ describe('the audit log records who changed access', () => {
     ]);
   });
 
-  it('when a member uses the console', async () => {
+  it('are recorded when a member uses the console', async () => {
     await begin();
     const browser = await RawBrowser.open(service, base.db, seeded.member.account.id);
     const { slug, id: shopId } = seeded.shop;
@@ -236,7 +236,7 @@ describe('the audit log records who changed access', () => {
     ]);
   });
 
-  it('without recording secrets or tokens', async () => {
+  it('are recorded without secrets and tokens', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

@@ -99,7 +99,7 @@ describe('the list of buy boosts', () => {
     );
   }
 
-  it('accepts every position in the query', async () => {
+  it('answers 200 for every position in the query', async () => {
     const id = newId();
     for (const value of ['Infinity', '999999999999999', '0']) {
       for (const query of ['', 'sort=end&', 'state=expired&', 'state=ended&']) {

@@ -61,7 +61,7 @@ export const renameTestApp = statement(
 );
 
 /**
- * Returns the titles of what needs attention in page order, without markup. Entities are not
+ * Returns the titles of the attention items in page order, without markup. Entities are not
  * decoded.
  */
 function itemsOf(page: string): string[] {

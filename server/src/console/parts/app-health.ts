@@ -5,7 +5,7 @@ import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
-/** The health of an app. If several states apply, the first of them counts. */
+/** The health of an app. If several states apply, the first of these counts. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
 export interface HealthFacts {

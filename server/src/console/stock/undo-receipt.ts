@@ -10,7 +10,7 @@ import { ConsoleRefusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
 import { EDIT_BOOSTS } from '../section.ts';
 
-/** Undoes what one line received or bought, and returns to the boost or to the receiving form. */
+/** Undoes the receipt of one line, and returns to the boost or to the receiving form. */
 export async function undoReceiptAction(
   deps: ConsoleDeps,
   context: RequestContext,

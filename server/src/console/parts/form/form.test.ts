@@ -128,7 +128,7 @@ describe('a form of the console', () => {
     assert.deepEqual(answer, DONE);
   });
 
-  it('overwrites nothing without the values that it showed', async () => {
+  it('overwrites nothing if it does not send the values that it showed', async () => {
     const { answer } = await send(await shown(), { seen: '' }, { ...BEFORE, name: 'Cora' });
     assert.equal((await pageOf(answer)).status, 409);
   });
