@@ -110,7 +110,7 @@ describe('GET /cards on several nodes', () => {
   });
 });
 
-/** Holds a node's searches for a text before they reach its index. */
+/** Delays a node's searches for a text until `release` is called. */
 function holdSearches(
   { search }: PartnerNode,
   heldText: string,

@@ -104,7 +104,7 @@ export const getCard: Endpoint = {
   },
 };
 
-/** Null if the path contains no UUID. */
+/** Returns the id in the path, or null if it is not a UUID. */
 function readId(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   const id: unknown = Reflect.get(params, 'id');

@@ -64,10 +64,10 @@ export interface EndpointResponse {
   readonly body: PreparedBody | Readable | null;
 }
 
-/** spec 4 */
+/** An endpoint of spec 4. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `{base_url}`, parameters as `:name`. */
+  /** The path below `{base_url}`, with parameters as `:name`. */
   readonly path: string;
   /** Any one of these scopes is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];

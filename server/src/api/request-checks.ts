@@ -3,7 +3,7 @@ import { READ_SCOPES } from '../apps/scope.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 
-/** Runs after the token has been looked up. Null: passed. */
+/** A check that runs after the token has been looked up. Returns null if the caller passes. */
 export type AccessCheck = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**

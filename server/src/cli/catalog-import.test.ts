@@ -166,7 +166,8 @@ describe('catalog import of the public formats', () => {
       const result = await runHere(base, args);
       assert.equal(result.code, code, result.stderr);
       assert.match(result.stderr, reason);
-      // Cards of TCGdex have an id and a name, as sets do, so they are rejected only as cards.
+      // Code 3 comes with a report. TCGdex cards also pass as sets, which need only an id and a
+      // name, so such a file is rejected only as a file of cards.
       if (code !== 3) assert.equal(result.stdout, '');
     }
     const page = join(folder.path, 'page.json');

@@ -14,7 +14,7 @@ interface ReportedError {
   readonly problems?: readonly string[];
 }
 
-/** The only error on standard error, where each line is a JSON object. */
+/** Returns the only error on standard error, where each line is a JSON object. */
 function errorOf({ stderr }: Run): ReportedError {
   const lines = stderr.split('\n').slice(0, -1);
   const errors = lines

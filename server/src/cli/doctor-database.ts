@@ -21,7 +21,7 @@ const LATENCY_SAMPLES = 5;
  * A slower database gets a warning, because an API response takes several statements in sequence.
  */
 const LATENCY_MS_MAX = 20;
-/** The limit of the alert CardportClockWrong. */
+/** The threshold of the alert `CardportClockWrong`. */
 const SKEW_SECONDS_MAX = 30;
 const SKEW_SECONDS_USUAL = 2;
 

@@ -21,7 +21,7 @@ export interface EmulateOptions {
 
 /**
  * Runs the emulator until it is stopped and returns the exit code.
- * @param database still being opened, so that it starts while this module loads
+ * @param database the database, which is being opened while this module loads
  */
 export async function runEmulator(
   options: EmulateOptions,

@@ -95,7 +95,7 @@ async function readBytes(input: CommandInput): Promise<Uint8Array> {
   for await (const chunk of readUntilAborted(input)) {
     chunks.push(chunk);
     size += chunk.length;
-    // A larger file is refused by its size alone.
+    // `readTable` refuses a larger file because of its size, so the rest is not needed.
     if (size > FILE_BYTES_MAX) break;
   }
   return Buffer.concat(chunks);

@@ -41,7 +41,8 @@ export const token: Command = shopCommand({
       accountId: account.id,
       scopes,
     };
-    // Loaded on demand: the authorization server's library is most of what this program loads.
+    // Loaded on demand, because the authorization server's library takes longer to load than the
+    // rest of the program.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, request);
     if (result.kind === 'refused') {

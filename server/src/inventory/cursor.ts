@@ -1,6 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A position in a shop's feed: all changes up to `seq` were read. A restore starts an `epoch`. */
+/**
+ * A position in a shop's feed: all changes up to `seq` were read. A restore starts a new `epoch`.
+ */
 export interface FeedPosition {
   readonly epoch: number;
   readonly seq: number;

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 // The epoch is at least the Unix time in seconds. Otherwise restoring one backup twice would start
-// the same epoch twice, and cursors from the time between would seem current.
+// the same epoch twice, and cursors issued in between would still be accepted.
 export const raiseEpochs = statement(
   'raise_epochs',
   `insert into feed_head (shop_id, epoch, seq, changed_at)

@@ -200,7 +200,7 @@ describe('the bytes of images that no unit shows', () => {
     const { base, store } = scene;
     const shown = await scene.put();
     const crashed = await scene.upload();
-    // This upload failed before its first image was written.
+    // This upload failed while its first image was being written.
     const half = newId();
     await recordUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
     const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();

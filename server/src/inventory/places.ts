@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** Limits the options of a form. */
+/** Limits the options of the fields in which a form offers places. */
 export const PLACES_MAX = 5_000;
 /** Counting stops here, and the page shows "more". Counting one unit reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;

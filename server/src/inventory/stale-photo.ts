@@ -104,8 +104,8 @@ export async function recordUpload(
 }
 
 /**
- * Deletes the record of an upload, in the transaction that shows the image. Returns false if the
- * deletion of its bytes may have started.
+ * Deletes the record of an upload, in the transaction that adds the photo to a unit. Returns false
+ * if the deletion of its bytes may have started.
  */
 export async function confirmUpload(
   tx: Transaction,

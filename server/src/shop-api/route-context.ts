@@ -12,11 +12,11 @@ export interface RouteContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly write: LimitedWrite;
-  readonly shopOf: ShopOf;
+  readonly shopOf: FindShopOfRequest;
 }
 
 /** Returns the shop of a request's key, which the key check stored. */
-export type ShopOf = (request: FastifyRequest) => AuthenticatedShop;
+export type FindShopOfRequest = (request: FastifyRequest) => AuthenticatedShop;
 
 export async function sendJson(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type(JSON_TYPE).send(text);

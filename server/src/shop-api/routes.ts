@@ -29,7 +29,7 @@ import {
   membersOf,
   notFound,
   readId,
-  type ShopOf,
+  type FindShopOfRequest,
 } from './route-context.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
@@ -130,7 +130,7 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
   );
 }
 
-function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
+function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): FindShopOfRequest {
   const { db, clock, rateLimits } = deps;
   const requests = new RateLimiter('shop', rateLimits?.shop ?? null, clock);
   const failures = new RateLimiter('failures', rateLimits?.failures ?? null, clock);

@@ -240,7 +240,7 @@ describe('invitations', () => {
     for (const hour of [1, 2]) await batch(hour * 30, 30, at(hour * 60));
     await batch(90, 10, at(180));
     assert.equal((await invite({ now: at(181) })).kind, 'too_many');
-    // Inviting the same person again does not count twice.
+    // A repeated invitation replaces the pending one, so it does not exceed the limit of 100.
     const again = await invite({ email: `p99@${slug}.example`, now: at(182) });
     assert.equal(again.kind, 'invited');
   });

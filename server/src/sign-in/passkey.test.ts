@@ -232,7 +232,7 @@ describe('passkeys', () => {
     assert.equal((await answer(last, authenticator.get(last.options))).status, 200);
   });
 
-  it('are registered once, by the account that requested it, for this origin', async () => {
+  it('are registered once, by the account that requested the challenge, and for this origin', async () => {
     const authenticator = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
     for (const changes of [
