@@ -11,7 +11,7 @@ import {
   object,
   oneOf,
   orNull,
-  type Static,
+  type ShapeValue,
   string,
   nonEmptyString,
   uuid,
@@ -66,9 +66,9 @@ const page = object({ changes: array(record), nextCursor: nonEmptyString, hasMor
 const PAGES_MAX = 500;
 
 /** All records of the shop, checked against their exact shape. */
-export async function readChanges(context: Context): Promise<readonly Static<typeof record>[]> {
+export async function readChanges(context: Context): Promise<readonly ShapeValue<typeof record>[]> {
   const app = await context.sharedConnection();
-  const records: Static<typeof record>[] = [];
+  const records: ShapeValue<typeof record>[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < PAGES_MAX; count++) {
     const query = { [context.target.names.cursorParameter]: cursor };

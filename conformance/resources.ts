@@ -12,7 +12,7 @@ import {
   optional,
   orNull,
   type Shape,
-  type Static,
+  type ShapeValue,
   string,
   stringThat,
   nonEmptyString,
@@ -217,9 +217,9 @@ export const notice = object({
   occurredAt: dateTime,
 });
 
-export type PurchaseBoost = Static<typeof purchaseBoost>;
+export type PurchaseBoost = ShapeValue<typeof purchaseBoost>;
 export interface ChangePage {
-  readonly changes: Static<typeof knownRecords>;
+  readonly changes: ShapeValue<typeof knownRecords>;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }

@@ -8,13 +8,13 @@ import {
   readCallbackCode,
   type PendingAuthorization,
 } from './authorization.ts';
-import { addressesBelow } from './discovery.ts';
+import { addressesFromAuthUrl } from './discovery.ts';
 import { CardportError } from './errors.ts';
 
 const AUTH = 'https://cards.example/auth';
 const DOCS = 'https://cards.example/docs/errors';
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ADDRESSES = { ...addressesBelow(AUTH), sendsIssuer: true };
+const ADDRESSES = { ...addressesFromAuthUrl(AUTH), sendsIssuer: true };
 const REQUEST = {
   clientId: 'app_1',
   redirectUri: 'https://app.example/callback',
@@ -117,7 +117,7 @@ describe('the authorization response', () => {
     const error = { code: null, error: 'access_denied', iss: 'https://evil.example' };
     assert.equal(read(callback(error)), 'StateMismatchError');
     // A server that did not announce `iss` may omit it.
-    const silent = addressesBelow(AUTH);
+    const silent = addressesFromAuthUrl(AUTH);
     assert.equal(read(callback({ iss: null }), silent), 'cpc_code');
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
   });

@@ -24,7 +24,7 @@ const FAILURE_CACHED_MS = 5_000;
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** Returns the endpoints below a known `{auth_url}` (spec 5.1). */
-export function addressesBelow(authUrl: string): ServerAddresses {
+export function addressesFromAuthUrl(authUrl: string): ServerAddresses {
   return {
     issuer: authUrl,
     authorizationEndpoint: `${authUrl}/oauth2/authorize`,

@@ -270,7 +270,7 @@ export function retryAfterOf(error: unknown): number | null {
 }
 
 /** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
-export function helpOf(headers: AnswerHeaders): string | null {
+export function helpLinkOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');
   const found =
     link === null ? null : /<(https?:\/\/[^<>\s]{1,500})>\s*;\s*rel="?help"?/iu.exec(link);

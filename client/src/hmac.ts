@@ -1,6 +1,6 @@
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-export async function hmac(
+export async function computeHmac(
   key: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -9,7 +9,7 @@ export async function hmac(
 }
 
 /** True if `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
-export async function isHmac(
+export async function verifyHmac(
   mac: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,

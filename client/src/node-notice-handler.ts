@@ -1,7 +1,7 @@
 import {
   respondToNotice,
   BODY_MS_MAX,
-  NOT_A_POST,
+  METHOD_NOT_ALLOWED,
   NOTICE_BYTES_MAX,
   type NoticeResponse,
   type NoticeHandlerOptions,
@@ -66,7 +66,7 @@ async function handle(
 ): Promise<void> {
   if (request.method !== 'POST') {
     request.resume();
-    send(response, NOT_A_POST);
+    send(response, METHOD_NOT_ALLOWED);
     return;
   }
   const body = await readRawBody(request);

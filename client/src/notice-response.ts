@@ -46,7 +46,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
 
 /** The response to any method except POST. */
-export const NOT_A_POST: NoticeResponse = {
+export const METHOD_NOT_ALLOWED: NoticeResponse = {
   status: 405,
   headers: { ...TEXT, allow: 'POST' },
   text: 'method_not_allowed',

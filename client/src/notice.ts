@@ -1,4 +1,4 @@
-import { fromHex, isHmac, concatBytes, utf8 } from './hmac.ts';
+import { fromHex, verifyHmac, concatBytes, utf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
@@ -105,7 +105,7 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const mac = fromHex(hex);
   const data = concatBytes(utf8(`${timestamp}.`), bytes);
   const verdicts = await Promise.all(
-    secrets.map(async (one) => await isHmac(mac, utf8(one), data)),
+    secrets.map(async (one) => await verifyHmac(mac, utf8(one), data)),
   );
   if (!verdicts.includes(true)) throw new NoticeRefusedError('signature_wrong');
   return parseNotice(bytes, headers);

@@ -6,7 +6,7 @@ import {
   type PendingAuthorization,
 } from './authorization.ts';
 import { validateOptions, validateScopes, type PartnerAppOptions } from './app-options.ts';
-import { addressesBelow, discoverOnce, type ServerAddresses } from './discovery.ts';
+import { addressesFromAuthUrl, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { type CallOptions, docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
@@ -162,5 +162,5 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
 }
 
 function knownAddresses(authUrl: string): () => Promise<ServerAddresses> {
-  return async () => addressesBelow(authUrl);
+  return async () => addressesFromAuthUrl(authUrl);
 }

@@ -1,5 +1,5 @@
 import { toBase64Url } from './base64.ts';
-import { hmac, utf8 } from './hmac.ts';
+import { computeHmac, utf8 } from './hmac.ts';
 
 /** 256 bits cannot be guessed. They encode to 43 characters, the minimum of RFC 7636 §4.1. */
 const RANDOM_BYTES = 32;
@@ -26,7 +26,7 @@ export async function idempotencyKeyOf(
   sent: string,
   secret: string,
 ): Promise<string> {
-  return toBase64Url(await hmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
+  return toBase64Url(await computeHmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
 }
 
 /** Compares two strings in constant time. */

@@ -1,4 +1,4 @@
-/** About one line of a log. */
+/** The maximum length of a redacted text: about one line of a log. */
 const SHOWN_CHARACTERS_MAX = 300;
 
 /**

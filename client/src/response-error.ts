@@ -6,7 +6,7 @@ import {
   CursorExpiredError,
   type ErrorFacts,
   ForbiddenError,
-  helpOf,
+  helpLinkOf,
   InsufficientScopeError,
   InvalidRequestError,
   InvalidTokenError,
@@ -114,7 +114,7 @@ export function errorForResponse(
     call: response.request?.call ?? null,
     status,
     requestId: requestIdOf(headers),
-    help: helpOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
+    help: helpLinkOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
     scope: body.scope,
     retryAfterMs: readRetryAfterMs(headers, status, now),
   });

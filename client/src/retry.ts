@@ -67,7 +67,7 @@ const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The minimum of the range of that delay, unless the policy's own delays are shorter. */
+/** The minimum range of the delay added to `Retry-After`, unless the policy's are shorter. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**

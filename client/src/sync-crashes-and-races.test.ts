@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ModelFeed } from '../test/model-feed.ts';
-import { Crash, type Kept, ModelStore } from '../test/model-store.ts';
+import { Crash, type StoreContents, ModelStore } from '../test/model-store.ts';
 import type { FetchPage } from './change-reader.ts';
 import type { SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
@@ -100,7 +100,7 @@ describe('several processes that sync one shop into one store', () => {
    */
   async function race(
     scheduler: fc.Scheduler,
-    targetOf: (store: ModelStore) => SyncTarget<Kept>,
+    targetOf: (store: ModelStore) => SyncTarget<StoreContents>,
   ): Promise<boolean> {
     const [feed, store] = [new ModelFeed(), new ModelStore()];
     for (const id of 'abcd') feed.put(id, 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Kept, ModelStore } from '../test/model-store.ts';
+import { type StoreContents, ModelStore } from '../test/model-store.ts';
 import { feedOfSeven, sync } from '../test/sync-scene.ts';
 import { SyncTargetError } from './local-errors.ts';
 import { checkTarget } from './target-adapter.ts';
@@ -8,11 +8,13 @@ import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
 describe('a sync whose target breaks its contract', () => {
-  const whole = (changes: Partial<TransactionTarget<Kept>>): TransactionTarget<Kept> => ({
+  const whole = (
+    changes: Partial<TransactionTarget<StoreContents>>,
+  ): TransactionTarget<StoreContents> => ({
     ...new ModelStore().wholeTarget(),
     ...changes,
   });
-  const cases: readonly (readonly [string, SyncTarget<Kept>, RegExp])[] = [
+  const cases: readonly (readonly [string, SyncTarget<StoreContents>, RegExp])[] = [
     [
       'a transaction that runs nothing',
       whole({ transaction: () => undefined }),

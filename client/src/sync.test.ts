@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Kept, ModelStore } from '../test/model-store.ts';
+import { type StoreContents, ModelStore } from '../test/model-store.ts';
 import { feedOfSeven, sync } from '../test/sync-scene.ts';
 import type { ModelFeed } from '../test/model-feed.ts';
 import type { FetchPage } from './change-reader.ts';
@@ -102,7 +102,7 @@ describe('a sync that is aborted', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const whole = store.wholeTarget();
-    const target: TransactionTarget<Kept> = {
+    const target: TransactionTarget<StoreContents> = {
       ...whole,
       upsert: (changes, kept) => {
         if (changes.some(({ id }) => id === 'd')) controller.abort(reason);

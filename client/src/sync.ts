@@ -79,7 +79,7 @@ function recordProgress(
   try {
     progress.recordPage(cursor, page);
   } catch (error) {
-    // If the target has moved the bookmark, the target caused the repetition and not the feed.
+    // The target has changed its bookmark unexpectedly before, so the feed is not at fault.
     throw hasMoved ? inconsistentTarget() : error;
   }
 }

@@ -13,7 +13,7 @@ import type { PartnerApp } from '../src/partner-app.ts';
 import type { Shop } from '../src/shop.ts';
 import { memoryTokenStore, type TokenStore } from '../src/tokens.ts';
 import {
-  decide,
+  decideApproval,
   approve,
   emulator,
   expireAccessToken,
@@ -128,7 +128,7 @@ describe('a long outage of the service (decision 0007)', () => {
   it('a callback that is loaded again later is refused and ends nothing', async () => {
     const { app, sleep } = await interrupted();
     const { url, pending } = await app.beginAuthorization();
-    const callback = await decide(url);
+    const callback = await decideApproval(url);
     const { shop } = await app.completeAuthorization(callback, pending);
     await sleep(61);
     await assert.rejects(app.completeAuthorization(callback, pending), {

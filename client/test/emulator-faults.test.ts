@@ -10,7 +10,7 @@ import type { PartnerAppOptions } from '../src/app-options.ts';
 import type { TransactionTarget } from '../src/sync-target.ts';
 import { memoryTokenStore } from '../src/tokens.ts';
 import {
-  decide,
+  decideApproval,
   approve,
   emulator,
   expireAccessToken,
@@ -87,7 +87,7 @@ describe('an approval (specification 5.3)', () => {
       for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
         const app = openApp({ authUrl: emulator.authUrl });
         const { url, pending } = await app.beginAuthorization();
-        const callback = await decide(url);
+        const callback = await decideApproval(url);
         const status = fault === 'fail-answers' ? { status: 502 } : {};
         await emulator.tell(`faults/${fault}`, { path, count: 2, ...status });
         const { shop, connection } = await app.completeAuthorization(callback, pending);
@@ -101,7 +101,7 @@ describe('an approval (specification 5.3)', () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const { url, pending } = await app.beginAuthorization();
-    const callback = await decide(url);
+    const callback = await decideApproval(url);
     const path = callback.slice(new URL(callback).origin.length);
     await Promise.all([
       app.completeAuthorization(callback, pending),
@@ -118,7 +118,7 @@ describe('an approval (specification 5.3)', () => {
     const app = openApp();
     const denied = await app.beginAuthorization();
     await assert.rejects(
-      app.completeAuthorization(await decide(denied.url, 'deny'), denied.pending),
+      app.completeAuthorization(await decideApproval(denied.url, 'deny'), denied.pending),
       {
         name: 'AccessDeniedError',
       },

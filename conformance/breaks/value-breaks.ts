@@ -248,7 +248,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'happened-long-ago',
     clause: '6',
-    wrong: 'sends another time than that of the change as `occurredAt`',
+    wrong: 'sends a wrong time as `occurredAt`',
     caughtBy: ['6-occurred-at'],
     notice: (notice) => ({
       ...notice,

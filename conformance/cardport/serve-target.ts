@@ -6,7 +6,7 @@ import { catalogLines, COMMON_NAME, fullCard, inactiveCard } from './catalog.ts'
 import { startControlServer } from './control-server.ts';
 import { type Environment, freePort, runCommand, startProgram } from './program.ts';
 import { ShopSystem } from './shop-system.ts';
-import { OWN_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
+import { SUITE_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
 
 /** A seeded `cardport serve` and its description for the suite. */
 export interface RunningTarget extends AsyncDisposable {
@@ -79,12 +79,12 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     seed.secondShop(),
   ]);
   const [firstStock, secondStock] = await Promise.all([
-    seedStock(first.system, OWN_ENTRIES),
-    seedSecondShop(second.system, OWN_ENTRIES),
+    seedStock(first.system, SUITE_ENTRIES),
+    seedSecondShop(second.system, SUITE_ENTRIES),
   ]);
   const shops = [
-    { id: first.shop.id, system: first.system, movable: firstStock.movable },
-    { id: second.shop.id, system: second.system, movable: secondStock.movable },
+    { id: first.shop.id, system: first.system, changeable: firstStock.changeable },
+    { id: second.shop.id, system: second.system, changeable: secondStock.changeable },
   ] as const;
   const control = await startControlServer({
     shops,

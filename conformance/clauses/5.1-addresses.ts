@@ -4,7 +4,7 @@ import { type Context, tokensOf } from '../context.ts';
 import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
-import { array, object, optional, type Static, string, uri } from '../shape.ts';
+import { array, object, optional, type ShapeValue, string, uri } from '../shape.ts';
 
 const test = testFactory('5.1');
 
@@ -29,12 +29,12 @@ const resourceMetadata = object({
   bearer_methods_supported: optional(array(string)),
 });
 
-async function serverDocument(context: Context): Promise<Static<typeof serverMetadata>> {
+async function serverDocument(context: Context): Promise<ShapeValue<typeof serverMetadata>> {
   const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
   return expectBody(await context.send({ method: 'GET', url }), 200, serverMetadata);
 }
 
-async function resourceDocument(context: Context): Promise<Static<typeof resourceMetadata>> {
+async function resourceDocument(context: Context): Promise<ShapeValue<typeof resourceMetadata>> {
   const url = context.target.metadataUrl;
   return expectBody(await context.send({ method: 'GET', url }), 200, resourceMetadata);
 }

@@ -13,14 +13,14 @@ import { headOf, idsOfPages, readPages } from '../feed.ts';
 import { openWebhook, getSharedNotice, type SharedNotice } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { notice as noticeShape, webhookRegistration } from '../resources.ts';
-import type { Static } from '../shape.ts';
+import type { ShapeValue } from '../shape.ts';
 
 const test = testFactory('6');
 
 /** A receiver rejects a notice if its timestamp differs from the clock by this much. */
 const TOLERANCE_SECONDS = 300;
 
-function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeShape> {
+function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): ShapeValue<typeof noticeShape> {
   let value: unknown;
   try {
     value = JSON.parse(notice.body);

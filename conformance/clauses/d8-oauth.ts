@@ -271,7 +271,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-inserted',
-    'the RFC 8414 address with the path after .well-known returns the same document',
+    'the metadata is also at the RFC 8414 address, which has the path after .well-known',
     async (context) => {
       const { origin, pathname } = new URL(context.target.authUrl);
       const addresses = [

@@ -1,5 +1,5 @@
-// The program of an empty project with the packed SDK. It reads a shop's stock from a running
-// emulator, verifies a notice, and prints what it saw as one line of JSON.
+// This program runs in an empty project with the packed SDK. It reads a shop's stock from a running
+// emulator, verifies a notice, and prints the results as one line of JSON.
 import {
   CardportError,
   isForSale,

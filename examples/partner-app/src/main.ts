@@ -3,7 +3,7 @@ import { AccessDeniedError } from '@cardport/client';
 import { nodeNoticeHandler } from '@cardport/client/node';
 import { app, complete, disconnect, findPhoto, sync } from './connection.ts';
 import { type Markup, markup } from './markup.ts';
-import { boostsPage, MANAGE, message, READING, renderPage, stockPage } from './pages.ts';
+import { boostsPage, MANAGE, message, LOADING, renderPage, stockPage } from './pages.ts';
 import { storePending, browserOf } from './session.ts';
 import { appUrl, port } from './settings.ts';
 import { readFact } from './store.ts';
@@ -59,7 +59,7 @@ function show(path: string, content: Markup, status = 200): Answer {
 function board(path: string, make: () => Markup): Answer {
   if (readFact('shop') === null) return show(path, message('No shop yet', NONE));
   if (readFact('state') === 'ended') return show(path, message('This board is paused', ENDED));
-  return show(path, readFact('syncedAt') === null ? READING : make());
+  return show(path, readFact('syncedAt') === null ? LOADING : make());
 }
 
 async function answer(request: IncomingMessage): Promise<Answer> {

@@ -11,7 +11,7 @@ export function renderPage(path: string, content: Markup): string {
   const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
   const syncedAt = readFact<string>('syncedAt');
   const { timeZone } = readSites();
-  const seconds = content === READING ? 1 : path === '/' && 10;
+  const seconds = content === LOADING ? 1 : path === '/' && 10;
   const synced = syncedAt && `Last synced ${formatTime(syncedAt, timeZone)} (${timeZone})`;
   const tab = (to: string, text: string, japanese: string): Markup =>
     markup`<a href="${to}" aria-current="${to === path ? 'page' : 'false'}">${text}
@@ -33,7 +33,7 @@ export function message(title: string, text: string, action?: Markup): Markup {
 }
 
 /** Shown until the first sync is done. */
-export const READING = message('One moment', 'Reading the shop’s stock…', markup``);
+export const LOADING = message('One moment', 'Reading the shop’s stock…', markup``);
 
 const END = markup`<form method="post"><button class="button">Disconnect</button></form>`;
 /** The form with which a member of the shop ends the connection. */
@@ -42,7 +42,7 @@ export const MANAGE = message('Connected', 'If you disconnect, this board delete
 /** The boosts: what the shop currently buys above its usual price. */
 export function boostsPage(): Markup {
   const boosts = readFact<Boost[] | 'hidden'>('boosts');
-  if (boosts === null) return READING;
+  if (boosts === null) return LOADING;
   if (boosts === 'hidden') return message('Not shown here', HIDDEN);
   const open = boosts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > Date.now());
   return markup`<h1>What we buy <span lang="ja">強化買取</span></h1>
