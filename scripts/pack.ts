@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm pack --json` reports. */
+/** An archive as `npm pack --json` reports it. */
 export interface Pack {
   readonly name: string;
   readonly filename: string;
@@ -58,7 +58,7 @@ async function stageServer(stage: string): Promise<void> {
   const out = join(stage, 'server/src');
   await compile('server/tsconfig.build.json', out);
   await copyAssets(join(server, 'src'), out);
-  await nameCompiledFiles(out);
+  await replaceSourceUrls(out);
   await cp(join(server, 'bin'), join(stage, 'server/bin'), { recursive: true });
   for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'NOTICE']) {
     await cp(join(ROOT, file), join(stage, file), { recursive: true });
@@ -131,8 +131,8 @@ async function copyAssets(source: string, target: string): Promise<void> {
   }
 }
 
-/** Renames `.ts` to `.js` where the compiler does not: the files of threads and processes. */
-async function nameCompiledFiles(folder: string): Promise<void> {
+/** Replaces `.ts` by `.js` where the compiler does not: in URLs of worker threads and programs. */
+async function replaceSourceUrls(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {
     if (!path.endsWith('.js')) continue;
     const text = await readFile(join(folder, path), 'utf8');

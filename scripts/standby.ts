@@ -52,7 +52,7 @@ export async function startStandby(
     writeFileSync(join(data, 'standby.signal'), '');
     // Without this, the standby would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Otherwise the copy of a running cluster is refused.
+    // Without the inode of its own folder, the copy of a running cluster would be refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
     const settings = { ...REPLICATED, primary_conninfo: conninfo };
@@ -83,7 +83,7 @@ async function isSynchronous(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Files may change or disappear during the copy; replaying the WAL repairs that. */
+/** Copies a data folder. Files may change or disappear meanwhile: replaying the WAL mends that. */
 function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

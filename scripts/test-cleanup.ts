@@ -8,23 +8,26 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** A database must still write its data. */
+/** How long processes may take to exit, because a database must still write its data. */
 const END_MS = 10_000;
-/** A killed process may just have started another one, so the search is repeated. */
+/** The search is repeated, because a killed process may just have started another one. */
 const ROUNDS_MAX = 20;
 
 /**
  * A folder for a test run's temporary files, and an environment variable that marks its processes.
- * When the run ends or is killed, a separate process removes both.
+ * When the run ends or is killed, a separate process kills them and removes the folder.
  */
-export interface Leftovers {
+export interface RunCleanup {
   readonly variables: Readonly<Record<'TMPDIR' | 'TEST_RUN', string>>;
   /** Returns the command lines of processes that were still running. */
   close(): Promise<readonly string[]>;
 }
 
-/** In memory, if there is enough, creating a database takes a twentieth of the time. */
-export function openLeftovers(inMemory: boolean): Leftovers {
+/**
+ * Creates the folder, and starts the process that cleans up. `inMemory` uses a folder in memory, if
+ * there is room, because creating a database there takes a twentieth of the time.
+ */
+export function startCleanup(inMemory: boolean): RunCleanup {
   const parent = inMemory && hasRoomInMemory() ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
   const runId = randomBytes(8).toString('hex');
@@ -82,7 +85,10 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }
 
-/** PostgreSQL overwrites its environment; its processes are found by their working folder. */
+/**
+ * Finds the run's processes by their environment, or by their working folder, because PostgreSQL
+ * overwrites its environment.
+ */
 function processesOf(runId: string, folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
@@ -95,7 +101,7 @@ function processesOf(runId: string, folder: string): readonly number[] {
     );
 }
 
-/** Empty when the process has ended or belongs to another user. */
+/** Returns an empty text if the process has ended or belongs to another user. */
 function workingFolderOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -108,7 +114,7 @@ function commandLineOf(pid: number): string {
   return `${pid} ${readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim()}`;
 }
 
-/** Empty when the process has ended or belongs to another user. */
+/** Returns an empty text if the process has ended or belongs to another user. */
 function readProcess(pid: number, file: 'environ' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
