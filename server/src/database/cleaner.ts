@@ -9,7 +9,7 @@ export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
  * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows, so
- * that it never waits for a transaction or takes part in a deadlock
+ *   that it never waits for a transaction or takes part in a deadlock
  */
 export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>

@@ -104,14 +104,14 @@ const CLAIMED = [
 // Nullable columns that are never null in the rows that the statement selects or writes, which the
 // catalog does not show.
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
-  select_last_looked_ended: ['at'],
-  select_last_looked_expired: ['at'],
+  select_last_scanned_ended: ['at'],
+  select_last_scanned_expired: ['at'],
   select_access: ['expiresAt'],
   select_boost_editor: ['editedAt', 'kind'],
-  select_grant_source: ['expiresAt'],
-  select_newest_of_lost_time: ['expiresAt'],
+  select_token_to_exchange: ['expiresAt'],
+  select_newest_token_of_lost_time: ['expiresAt'],
   select_public_keys: ['publicKey'],
-  select_shops_of_expired_answers: ['shopId'],
+  select_shops_of_expired_stored_responses: ['shopId'],
   select_shops_of_expired_artifacts: ['shopId'],
   claim_webhooks: CLAIMED,
   claim_webhooks_of_shop: CLAIMED,

@@ -123,7 +123,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await second.close();
   });
 
-  it('is shared by its users and stops after the last of them, however they end', async () => {
+  it('is shared by processes, and stops after the last of them, even if they were killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -132,7 +132,11 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     const { serverPid } = server;
     await starter.kill();
     assert.deepEqual(await query(server, 'select 1 as one'), [{ one: 1 }]);
-    assert.equal(server.serverPid, serverPid, 'it goes on after the process that started it');
+    assert.equal(
+      server.serverPid,
+      serverPid,
+      'it continues after the process that started it has ended',
+    );
     await using second = await openElsewhere(folder);
     await server.close();
     assert.ok(isRunning(folder), 'the second process still uses it');
@@ -147,7 +151,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
     const codes = await Promise.all(opened.map(async (user) => await user.close()));
     assert.deepEqual(codes, [0, 0]);
-    assert.ok(!isRunning(folder), 'whichever ended last has waited for the server');
+    assert.ok(!isRunning(folder), 'the process that ended last has waited for the server');
   });
 
   it('is started again after a kill, with all committed data', async () => {
@@ -174,7 +178,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await server.close();
   });
 
-  it('continues after a process was killed while it created the cluster', async () => {
+  it('can be created after another process was killed while it created the cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const unfinished = join(folder, 'new-abc');
@@ -187,7 +191,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
   });
 
-  it('is stopped by its last user if its watchdog was killed', async () => {
+  it('is stopped by the last process that uses it if its watchdog was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -197,7 +201,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.ok(!isRunning(folder));
   });
 
-  it('does not outlive a user that ends while it starts', async () => {
+  it('does not keep running if its only process is closed while the server starts', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -235,7 +239,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     },
   );
 
-  it('names the process that holds the lock', async () => {
+  it('reports the process that holds its lock', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -264,7 +268,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('opens a copy of a folder after a stop, and refuses a copy of a running one', async () => {
+  it('opens a copy of a stopped cluster, and refuses a copy of a running one', async () => {
     using parent = temporaryFolder();
     const [folder, running, stopped] = ['a', 'b', 'c'].map((name) => join(parent.path, name));
     assert.ok(folder !== undefined && running !== undefined && stopped !== undefined);
@@ -302,7 +306,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await assert.rejects(openPackaged({ folder }), /does not start: FATAL: .*pg_wal/);
   });
 
-  it('removes a temporary one with its folder', async () => {
+  it('removes the folder of a temporary cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putTemporaryCluster(folder, findPackagedBinaries());
@@ -313,14 +317,14 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
 });
 
 describe('the programs of PostgreSQL', () => {
-  it('name DATABASE_URL on a platform without a package', () => {
+  it('are not available on every platform: the error then names DATABASE_URL', () => {
     assert.throws(
       () => findPackagedBinaries('plan9-mips'),
       /no packaged PostgreSQL for plan9-mips: set DATABASE_URL/,
     );
   });
 
-  it('get the links between their libraries if npm ran no install script', () => {
+  it('get links between their libraries, even if npm ran no install script', () => {
     using root = temporaryFolder();
     mkdirSync(join(root.path, 'native/lib'), { recursive: true });
     const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }];
