@@ -167,7 +167,7 @@ export const deleteArtifactsOfGrant = statement(
 );
 
 export const deleteStoredResponsesOfGrant = statement(
-  'delete_answers_of_grant',
+  'delete_stored_responses_of_grant',
   `delete from oauth_answer where shop_id = $1 and grant_hash = $2`,
 );
 
@@ -189,7 +189,7 @@ export const deleteArtifactsOfApp = statement(
 );
 
 export const deleteStoredResponsesOfApp = statement(
-  'delete_answers_of_app',
+  'delete_stored_responses_of_app',
   `delete from oauth_answer
     where shop_id = $1 and grant_hash in (
       select grant_hash from approval

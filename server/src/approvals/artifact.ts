@@ -186,7 +186,7 @@ export const lockGrantOfArtifact = statement(
 );
 
 export const selectTokenToExchange = statement<TokenToExchange>(
-  'select_grant_source',
+  'select_token_to_exchange',
   `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
           coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
           t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",

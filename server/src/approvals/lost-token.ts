@@ -89,7 +89,7 @@ export const selectNewestTokenOfLostTime = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;
 }>(
-  'select_newest_of_lost_time',
+  'select_newest_token_of_lost_time',
   `with last as (
      select max(restored_at) + $5::float8 * interval '1 millisecond' as ends_at from restore
       where restored_at > $3
@@ -102,13 +102,13 @@ export const selectNewestTokenOfLostTime = statement<{
 );
 
 export const consumeRefreshTokens = statement(
-  'spend_refresh_tokens',
+  'consume_refresh_tokens',
   `update oauth_artifact set consumed_at = $3
     where shop_id = $1 and grant_hash = $2 and model = 'RefreshToken' and consumed_at is null`,
 );
 
 export const deleteCodesAndAccessTokens = statement(
-  'delete_short_lived',
+  'delete_codes_and_access_tokens',
   `with answers as (delete from oauth_answer where shop_id = $1 and grant_hash = $2)
    delete from oauth_artifact
     where shop_id = $1 and grant_hash = $2 and model in ('AccessToken', 'AuthorizationCode')`,
@@ -121,7 +121,7 @@ export const insertRestoredToken = statement(
 );
 
 export const selectApprovalsToRenew = statement<ApprovalToRenew>(
-  'select_approvals_to_ask',
+  'select_approvals_to_renew',
   `select s.slug as shop, a.name as app, c.name as member
      from approval p
      join shop s on s.shop_id = p.shop_id

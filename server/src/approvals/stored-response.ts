@@ -42,7 +42,7 @@ export const markRepeated = statement(
 );
 
 export const deleteExpiredStoredResponses = statement(
-  'delete_expired_answers',
+  'delete_expired_stored_responses',
   `delete from oauth_answer where request_hash in (
      select request_hash from oauth_answer
       where expires_at <= $1
@@ -51,7 +51,7 @@ export const deleteExpiredStoredResponses = statement(
 );
 
 export const selectShopsOfExpiredStoredResponses = statement<{ readonly shopId: string }>(
-  'select_shops_of_expired_answers',
+  'select_shops_of_expired_stored_responses',
   `select distinct shop_id as "shopId" from (
      select shop_id from oauth_answer
       where shop_id is not null and expires_at <= $1
@@ -59,7 +59,7 @@ export const selectShopsOfExpiredStoredResponses = statement<{ readonly shopId: 
 );
 
 export const deleteExpiredStoredResponsesOfShop = statement(
-  'delete_expired_answers_of_shop',
+  'delete_expired_stored_responses_of_shop',
   `delete from oauth_answer where shop_id = $1 and request_hash in (
      select request_hash from oauth_answer
       where shop_id = $1 and expires_at <= $2

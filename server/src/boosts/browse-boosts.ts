@@ -88,7 +88,7 @@ export const selectLiveBoostsByEnd = statement<BoostRow>(
 
 export const selectExpiredBoosts = statement<BoostRow>(
   'select_expired_boosts',
-  `with looked as materialized (
+  `with scanned as materialized (
     select ${BOOST_COLUMNS}
     from boost
     where shop_id = $1 and ended_at is null
@@ -97,7 +97,7 @@ export const selectExpiredBoosts = statement<BoostRow>(
       and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
     order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc limit $9
   )
-  select * from looked
+  select * from scanned
   where $5::uuid[] is null or "cardId" = any($5) or "productId" = any($6::uuid[])
     or position(lower($7::text) in lower(note)) > 0
   order by "endsAt" desc, id desc limit $8`,
@@ -105,21 +105,21 @@ export const selectExpiredBoosts = statement<BoostRow>(
 
 export const selectEndedBoosts = statement<BoostRow>(
   'select_ended_boosts',
-  `with looked as materialized (
+  `with scanned as materialized (
     select ${BOOST_COLUMNS}
     from boost
     where shop_id = $1 and ended_at is not null
       and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
     order by ended_at desc, boost_id desc limit $8
   )
-  select * from looked
+  select * from scanned
   where $4::uuid[] is null or "cardId" = any($4) or "productId" = any($5::uuid[])
     or position(lower($6::text) in lower(note)) > 0
   order by "endedAt" desc, id desc limit $7`,
 );
 
 export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
-  'select_last_looked_expired',
+  'select_last_scanned_expired',
   `select boost_id as id, ends_at as at
   from boost
   where shop_id = $1 and ended_at is null
@@ -130,7 +130,7 @@ export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
 );
 
 export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
-  'select_last_looked_ended',
+  'select_last_scanned_ended',
   `select boost_id as id, ended_at as at
   from boost
   where shop_id = $1 and ended_at is not null

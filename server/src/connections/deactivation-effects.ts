@@ -75,7 +75,7 @@ export const selectAppsOfApprover = statement<AppOfMember>(
 
 // Only the audit log says who created a key.
 export const selectKeysOfCreator = statement<KeyOfMember>(
-  'select_keys_of_maker',
+  'select_keys_of_creator',
   `select k.key_id as id, k.name
      from shop_key k
     where k.shop_id = $1

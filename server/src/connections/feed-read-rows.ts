@@ -40,10 +40,10 @@ const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
      set epoch = excluded.epoch, seq = excluded.seq, read_at = excluded.read_at
      where feed_read.read_at <= excluded.read_at`;
 
-export const upsertFeedReads = statement('keep_feed_reads', upsertReadsIn('reader.shop_id'));
+export const upsertFeedReads = statement('upsert_feed_reads', upsertReadsIn('reader.shop_id'));
 
 /** For readers of the shop `$6` only, because Citus cannot join the rows of several shops. */
 export const upsertFeedReadsOfShop = statement(
-  'keep_feed_reads_of_shop',
+  'upsert_feed_reads_of_shop',
   upsertReadsIn('$6::uuid'),
 );

@@ -46,7 +46,7 @@ describe('the statements of a token request (decision 0124)', () => {
   const LOCKED = [
     'begin isolation level read committed',
     'lock_grant_of_artifact',
-    'select_grant_source',
+    'select_token_to_exchange',
   ];
 
   it('of a refresh are: read the client, lock and read the grant, write once, commit', async () => {
@@ -80,7 +80,7 @@ describe('the statements of a token request (decision 0124)', () => {
       names.filter((name) => /^(?:begin|commit|rollback|mark_approval_ended|delete_)/.test(name)),
       [
         'begin isolation level read committed',
-        'delete_answers_of_grant',
+        'delete_stored_responses_of_grant',
         'delete_artifacts_of_grant',
         'mark_approval_ended',
         'commit',

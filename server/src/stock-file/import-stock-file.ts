@@ -46,7 +46,7 @@ export interface FileCounts {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Units that left the stock after an earlier import, for example by sale. They are not changed. */
+  /** Units that have left the stock since an earlier import, for example by sale. Not changed. */
   readonly left: number;
   readonly rowsRefused: number;
   readonly rowsOpen: number;
