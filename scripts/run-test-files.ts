@@ -50,8 +50,9 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
     }
     Object.assign(process.env, variables, testRun.environment);
     result = await runBatches(testRun, variables['TMPDIR'] ?? '');
-    if (missing.length > 0)
+    if (missing.length > 0) {
       console.log(`Tests were skipped because this machine lacks ${missing.join(' and ')}`);
+    }
   } finally {
     const left = await prepared.close();
     for (const process of left) console.error(`still running after its test: ${process}`);

@@ -60,11 +60,13 @@ export function findReceiverFaults(
     for (const fault of arrival.faults) say(fault);
     if (arrival.underWay > 0) say(`arrived while ${arrival.underWay} others were in progress`);
     if (arrival.isReadable === false) say('arrived before its change could be read');
-    if ((bodies.get(eventId) ?? bodySha256) !== bodySha256)
+    if ((bodies.get(eventId) ?? bodySha256) !== bodySha256) {
       say('has a different body than an earlier attempt');
+    }
     bodies.set(eventId, bodySha256);
-    if (attempt <= (lastAttempts.get(eventId) ?? 0))
+    if (attempt <= (lastAttempts.get(eventId) ?? 0)) {
       say('has no higher attempt number than the last');
+    }
     if (n > 0 && lastAttempts.has(eventId) && arrivals[n - 1]?.eventId !== eventId) {
       say('arrived again after another event');
     }
@@ -111,8 +113,9 @@ export function findLogFaults(
       if (!BEFORE_ARRIVAL.has(row.error)) say('never arrived');
     } else if (row.status === null) {
       const isUnanswered = arrival.status === null && WITHOUT_ANSWER.has(row.error);
-      if (row.error !== 'interrupted' && !isUnanswered)
+      if (row.error !== 'interrupted' && !isUnanswered) {
         say(`but the receiver sent ${arrival.status}`);
+      }
     } else if (row.status !== arrival.status) {
       say(`but the receiver sent ${arrival.status}`);
     }

@@ -182,8 +182,9 @@ async function findUnreportedRemovals({ url, connections }: WebhookTrial): Promi
     if (behavior !== 'gone') continue;
     const own = (await listConnections(url, shop.key)).find(({ id }) => id === connectionId);
     const isTold = own?.webhook === null && own.removedWebhook?.reason === 'gone';
-    if (!isTold)
+    if (!isTold) {
       faults.push(`${receiver} (gone): the Shop API does not show why the webhook was removed`);
+    }
   }
   return faults;
 }

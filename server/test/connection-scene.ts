@@ -55,7 +55,7 @@ export interface ConnectionScene extends AsyncDisposable {
 
 /** Starts the scene. Reads of the feed are recorded after 5 ms. */
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
-  const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
+  const feedReadTimes = { notifyEveryMs: 5, flushEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
   return await seedScene(node, await startShopApi({ ...base, db: node.db }));
 }

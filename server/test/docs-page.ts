@@ -252,8 +252,9 @@ function processHttp(block: CodeBlock, session: Session): Outcome {
   if (shown === null) throw new Error('the block is not an HTTP message');
   if (!block.words.has('answer')) {
     const schema = block.options.get('schema');
-    if (shown.start.startsWith('HTTP/'))
+    if (shown.start.startsWith('HTTP/')) {
       throw new Error('a block with a response needs the word answer');
+    }
     if (schema === undefined) {
       if (shown.body.trim().startsWith('{')) parseElidedJson(shown.body);
       return 'checked';

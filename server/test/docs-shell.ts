@@ -118,8 +118,9 @@ export async function startBackground(
   };
   try {
     await waitUntil(async () => {
-      if (child.exitCode !== null || child.signalCode !== null)
+      if (child.exitCode !== null || child.signalCode !== null) {
         throw new Error('the process has exited');
+      }
       return await isListening(port);
     }, LISTEN_TIMEOUT_MS);
   } catch (error) {

@@ -84,7 +84,7 @@ export interface PartnerNodeOptions {
   /** Replaces the node's own channel, for tests that simulate an unresponsive channel. */
   readonly channel?: Channel;
   /** How often reads of the feed are collected and saved. Defaults to the production values. */
-  readonly feedReadTimes?: Pick<FeedReadsOptions, 'sweepEveryMs' | 'keepEveryMs'>;
+  readonly feedReadTimes?: Pick<FeedReadsOptions, 'notifyEveryMs' | 'flushEveryMs'>;
   /** Defaults to `PARTNER_SECRET_KEY`. */
   readonly secretKey?: string;
   readonly secretKeyPrevious?: string;

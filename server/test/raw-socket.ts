@@ -104,8 +104,9 @@ function readHeaders(lines: readonly string[]): Map<string, string> {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
-    if (colon === -1 || headers.has(name))
+    if (colon === -1 || headers.has(name)) {
       throw new Error(`duplicate or malformed header: ${line}`);
+    }
     headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;

@@ -14,8 +14,9 @@ export function useShared<Opened extends AsyncDisposable>(
   });
   after(async () => await shared?.[Symbol.asyncDispose]());
   return () => {
-    if (shared === undefined)
+    if (shared === undefined) {
       throw new Error('the resource is open only while the tests of its describe run');
+    }
     return shared;
   };
 }
