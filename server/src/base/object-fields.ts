@@ -33,7 +33,7 @@ export function pick<T extends object, K extends keyof T & string>(
   return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
 }
 
-export function requiredOf(fields: Fields): string[] {
+export function requiredFieldNames(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
@@ -87,7 +87,10 @@ export function parseObject<F extends Fields>(
 
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
-    schema: Type.Unsafe({ ...Type.Object(responseSchemas(fields)), required: requiredOf(fields) }),
+    schema: Type.Unsafe({
+      ...Type.Object(responseSchemas(fields)),
+      required: requiredFieldNames(fields),
+    }),
     parse: (path, value) => parseObject(fields, value, path, path),
   };
 }

@@ -26,7 +26,7 @@ export function unseal(
   return unsealBytes(sealed, key, context)?.toString();
 }
 
-/** Returns undefined if the key or context is another one, or the sealed bytes were changed. */
+/** Returns undefined if the key or context does not match, or the sealed bytes were changed. */
 export function unsealBytes(
   sealed: Buffer,
   key: Buffer | KeyObject,

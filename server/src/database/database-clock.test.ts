@@ -14,7 +14,7 @@ class ClockScene {
   monotonicMs = 0;
   /** How far the database's clock is ahead of `START_MS` plus the monotonic time. */
   databaseAheadMs = 0;
-  /** How far the machine's clock is ahead of the same time. */
+  /** How far the machine's clock is ahead of `START_MS` plus the monotonic time. */
   machineAheadMs = 0;
   readonly #lines: string[] = [];
   readonly clock = new DatabaseClock({

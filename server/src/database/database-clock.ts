@@ -91,7 +91,7 @@ export class DatabaseClock implements Clock {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
 
-  /** Says for the operator why this clock cannot be trusted, or is null. */
+  /** The reason why this clock cannot be trusted, as a sentence for the operator, or null. */
   get problem(): string | null {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#lastReadingMs;
@@ -127,8 +127,8 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  // Follows a step forward at once, a small step back slowly, and a large step back at once when it
-  // has lasted `STEP_BACK_AFTER_MS`.
+  // Follows a step forward immediately, a small step back slowly, and a large step back after it has
+  // lasted `STEP_BACK_AFTER_MS`.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

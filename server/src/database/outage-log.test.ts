@@ -154,7 +154,7 @@ describe('an outage of the database', () => {
   it('is not a lock timeout, which is logged separately, or a bug', () => {
     const scene = new Scene();
     const { outages } = scene;
-    const busy = new DatabaseBusy('the row is held by another transaction');
+    const busy = new DatabaseBusy('the row is locked by another transaction');
     assert.equal(outages.recordRequestFailure(busy), false);
     assert.equal(outages.recordJobFailure(new Error('a bug')), false);
     for (let second = 0; second < 61; second++) {

@@ -101,7 +101,7 @@ export class OutageLog {
     const fault = findDatabaseBusy(error);
     if (isDiskFull(error)) this.#beginDiskFullOutage(error);
     else if (fault === undefined) return false;
-    // During an outage every busy error is part of it, for example a timeout of the pool.
+    // During an outage, any other `DatabaseBusy` is part of it, such as a timeout of the pool.
     else if (!this.recordConnectionFailure(fault.cause)) return this.#connectionOutage !== null;
     return true;
   }

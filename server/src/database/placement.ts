@@ -71,7 +71,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'catalog_restamp',
     'schema_migration',
     'backup',
-    // One row each, for a job over all shops.
+    // Each has one row, for a job over all shops.
     'notice_roll_up',
     'lag_sampling',
     'health_watch',
@@ -81,8 +81,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
 };
 
 /**
- * Primary keys that get `shop_id` when their table is placed. On plain PostgreSQL an older process
- * may write rows without a `shop_id`.
+ * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL they
+ * lack it, because older processes may write rows without a `shop_id`.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',

@@ -119,7 +119,7 @@ export class SharedReads {
       const callerError = this.#toCallerError(error);
       for (const read of reads) read.deferred.reject(callerError);
       batch.consecutiveLosses = isLostConnection(error) ? batch.consecutiveLosses + 1 : 0;
-      // Every connection has failed. Fail the waiting keys too, instead of after a timeout each.
+      // If every connection has failed, fail the waiting keys now: each would only time out later.
       if (batch.consecutiveLosses >= this.#connections) {
         for (const read of this.#take(batch, batch.reads.size)) read.deferred.reject(callerError);
       }

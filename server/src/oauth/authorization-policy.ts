@@ -46,7 +46,7 @@ export function checkAuthorizationRequest(
     throw new errors.InvalidTarget('resource must not be given more than once');
   }
   if (given !== resource) {
-    throw new errors.InvalidTarget('resource must be the address of an API of this server');
+    throw new errors.InvalidTarget('resource must be the URL of an API of this server');
   }
   if (route !== 'authorization' && route !== 'resume') return;
   if (!isEnabled(client)) throw disabled();

@@ -44,7 +44,7 @@ export function toRefusal(thrown: unknown): OAuthRefusal {
     }
     if (statusCode === 503) return temporarilyUnavailable();
   }
-  return refusal(500, 'server_error', 'the service failed');
+  return refusal(500, 'server_error', 'an unexpected error occurred; try again later');
 }
 
 export function renderRefusal({ error, description }: OAuthRefusal): string {

@@ -32,7 +32,7 @@ export const ACCESS_TOKEN_SECONDS = 900;
 const CODE_SECONDS = 60;
 /** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** The time to sign in and decide. It is short because anyone can start an interaction, a row. */
+/** The time to sign in and decide. It is short, because anyone can make the service store a row. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 

@@ -102,7 +102,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
   });
 
   for (const count of [2, 50]) {
-    it(`succeeds once for ${count} concurrent requests without a key on two nodes, and the grant remains`, async () => {
+    it(`succeeds once for ${count} concurrent requests without Idempotency-Key on two nodes, and the grant remains`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) => (index % 2 === 0 ? app : twin).refresh(first));
       const won = answers.filter(({ status }) => status === 200);

@@ -144,7 +144,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
-  it('are not accepted from another app, with a wrong secret, altered, or of another SECRET_KEY', async () => {
+  it('are not accepted from another app, with a wrong secret, altered, or issued under another SECRET_KEY', async () => {
     const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
     const other = clientOf(node, await seedShop(copy));

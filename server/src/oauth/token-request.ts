@@ -253,7 +253,7 @@ const NO_REQUEST = Buffer.alloc(0);
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) {
-    throw new errors.InvalidTarget('resource must be the address of an API of this server');
+    throw new errors.InvalidTarget('resource must be the URL of an API of this server');
   }
 }
 

@@ -216,7 +216,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assert.equal((await app.exchange(code, {}, headers)).status, 200);
   });
 
-  it('returns unauthorized_client to a disabled app, which consumes nothing, and invalid_client to a removed one', async () => {
+  it('returns unauthorized_client to a disabled app, whose code stays valid, and invalid_client to a removed app', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { clientId } = client.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {

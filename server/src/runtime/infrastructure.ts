@@ -159,7 +159,7 @@ function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
   } else if (!outages.recordJobFailure(error)) {
-    log.error({ error }, 'an internal error outside any request');
+    log.error({ error }, 'an internal error in background work');
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Fields, objectSchema } from '../base/field.ts';
-import { requiredOf } from '../base/object-fields.ts';
+import { requiredFieldNames } from '../base/object-fields.ts';
 import { BOOST_FIELDS, PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES } from '../boosts/boost-status.ts';
 import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
@@ -115,7 +115,7 @@ function collectionPaths(
   filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
   // A new object defaults to the shop's currency.
-  const required = requiredOf(fields).filter((member) => member !== 'currency');
+  const required = requiredFieldNames(fields).filter((member) => member !== 'currency');
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
@@ -218,7 +218,7 @@ function moveOperation(operationId: string, summary: string): Json {
 }
 
 function purchaseOperation(): Json {
-  const body = objectSchema(PURCHASE_FIELDS, requiredOf(PURCHASE_FIELDS));
+  const body = objectSchema(PURCHASE_FIELDS, requiredFieldNames(PURCHASE_FIELDS));
   return {
     operationId: 'addBoostPurchase',
     summary: 'Record a purchase on a boost',

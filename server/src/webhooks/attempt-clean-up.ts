@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Enough for two weeks of retries, or for 15 minutes at the minimum interval. */
+/** Per connection: enough for two weeks of retries, or for 15 minutes at the minimum interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
 /** Attempts older than this are deleted. It is twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;

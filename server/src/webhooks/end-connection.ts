@@ -61,11 +61,11 @@ export async function removeEndedWebhooks(
 ): Promise<number> {
   let removed = 0;
   while (!signal.aborted) {
-    const ended = await db.query(findWebhooksOfEnded, [BATCH_ROWS]);
+    const ended = await db.query(findWebhooksOfEndedConnections, [BATCH_ROWS]);
     let count = 0;
     for (const { shopId, connectionId } of ended) {
       const values = [now, 'connection_ended', newId(), shopId, connectionId];
-      count += await db.count(removeWebhookOfEnded, values);
+      count += await db.count(removeWebhookOfEndedConnection, values);
     }
     removed += count;
     if (count < BATCH_ROWS) break;
@@ -73,7 +73,7 @@ export async function removeEndedWebhooks(
   return removed;
 }
 
-export const findWebhooksOfEnded = statement<{
+export const findWebhooksOfEndedConnections = statement<{
   readonly shopId: string;
   readonly connectionId: string;
 }>(
@@ -86,7 +86,7 @@ export const findWebhooksOfEnded = statement<{
 );
 
 // A locked row is left for the next run.
-export const removeWebhookOfEnded = statement(
+export const removeWebhookOfEndedConnection = statement(
   'remove_webhook_of_ended',
   `update webhook
       set ${REMOVAL_ASSIGNMENTS}

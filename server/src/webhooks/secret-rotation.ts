@@ -56,7 +56,7 @@ async function resealOne(db: Database, secrets: WebhookSecrets, row: SecretRow):
   const previous = reseal(secrets, row, previousSealed, previousKeyId);
   // If only one of the two secrets can be decrypted, the other stays as it is.
   if (secret === undefined && previous === undefined) return 0;
-  return await db.count(updateResealed, [
+  return await db.count(updateResealedSecrets, [
     shopId,
     connectionId,
     secretSealed,
@@ -126,7 +126,7 @@ export const findSecretsToReseal = statement<SecretRow>(
 );
 
 // Changes the row only if it still has the secrets that were read.
-export const updateResealed = statement(
+export const updateResealedSecrets = statement(
   'update_resealed_secrets',
   `update webhook
       set secret_sealed = $5, secret_key_id = $6, previous_sealed = $7, previous_key_id = $8
