@@ -1,6 +1,6 @@
 import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, type Scope, SCOPES } from '../apps/scope.ts';
-import { removeAppAndWebhook } from '../webhooks/end-connection.ts';
+import { removeAppAndWebhooks } from '../webhooks/end-connection.ts';
 import { changeRedirectUris } from '../webhooks/change-redirect-uris.ts';
 import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
@@ -169,7 +169,7 @@ export const appRemove: Command = {
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const isRemoved = await db.transaction(
-      async (tx) => await removeAppAndWebhook(tx, clientId, clock.now(), OPERATOR),
+      async (tx) => await removeAppAndWebhooks(tx, clientId, clock.now(), OPERATOR),
     );
     if (!isRemoved) {
       return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };

@@ -21,7 +21,7 @@ export async function endConnectionAndWebhook(
 }
 
 /** Removes an app and the webhooks of its connections. Returns false if there was no app. */
-export async function removeAppAndWebhook(
+export async function removeAppAndWebhooks(
   tx: Transaction,
   clientId: string,
   now: Date,

@@ -14,7 +14,7 @@ import {
 import { useTestDatabase } from '../../test/shared.ts';
 import {
   endConnectionAndWebhook,
-  removeAppAndWebhook,
+  removeAppAndWebhooks,
   removeEndedWebhooks,
 } from './end-connection.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './change-redirect-uris.ts';
@@ -189,7 +189,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     const { clientId } = removed.app;
     const remove = async (): Promise<boolean> =>
       await base.db.transaction(
-        async (tx) => await removeAppAndWebhook(tx, clientId, TEST_NOW, OPERATOR),
+        async (tx) => await removeAppAndWebhooks(tx, clientId, TEST_NOW, OPERATOR),
       );
     assert.deepEqual([await remove(), await remove()], [true, false]);
     for (const each of [ended, removed]) {
