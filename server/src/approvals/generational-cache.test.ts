@@ -28,7 +28,7 @@ function accessOf(shopId: string, changes: Partial<Access> = {}): Access {
 }
 
 describe('the cache of access', () => {
-  it('finds half of its maximum in cyclic use, and never exceeds the maximum', () => {
+  it('evicts nothing in cyclic use of half its maximum, and never exceeds the maximum', () => {
     const kept = new GenerationalCache(200);
     const tokens = Array.from({ length: 100 }, (_, n) => `token ${n}`);
     for (const [n, token] of tokens.entries()) kept.set(token, accessOf(`shop ${n % 7}`));

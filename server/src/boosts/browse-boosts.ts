@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Lists live boosts by highest price or by soonest end. Past boosts are listed by newest end. */
+/** The order of live boosts: highest price or soonest end first. Past boosts ignore it. */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {

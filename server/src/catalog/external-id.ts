@@ -13,7 +13,7 @@ export const ID_SOURCES = [
 
 export type IdSource = (typeof ID_SOURCES)[number];
 
-/** A card's id in another system. Several cards share an id if that system merges them. */
+/** A card's id in another system. Several of our cards, such as two finishes, may share an id. */
 export interface ExternalId {
   readonly source: IdSource;
   readonly id: string;

@@ -24,8 +24,8 @@ export function parseIdentifier(text: string): Identifier | null {
 }
 
 /**
- * Returns all forms of a number. A UPC after a zero is an EAN, and an EAN after a zero is a GTIN-14
- * (GS1 General Specifications 3.3).
+ * Returns all forms of a number. A zero before a UPC makes an EAN, and a zero before an EAN makes a
+ * GTIN-14 (GS1 General Specifications 3.3).
  */
 function spellingsOf(digits: string): [string, ...string[]] {
   const number = digits.replace(/^0+/, '');

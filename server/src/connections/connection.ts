@@ -89,7 +89,7 @@ async function endActive(
   // Lock order everywhere: approvals, then the connection.
   let approvals = await endApprovals(tx, shopId, clientId, now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
-  // Also ends an approval given between the two statements: it used the connection that just ended.
+  // Approvals given between the two statements used the connection that just ended. End them too.
   approvals += await endApprovals(tx, shopId, clientId, now);
   await announce(tx, 'access', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;

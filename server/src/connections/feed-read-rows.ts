@@ -5,7 +5,7 @@ export interface FeedReader {
   readonly connectionId: string;
 }
 
-/** SQL for how many changes a connection with the stored read `r`, or without one, has not read. */
+/** SQL for the number of changes after the stored read `r`, or of all changes without one. */
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 

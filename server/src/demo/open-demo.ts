@@ -135,7 +135,7 @@ async function fillDemoShop(
     report('writing buy boosts');
     const now = clock.now();
     const boosts = makeBoosts(makeCards(), makeProducts(), now);
-    // All boosts are written in one transaction, so that the next start never finds some of them.
+    // Write all boosts in one transaction, so that the next start never finds only some of them.
     await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
     stored = recordDemoStep(file, stored, 'boosts');
   }

@@ -131,7 +131,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('never continue after a missing or extra quote or bracket', async () => {
+  it('end at a missing or extra quote or bracket', async () => {
     const element = (n: number): string =>
       JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });
     const [before, hurt, after] = [element(1), element(2), element(3)];

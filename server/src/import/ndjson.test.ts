@@ -66,7 +66,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('counts the same lines and stops at the same line if it only counts', async () => {
+  it('counts the same lines and stops at the same line with isCountOnly', async () => {
     const pieces = [
       '1',
       '{"a":2}',

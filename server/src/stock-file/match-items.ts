@@ -73,7 +73,7 @@ export async function matchItems(
   });
 }
 
-/** Returns the key of the question which item a row means. Equal rows share one question. */
+/** Returns the key of the question about the item of a row. Equal rows share one question. */
 export function itemQuestionKey(query: ItemQuery): string {
   return hash('sha256', JSON.stringify(query), 'hex').slice(0, 24);
 }

@@ -1,6 +1,6 @@
 import { fold } from '../catalog/fold.ts';
 
-/** Cardmarket's numbers of languages (its API 1.1, "Stock"). */
+/** The languages in the order of Cardmarket's numbers, which begin with 1 (API 1.1, "Stock"). */
 const LANGUAGE_NUMBERS = 'en fr de es it zh-Hans ja pt ru ko zh-Hant'.split(' ');
 
 const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
@@ -136,7 +136,7 @@ export function plainAmount(text: string): string {
     .normalize('NFKC')
     .replaceAll(/[\s¥円$€£]|^[A-Z]{3}|[A-Z]{3}$|税込|税抜/g, '')
     .replace(/,-$/, '');
-  // In `1.234,50` and `12,50` the comma is the decimal point; before three digits it is not.
+  // In `1.234,50` and `12,50` the comma is the decimal point. In `1,234` it separates thousands.
   return /^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(plain)
     ? plain.replaceAll('.', '').replace(',', '.')
     : plain;

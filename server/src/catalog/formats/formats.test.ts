@@ -10,7 +10,7 @@ import { createElementReader } from './element-reader.ts';
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids derived from words (RFC 9562 §5.5)', () => {
-  it('are of version 5, stable, and different for different words', () => {
+  it('have version 5, never change, and differ for different words', () => {
     assert.equal(games.magic.id, '811884ef-8e0e-5472-9d47-8bd5c1b6e582');
     assert.equal(games.pokemon.id, 'b66d7065-e369-5cc4-afea-10c7834b32aa');
     assert.equal(games.yugioh.id, 'd2ea92f2-e097-57f3-b32a-6dacd8224f2e');
