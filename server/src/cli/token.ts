@@ -24,8 +24,9 @@ export const token: Command = shopCommand({
   async run(args, context) {
     const scopes = readScopes(args.text('scope'));
     if ('unknown' in scopes) return unknownScopeResult(scopes);
-    if (scopes.length === 0)
+    if (scopes.length === 0) {
       return { kind: 'misused', reason: '--scope must name at least one scope' };
+    }
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
     if (account === undefined) {
