@@ -10,7 +10,7 @@ import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
 
 /**
- * The OpenAPI document lists the rules, because the response has only an error code (decision
+ * The rules are in the OpenAPI document, because the response has only an error code (decision
  * 0100).
  */
 const URL_RULES =

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startCluster } from '../../../scripts/postgres.ts';
-import { REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { REPLICATION_SETTINGS, startStandby } from '../../../scripts/standby.ts';
 import { environmentOf, runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { runCardport } from '../../test/cardport.ts';
 import { startS3Server } from '../../test/s3-server.ts';
@@ -67,7 +67,10 @@ describe('cardport doctor', () => {
   it('reports a standby, which accepts no writes', async () => {
     await using stack = new AsyncDisposableStack();
     const binaries = findPackagedBinaries();
-    const primary = await startCluster(binaries, { isDurable: false, settings: REPLICATED });
+    const primary = await startCluster(binaries, {
+      isDurable: false,
+      settings: REPLICATION_SETTINGS,
+    });
     stack.defer(async () => await primary.stop());
     const standby = await startStandby(binaries, primary, { isDurable: false });
     stack.defer(async () => await standby.stop());

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
+import {
+  putPlace,
+  seedCatalog,
+  type TestShopApi,
+  TEST_SITE,
+  useShopApi,
+} from '../../test/shop-api.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
 
 export const lockTestHead = statement(
@@ -149,7 +155,7 @@ describe('writes of the Shop API', () => {
     let status = 0;
     try {
       await waitUntil(() => busy() >= 3);
-      const call = { body: SITE, key: shopApi.otherKey };
+      const call = { body: TEST_SITE, key: shopApi.otherKey };
       status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
       // One transaction holds the row, two wait. Recording a key's use takes a connection briefly.
       await waitUntil(() => busy() === 3);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { mailsTo } from '../../test/mails.ts';
 import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import {
-  MAILS,
+  MAIL_FOLDER,
   seedShop,
   type SeededShop,
   startTestService,
@@ -82,7 +82,7 @@ describe('reports of sign-ins', () => {
       [Reflect.get(told, 'level'), Reflect.get(told, 'network'), Reflect.get(told, 'failures')],
       ['warn', '198.51.100.2', 10],
     );
-    await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
+    await waitUntil(() => existsSync(MAIL_FOLDER) && mailsTo(person.email).length > 0);
     const [mail, ...more] = mailsTo(person.email);
     assert.equal(more.length, 0);
     assert.ok(mail?.includes(failuresMailMessages.ja.what(10)), mail);
@@ -125,7 +125,7 @@ describe('reports of sign-ins', () => {
       return await attempt(person.email, 'not it', `198.51.100.${index}`);
     });
     await Promise.all(wrong);
-    await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
+    await waitUntil(() => existsSync(MAIL_FOLDER) && mailsTo(person.email).length > 0);
     const [mail = ''] = mailsTo(person.email);
     assert.ok(
       mail.includes(failuresMailMessages.en.what(10)) &&
