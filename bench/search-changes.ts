@@ -237,8 +237,8 @@ report(`time until a changed card is found while ${more.length} are imported`, f
 report('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
 report('memory, highest while importing', service.peakMb(), 'MB');
 
-// More than 10,000 cards have changed, so a new base index is being built. Wait for it, because it
-// belongs to neither figure.
+// More than 10,000 cards have changed, so a new base index is being built. Wait until it is ready,
+// so that the next figures do not include this build.
 await untilSettled(service, 1);
 const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();

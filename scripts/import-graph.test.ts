@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ImportGraph, importsOf, usesAny, resourcesOf } from './import-graph.ts';
 
 describe('the imports of a module', () => {
-  it('are found in every form, and a text that looks like one is not', () => {
+  it('are found in every syntax, but not in text that only looks like an import', () => {
     const text = `import type { A } from './a.ts';\nimport {\n  b,\n} from './b.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n// import x from './no.ts';\nconst name = 'inventory import';\n`;
     assert.deepEqual(importsOf(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
   });

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** An archive as `npm pack --json` reports it. */
-export interface Pack {
+export interface PackedArchive {
   readonly name: string;
   readonly filename: string;
   /** The size in bytes. */
@@ -25,12 +25,12 @@ export interface Pack {
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-export async function packAll(folder: string): Promise<readonly Pack[]> {
+export async function packAll(folder: string): Promise<readonly PackedArchive[]> {
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(tmpdir(), 'cardport-pack-'));
   try {
     await Promise.all([stageServer(join(staging, 'cardport')), stageSuite(join(staging, 'suite'))]);
-    const packs: Pack[] = [];
+    const packs: PackedArchive[] = [];
     for (const source of [
       join(staging, 'cardport'),
       join(ROOT, 'client'),
@@ -44,10 +44,10 @@ export async function packAll(folder: string): Promise<readonly Pack[]> {
   }
 }
 
-async function packFolder(source: string, folder: string): Promise<Pack> {
+async function packFolder(source: string, folder: string): Promise<PackedArchive> {
   const args = ['pack', source, '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
-  const [pack] = JSON.parse(stdout) as readonly Pack[];
+  const [pack] = JSON.parse(stdout) as readonly PackedArchive[];
   if (pack === undefined) throw new Error(`npm packed nothing of ${source}`);
   return pack;
 }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { findFreePort } from '../server/src/base/free-port.ts';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openPackaged } from '../server/src/database/packaged/packaged-server.ts';
-import { putTemporaryCluster } from '../server/test/new-cluster.ts';
+import { copyEmptyCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 /**
@@ -58,7 +58,7 @@ export async function startCluster(
   const folder = givenFolder ?? makeClusterFolder();
   // Copy a prepared cluster only in a test run, which deletes its template at the end.
   if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
-    await putTemporaryCluster(folder, binaries);
+    await copyEmptyCluster(folder, binaries);
   }
   const port = givenPort ?? (await findFreePort());
   const settings = {

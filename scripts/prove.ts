@@ -14,7 +14,7 @@ import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findCitus } from './citus.ts';
 import { findPostgres } from './postgres.ts';
-import { INTERRUPTED, runTestFiles } from './run-test-files.ts';
+import { EXIT_INTERRUPTED, runTestFiles } from './run-test-files.ts';
 
 const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
@@ -85,5 +85,5 @@ for (const run of runs) {
     environment: isFull ? { PROVE_FULL: '1' } : {},
   });
   if (exitCode !== 0) process.exitCode = exitCode;
-  if (exitCode === INTERRUPTED) break;
+  if (exitCode === EXIT_INTERRUPTED) break;
 }

@@ -21,10 +21,10 @@ export interface TestRun {
 }
 
 /** The exit code of a run that a signal stopped. */
-export const INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 export interface RunResult {
-  /** 0 when all tests passed, 1 when not, `INTERRUPTED` after a signal. */
+  /** 0 when all tests passed, 1 when not, `EXIT_INTERRUPTED` after a signal. */
   readonly exitCode: number;
   /** The duration of each file, in seconds. */
   readonly seconds: ReadonlyMap<string, number>;
@@ -90,7 +90,7 @@ async function runBatches(
       resolve('hang');
     }, 1_000).unref();
   });
-  const exitCode = end === 'signal' ? INTERRUPTED : Number(end === 'hang' || watch.hasFailed);
+  const exitCode = end === 'signal' ? EXIT_INTERRUPTED : Number(end === 'hang' || watch.hasFailed);
   return { exitCode, seconds: watch.seconds };
 }
 

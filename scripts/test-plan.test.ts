@@ -34,7 +34,7 @@ describe('the plan of a run', () => {
     );
   });
 
-  it('contains each file once: short files together, a long file alone', () => {
+  it('contains each file once, with short files in one batch and a long file in its own', () => {
     const many = Array.from({ length: 40 }, (_, index) => `unit-${index}.test.ts`);
     const plan = planBatches(many, graph, { 'unit-7.test.ts': 60 });
     assert.deepEqual(plan.flatMap((batch) => batch.files).toSorted(), many.toSorted());

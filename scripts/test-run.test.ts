@@ -59,7 +59,7 @@ const LEAVES = `
   import { spawn } from 'node:child_process';
   import { describe, it } from 'node:test';
   describe('a test', () => {
-    it('starts what it does not end', async () => {
+    it('leaves processes running', async () => {
       spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).unref();
       console.log('FOLDER ' + process.env.TMPDIR + ' END');
       if (WAITS) {

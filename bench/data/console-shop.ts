@@ -184,7 +184,7 @@ const OWNER = 'owner@cards.example';
 /** The number of units with a long history. */
 const HISTORIES = 1_000;
 
-export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
+export const selectConsoleObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
   'bench_console_objects',
   `select c.client_id as "clientId", w.connection_id as "connectionId",
     (select s.secret_id from app_secret s
@@ -226,7 +226,7 @@ export async function fillConsoleShop(
   await db.query(fillConsoleAudit, [shopId, audits, now, ownerId]);
   await db.query(fillConsoleHistory, [shopId, HISTORIES, now, ownerId]);
   await db.query(fillConsoleCredentials, [shopId, ownerId, now]);
-  const objects = await db.one(selectHardObjects, [shopId]);
+  const objects = await db.one(selectConsoleObjects, [shopId]);
   if (objects === undefined) throw new Error('no webhook fails');
   return { ...objects, ownerId };
 }

@@ -9,7 +9,7 @@ import {
   uuidFrom,
   moveBenchHead,
   type StockedShop,
-  trustCopies,
+  skipForeignKeyChecks,
   withoutIndexes,
 } from './stock.ts';
 
@@ -90,7 +90,7 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
     for (let from = first + TEMPLATES + 10; from <= last; from += COPIED_AT_ONCE) {
       const to = Math.min(last, from + COPIED_AT_ONCE - 1);
       await db.transaction(async (tx) => {
-        await tx.query(trustCopies);
+        await tx.query(skipForeignKeyChecks);
         await tx.query(copyConsoleUnits, [
           shop.id,
           from,
@@ -109,7 +109,7 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
   });
   await db.transaction(async (tx) => {
     await tx.query(moveBenchHead, [shop.id, last]);
-    await tx.query(trustCopies);
+    await tx.query(skipForeignKeyChecks);
     await recountStock(tx, shop.id);
   });
   const some = await db.query(selectConsoleUnits, [shop.id, first]);

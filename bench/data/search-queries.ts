@@ -39,8 +39,8 @@ export function mixedQueries(cards: readonly Card[], count: number): string[] {
   });
 }
 
-/** Returns up to 150 code points from every script. */
-function everyScript(): string {
+/** Returns a text of 150 characters from many scripts. */
+function textInManyScripts(): string {
   const starts = [
     0x41, 0xe9, 0x3b1, 0x430, 0x5d0, 0x627, 0x905, 0xe01, 0x10a0, 0x1200, 0x3042, 0x30a2,
   ];
@@ -67,7 +67,7 @@ export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['fire × 150', '🔥'.repeat(150)],
   ['family emoji', '👨‍👩‍👧‍👦'.repeat(21)],
   ['U+FDFA × 150', '\ufdfa'.repeat(150)],
-  ['every script', everyScript()],
+  ['every script', textInManyScripts()],
   ['あ × 150', 'あ'.repeat(150)],
   ['spaces × 150', ' '.repeat(150)],
   ['75 two-letter terms', twoLetterTerms()],

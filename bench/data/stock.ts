@@ -50,8 +50,8 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
 
 // The copies satisfy the same foreign keys as their templates, so skip a million foreign key
 // checks.
-export const trustCopies = statement(
-  'bench_trust_copies',
+export const skipForeignKeyChecks = statement(
+  'bench_skip_foreign_key_checks',
   `select set_config('session_replication_role', 'replica', true),
     set_config('synchronous_commit', 'off', true), set_config('statement_timeout', '0', true)`,
 );
@@ -126,7 +126,7 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
   for (let from = first + templates; from <= last; from += COPIED_AT_ONCE) {
     const to = Math.min(last, from + COPIED_AT_ONCE - 1);
     await db.transaction(async (tx) => {
-      await tx.query(trustCopies);
+      await tx.query(skipForeignKeyChecks);
       await tx.query(copyBenchUnits, [shop.id, from, to, first, templates]);
     });
   }
@@ -155,7 +155,7 @@ export async function withoutIndexes(db: Database, work: () => Promise<void>): P
  */
 export async function churnUnits(db: Database, shop: StockedShop, head: number, share: number): Promise<number> {
   return await db.transaction(async (tx) => {
-    await tx.query(trustCopies);
+    await tx.query(skipForeignKeyChecks);
     const moved = await tx.count(churnBenchUnits, [shop.id, head, share]);
     await tx.query(moveBenchHead, [shop.id, head + moved]);
     return head + moved;

@@ -11,12 +11,15 @@ const canPin =
   spawnSync('taskset', ['--cpu-list', String(LOAD_CORE), 'true']).status === 0;
 
 /** Returns whether processes are pinned to a core, which needs two cores and `taskset`. */
-export function arePinned(): boolean {
+export function areProcessesPinned(): boolean {
   return canPin;
 }
 
 /** Returns a command line that pins the command to one core, where possible. */
-export function onCore(core: number, command: readonly string[]): readonly [string, ...string[]] {
+export function pinnedCommand(
+  core: number,
+  command: readonly string[],
+): readonly [string, ...string[]] {
   const [program, ...args] = command;
   if (program === undefined) throw new Error('no command');
   if (!canPin) return [program, ...args];

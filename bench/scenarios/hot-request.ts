@@ -52,7 +52,7 @@ const GROWTH_MAX = 1.2;
 const WARM_SECONDS = 4;
 
 /** Returns a scenario that compares the service with bare node:http at every size. */
-export function hotScenario(hotRequest: HotRequest): Scenario {
+export function makeHotScenario(hotRequest: HotRequest): Scenario {
   const { name, target, title } = hotRequest;
   return { name, target, title, run: async (bench) => await runHot(bench, hotRequest) };
 }
@@ -86,16 +86,16 @@ async function measureSize(
   const requests = await requestsOf(service.url, data, hotRequest);
   const responses = await inBatches(
     requests.slice(0, size.shops),
-    async (request) => await readWhole(service.url, request),
+    async (request) => await readResponse(service.url, request),
   );
   await using limit = await startBaselineServer(bench, responses);
   const limitUrl = `http://127.0.0.1:${limit.ready}`;
-  await load(service.url, requests, warmSecondsOf(bench, size), service);
+  await measureLoad(service.url, requests, warmSecondsOf(bench, size), service);
   service.takePeakMb();
   const compared = await interleave(
     rounds,
-    async () => await load(limitUrl, requests, roundSeconds, limit),
-    async () => await load(service.url, requests, roundSeconds, service),
+    async () => await measureLoad(limitUrl, requests, roundSeconds, limit),
+    async () => await measureLoad(service.url, requests, roundSeconds, service),
   );
   return figure({
     what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
@@ -137,7 +137,7 @@ export async function requestsOf(
   // A cursor belongs to a shop, so the requests of a shop's apps are the same.
   const first = tokens.slice(0, shopIds.length);
   const paths = await inBatches(first, async (token) => {
-    const { body } = await readWhole(url, { path: `${PARTNER_PATH}/connection`, token });
+    const { body } = await readResponse(url, { path: `${PARTNER_PATH}/connection`, token });
     return `${PARTNER_PATH}${path(body.toString())}`;
   });
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
@@ -164,7 +164,7 @@ export interface WholeResponse {
 const agent = new Agent({ keepAlive: true });
 
 /** Sends one request and reads the complete response. */
-export async function readWhole(
+export async function readResponse(
   url: string,
   request: LoadRequest | undefined,
 ): Promise<WholeResponse> {
@@ -224,7 +224,7 @@ export async function startBaselineServer(
 const nextOf = new WeakMap<readonly LoadRequest[], number>();
 
 /** Loads a program for some seconds. Fails unless every response is successful. */
-export async function load(
+export async function measureLoad(
   url: string,
   requests: readonly LoadRequest[],
   seconds: number,

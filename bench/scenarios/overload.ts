@@ -8,8 +8,8 @@ import { ratesOf } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import type { LoadRequest } from '../harness/wrk.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
-import { boosts, poll } from './hot-requests.ts';
+import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-request.ts';
+import { boostsRequest, pollRequest } from './hot-requests.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 
 const SIZE = { tokens: 1_000, shops: 100 };
@@ -45,7 +45,7 @@ export const overloadScenario: Scenario = {
   title: 'an open load at four times the capacity',
   run: async (bench) => {
     const figures: Figure[] = [];
-    const hotRequests = bench.isQuick ? [boosts] : [boosts, poll];
+    const hotRequests = bench.isQuick ? [boostsRequest] : [boostsRequest, pollRequest];
     for (const hotRequest of hotRequests) {
       figures.push(...(await measureRequest(bench, hotRequest)));
     }
@@ -57,9 +57,9 @@ async function measureRequest(bench: Bench, hotRequest: HotRequest): Promise<rea
   const { url, data } = await tenantsOf(bench, SIZE);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
   const requests = await requestsOf(service.url, data, hotRequest);
-  await load(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
+  await measureLoad(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
   // A closed loop of 64 connections keeps the process busy without triggering load shedding.
-  const sample = await load(service.url, requests, bench.roundSeconds, service);
+  const sample = await measureLoad(service.url, requests, bench.roundSeconds, service);
   const { rate, cpuMicroseconds } = ratesOf([sample]);
   const capacity = { rate, cpuMicroseconds: cpuMicroseconds ?? Number.NaN };
   const figures: Figure[] = [];

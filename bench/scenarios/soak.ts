@@ -13,7 +13,7 @@ import { descriptorsOf } from '../harness/process-figures.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
 import { requestsOf } from './hot-request.ts';
-import { boosts, poll } from './hot-requests.ts';
+import { boostsRequest, pollRequest } from './hot-requests.ts';
 import { slopeOf } from './slope.ts';
 import { refresh } from './token-load.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
@@ -123,8 +123,8 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const { shop, shopKey, reader, chains } = data;
   const call = makeCaller(url);
   const partner = `/partner/v1`;
-  const polls = await requestsOf(url, data.tenants, poll);
-  const lists = await requestsOf(url, data.tenants, boosts);
+  const polls = await requestsOf(url, data.tenants, pollRequest);
+  const lists = await requestsOf(url, data.tenants, boostsRequest);
   const busy = new Set<Chain>();
   const steps: readonly (readonly [share: number, step: Step])[] = [
     [50, async (n) => await call('GET', polls[n % polls.length])],

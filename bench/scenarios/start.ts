@@ -8,7 +8,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 import type { Bench } from '../harness/bench.ts';
-import { arePinned } from '../harness/cores.ts';
+import { areProcessesPinned } from '../harness/cores.ts';
 import { startMeasuredProgram } from '../harness/measured-program.ts';
 import { medianOf } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
@@ -137,7 +137,7 @@ function commonEnvironment(port: number): Readonly<Record<string, string>> {
 }
 
 function onAllCores(): string[] {
-  return arePinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
+  return areProcessesPinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
 }
 
 /**

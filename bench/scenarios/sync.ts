@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { FeedClient } from '../data/feed-client.ts';
-import { makePackaged } from '../data/packaged-database.ts';
+import { makePackagedDatabase } from '../data/packaged-database.ts';
 import { openReader } from '../data/reader.ts';
 import { openStock, withDatabase } from '../data/stock-database.ts';
 import { fillShops } from '../data/stock.ts';
 import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { residentMbIn } from '../harness/process-figures.ts';
-import { interleave, ratesOf, type Compared, type Sample } from '../harness/rounds.ts';
+import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { copyAsJson, copyRendered } from './sync-limit.ts';
@@ -62,7 +62,7 @@ export const syncScenario: Scenario = {
 
 async function measurePackaged(bench: Bench): Promise<Figure> {
   const units = bench.isQuick ? PACKAGED_UNITS / 10 : PACKAGED_UNITS;
-  using filled = await makePackaged(async (db) => {
+  using filled = await makePackagedDatabase(async (db) => {
     const [shop] = await fillShops(db, [{ slug: 'packaged', units }]);
     return await openReader(db, shop?.id ?? '', BENCH_PUBLIC_URL);
   });
@@ -88,7 +88,7 @@ async function measurePackaged(bench: Bench): Promise<Figure> {
   });
 }
 
-function figureOf(what: string, compared: Compared): Figure {
+function figureOf(what: string, compared: Comparison): Figure {
   return figure({
     what,
     unit: 'units/s',

@@ -160,7 +160,7 @@ async function measureRates(
     const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
     const [databaseFromMs, receiversFromMs] = [databaseMs(), cpuMsOf(receivers.pid)];
     const [measuredShare, loadShare] = [watchCore(MEASURED_CORE), watchCore(LOAD_CORE)];
-    const sample = await deliverFor(deliveries, seconds);
+    const sample = await measureDeliveries(deliveries, seconds);
     measuredShares.push(measuredShare() * 100);
     loadShares.push(loadShare() * 100);
     databaseCosts.push(((databaseMs() - databaseFromMs) * 1_000) / sample.count);
@@ -203,7 +203,7 @@ function medianText(values: readonly number[]): string {
 }
 
 /** Keeps all shops changing for this many seconds, and counts the deliveries that arrive. */
-export async function deliverFor(
+export async function measureDeliveries(
   { worker, receivers, db }: Pick<Deliveries, 'worker' | 'receivers' | 'db'>,
   seconds: number,
 ): Promise<Sample> {

@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 20;
 
 /** Whether writers stop at the first request without a response, or continue. */
-export type Persistence = 'give up' | 'go on';
+export type LostResponsePolicy = 'stop' | 'continue';
 
 /**
  * Writes over the Shop API with several writers. Each writer has separate units, and prices only
@@ -37,10 +37,10 @@ export class AcknowledgedWrites {
     );
   }
 
-  /** Writes until `stop` is called or, with 'give up', until the service is gone. */
-  async run(url: string, persistence: Persistence): Promise<void> {
+  /** Writes until `stop` is called or, with policy 'stop', until a request has no response. */
+  async run(url: string, policy: LostResponsePolicy): Promise<void> {
     this.#isStopped = false;
-    await Promise.all(this.#units.map(async (own) => await this.#write(url, own, persistence)));
+    await Promise.all(this.#units.map(async (own) => await this.#write(url, own, policy)));
   }
 
   stop(): void {
@@ -52,7 +52,7 @@ export class AcknowledgedWrites {
     return new Map(this.#acknowledged);
   }
 
-  async #write(url: string, own: readonly string[], persistence: Persistence): Promise<void> {
+  async #write(url: string, own: readonly string[], policy: LostResponsePolicy): Promise<void> {
     for (let turn = 0; !this.#isStopped; turn++) {
       const id = own[turn % own.length] ?? '';
       this.#price += 1;
@@ -62,7 +62,7 @@ export class AcknowledgedWrites {
       if (status === 200 || status === 201) {
         this.#acknowledged.set(id, price);
         this.count += 1;
-      } else if (persistence === 'give up' && status === null) {
+      } else if (policy === 'stop' && status === null) {
         return;
       } else {
         assert.ok(status === null || status === 503, `the response to a write was ${status}`);

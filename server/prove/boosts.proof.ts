@@ -182,7 +182,7 @@ describe('lists of boosts on two processes', () => {
           return count;
         }),
       );
-      t.diagnostic(`${looks.join(' and ')} lists`);
+      t.diagnostic(`${looks.join(' and ')} lists were checked`);
     } finally {
       for (const node of nodes) await node.process.kill();
     }

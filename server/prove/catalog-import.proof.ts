@@ -14,7 +14,7 @@ import { createElementReader } from '../src/catalog/formats/element-reader.ts';
 import { readCards } from '../src/catalog/read-entries.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { cleanEnvironment, program } from '../test/cardport.ts';
+import { CARDPORT_PROGRAM, cleanEnvironment } from '../test/cardport.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
 import { makeBulkCard, generateBulkFile, paddedCardCount } from './bulk-cards.ts';
@@ -160,7 +160,7 @@ function isSame(card: Card, other: Card | undefined): boolean {
 
 function startImport(base: TestDatabase, file: string): ChildProcess {
   const args = ['catalog', 'import', '--form', 'scryfall', file];
-  return spawn(program, args, {
+  return spawn(CARDPORT_PROGRAM, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: cleanEnvironment({ DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY }),
   });

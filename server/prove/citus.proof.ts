@@ -86,7 +86,7 @@ const HOT: readonly string[] = [
 ];
 
 describe('Citus (decision 0130)', () => {
-  it('executes every statement, those of one shop on one shard', async () => {
+  it('executes every statement, and a statement of one shop on one shard only', async () => {
     await using base = await openTestDatabase();
     await using session = await CitusSession.open(base.engine);
     const shardsOf = new Map<string, number>();

@@ -15,7 +15,7 @@ const DEBIAN = 'bookworm';
 const PROGRAMS = ['podman', 'crun', 'mmdebstrap'];
 
 /** Returns why this machine cannot build and run an image, or null. */
-export function findMissing(): string | null {
+export function findMissingRequirement(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;

@@ -10,12 +10,13 @@ import { findFreePort } from '../src/base/free-port.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findMissing, IMAGE, Podman } from './container-image.ts';
+import { findMissingRequirement, IMAGE, Podman } from './container-image.ts';
 
 const IMAGE_MB_MAX = 350;
 const USER = 10_001;
 const READY_WITHIN_MS = 300_000;
-const missing = process.env['PROVE_FULL'] === '1' ? findMissing() : 'it runs only with --full';
+const missing =
+  process.env['PROVE_FULL'] === '1' ? findMissingRequirement() : 'it runs only with --full';
 
 interface Container extends AsyncDisposable {
   readonly url: string;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '../../scripts/postgres.ts';
-import { promote, REPLICATED, startStandby } from '../../scripts/standby.ts';
+import { promote, REPLICATION_SETTINGS, startStandby } from '../../scripts/standby.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
 import { asError } from '../src/database/errors.ts';
@@ -28,7 +28,7 @@ const BINARIES = {
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
 const ROUNDS = process.env['PROVE_FULL'] === '1' ? 5 : 2;
-const DURABLE = { isDurable: true, settings: REPLICATED };
+const DURABLE = { isDurable: true, settings: REPLICATION_SETTINGS };
 const WRITERS_PER_NODE = 3;
 /** The number of approvals whose tokens are refreshed again and again. */
 const CHAINS = 4;
@@ -171,7 +171,7 @@ class Load {
     for (const [n, { url }] of nodes.entries()) {
       const [writes, follower] = [load.#writes[n], load.#followers[n]];
       assert.ok(writes !== undefined && follower !== undefined);
-      load.#running.push(writes.run(url, 'go on'), load.#readOn(follower));
+      load.#running.push(writes.run(url, 'continue'), load.#readOn(follower));
     }
     for (const work of [...load.#running, ...load.#chains]) {
       work.catch((error: unknown) => {

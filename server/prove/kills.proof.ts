@@ -19,16 +19,16 @@ import { startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** The PostgreSQL under test. */
-const PROVED = {
+const TESTED_POSTGRES = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
-const IS_PACKAGED = PROVED.folder === findPackagedBinaries().folder;
+const IS_PACKAGED = TESTED_POSTGRES.folder === findPackagedBinaries().folder;
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const KILLS = IS_FULL ? 50 : 6;
 /**
- * The numbers of kills with a data folder: of the service, of the postmaster, and of both together.
+ * The numbers of kills with a data folder: of the service, of the postmaster, and of both at once.
  */
 const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
@@ -95,7 +95,7 @@ describe('kill -9 during writes', () => {
   );
 
   it(`loses no acknowledged write with an external PostgreSQL (${KILLS} kills)`, async (t) => {
-    const cluster = await startCluster(PROVED, { isDurable: true });
+    const cluster = await startCluster(TESTED_POSTGRES, { isDurable: true });
     try {
       const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };
       const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
@@ -130,7 +130,7 @@ async function killOnce(
 ): Promise<void> {
   const service = await startServiceProcess(environment);
   await writes.verify(service.url);
-  const running = writes.run(service.url, 'give up');
+  const running = writes.run(service.url, 'stop');
   await writeSome(writes);
   killMore();
   await service.kill();
@@ -168,7 +168,7 @@ async function crashOnce(
 ): Promise<void> {
   const service = await startServiceProcess(environment);
   await writes.verify(service.url);
-  const running = writes.run(service.url, 'go on');
+  const running = writes.run(service.url, 'continue');
   await writeSome(writes);
   await cluster.crash();
   await cluster.restart();

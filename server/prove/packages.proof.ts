@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { startEmulatorTarget } from '../../conformance/cardport/emulator-target.ts';
-import { type Pack, packAll } from '../../scripts/pack.ts';
+import { type PackedArchive, packAll } from '../../scripts/pack.ts';
 import { startServiceProcess } from './service-process.ts';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ const INSTALLED_MB_MAX = 200;
 
 describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {
   let project: string;
-  let packs: readonly Pack[];
+  let packs: readonly PackedArchive[];
   const program = (name: string): string => join(project, 'node_modules/.bin', name);
 
   before(async () => {

@@ -20,7 +20,7 @@ export const BEHAVIORS = [
 export type Behavior = (typeof BEHAVIORS)[number];
 
 /** Behaviors that accept deliveries in the end. These receivers must learn of every change. */
-export const HEALTHY: ReadonlySet<Behavior> = new Set([
+export const ACCEPTING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',
   'slow',
@@ -35,7 +35,11 @@ export const HEALTHY: ReadonlySet<Behavior> = new Set([
  * that reads but accepts nothing is retried every second. Only `error` does so, because `gone` ends
  * its webhook.
  */
-export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
+export const READING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
+  ...ACCEPTING_BEHAVIORS,
+  'error',
+  'gone',
+]);
 
 /** `flapping` fails the first two of every six deliveries. */
 const FLAPS_EVERY = 6;

@@ -12,7 +12,7 @@ const PROGRAMS = ['unshare', 'nsenter', 'chroot', 'runuser', 'useradd', 'curl', 
 const STEP_TIMEOUT_MS = 120_000;
 
 /** Returns why this machine cannot boot systemd, or null. */
-export function findMissing(): string | null {
+export function findMissingRequirement(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`;

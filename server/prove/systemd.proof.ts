@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findMissing, SystemdMachine } from './systemd-machine.ts';
+import { findMissingRequirement, SystemdMachine } from './systemd-machine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const missing = process.env['PROVE_FULL'] === '1' ? findMissing() : 'it runs only with --full';
+const missing =
+  process.env['PROVE_FULL'] === '1' ? findMissingRequirement() : 'it runs only with --full';
 const BINARIES = findPackagedBinaries().folder.replace(ROOT, '/opt/cardport/');
 
 const POSTGRESQL_UNIT = `[Service]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../test/wait-until.ts';
 import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './delivery-verdict.ts';
-import { BEHAVIORS, type Behavior, HEALTHY } from './receiver-behavior.ts';
+import { BEHAVIORS, type Behavior, ACCEPTING_BEHAVIORS } from './receiver-behavior.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Arrival } from './receiver.ts';
 import type { StockWriters } from './stock-writers.ts';
@@ -53,7 +53,7 @@ export async function waitUntilAllInSync(
   const look = async (): Promise<boolean> => {
     const held = await receivers.held();
     unsynced = connections
-      .filter(({ behavior }) => HEALTHY.has(behavior))
+      .filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior))
       .filter(({ receiver, shop }) => {
         const known = held[receiver];
         const truth = writers.truth.get(shop.id) ?? new Map<string, number>();
@@ -86,7 +86,9 @@ export async function waitUntilSettled(
   boundMs: number,
 ): Promise<void> {
   const healthy = new Set(
-    connections.filter(({ behavior }) => HEALTHY.has(behavior)).map((one) => one.connectionId),
+    connections
+      .filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior))
+      .map((one) => one.connectionId),
   );
   const isSettled = ({ id, webhook }: Shown): boolean => {
     if (healthy.has(id) && webhook?.state !== 'idle') return false;

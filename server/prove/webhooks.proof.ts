@@ -12,7 +12,7 @@ import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { monotonicMs } from './receiver.ts';
-import { HEALTHY } from './receiver-behavior.ts';
+import { ACCEPTING_BEHAVIORS } from './receiver-behavior.ts';
 import { ReceiverProcess } from './receiver-process.ts';
 import { startServiceProcess } from './service-process.ts';
 import { StockWriters } from './stock-writers.ts';
@@ -78,7 +78,7 @@ const countUnacknowledged = statement<{ readonly webhooks: number }>(
  * shop.
  */
 async function unacknowledged(db: Database, { connections }: WebhookTrial): Promise<number> {
-  const healthy = connections.filter(({ behavior }) => HEALTHY.has(behavior));
+  const healthy = connections.filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior));
   const ids = healthy.map(({ connectionId }) => connectionId);
   return (await db.one(countUnacknowledged, [ids]))?.webhooks ?? -1;
 }
@@ -122,7 +122,7 @@ interface Victim {
 
 type StartWorker = (environment: Readonly<Record<string, string>>) => Promise<Victim>;
 
-/** Kills the two workers in turns and starts a replacement for each. */
+/** Kills the two workers alternately, and starts a replacement for each. */
 async function killWorkers(
   start: () => Promise<Victim>,
   workers: Victim[],

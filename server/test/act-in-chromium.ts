@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { ConsoleRoute } from '../src/console/routes.ts';
-import { signInAs, openPerson, type Person, WIDTH } from './act-person.ts';
+import { signInAs, openPerson, type Person, PHONE_WIDTH } from './act-person.ts';
 import { type ActScene, openActScene } from './act-scene.ts';
 import { openChromium, withChromium } from './chromium.ts';
 import { patternOf } from './console-crawl.ts';
@@ -41,7 +41,7 @@ export interface Acts {
 export function testActions(area: keyof typeof AREAS, acts: Acts): void {
   const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;
-  const view = { locale, colorScheme, width: WIDTH };
+  const view = { locale, colorScheme, width: PHONE_WIDTH };
   const language = locale === 'ja-JP' ? 'ja' : 'en';
   const scriptErrors: string[] = [];
   const coveredActions = new Set(TESTED_ELSEWHERE);

@@ -5,12 +5,12 @@ import { type Invitation, listInvitations } from '../src/shops/invitation.ts';
 import { findMember, type Member } from '../src/shops/member.ts';
 import { signInAs, type Person } from './act-person.ts';
 import { mailsTo } from './mails.ts';
-import { MAILS } from './service.ts';
+import { MAIL_FOLDER } from './service.ts';
 
 const INVITE = '/members/invite';
 
 export async function invite(person: Person, email: string): Promise<string> {
-  const before = existsSync(MAILS) ? mailsTo(email).length : 0;
+  const before = existsSync(MAIL_FOLDER) ? mailsTo(email).length : 0;
   await person.open('/members');
   await person.follow(INVITE);
   await person.field('email').fill(email);

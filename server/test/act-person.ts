@@ -58,7 +58,7 @@ export interface PersonOptions {
  * The width of a phone in CSS pixels. `crawl.test.ts` checks the layout of the same forms at the
  * width of a desktop.
  */
-export const WIDTH = 390;
+export const PHONE_WIDTH = 390;
 
 /**
  * Opens a new page in this browser for a person. All pages of a browser are signed in as the same
@@ -134,7 +134,7 @@ export async function openPerson(
       const found: { scroll: number; lang: string } = await page.evaluate(
         `({ scroll: document.documentElement.scrollWidth, lang: document.documentElement.lang })`,
       );
-      assert.ok(found.scroll <= WIDTH, `${page.url()} is ${found.scroll} px wide`);
+      assert.ok(found.scroll <= PHONE_WIDTH, `${page.url()} is ${found.scroll} px wide`);
       assert.equal(found.lang, language, page.url());
       await injectAxe(page);
       const barriers = await findViolations(page, 'all', { exclude: SHARED_PARTS });

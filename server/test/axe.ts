@@ -22,6 +22,7 @@ export async function installAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
+/** Loads axe into a page that is already open. */
 export async function injectAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }

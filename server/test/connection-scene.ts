@@ -21,7 +21,7 @@ import {
   seedShopApi,
   setClock,
   type TestShopApi,
-  SITE,
+  TEST_SITE,
   startShopApi,
 } from './shop-api.ts';
 import { useShared } from './shared.ts';
@@ -120,7 +120,7 @@ async function seedScene(node: PartnerNode, shopApi: TestShopApi): Promise<Conne
       assert.equal(put.kind, 'put');
     },
     changeStock: async () => {
-      const site = { ...SITE, kind: 'store' as const };
+      const site = { ...TEST_SITE, kind: 'store' as const };
       await db.transaction(async (tx) => await putSite(tx, shopId, newId(), site, TEST_NOW));
     },
     [Symbol.asyncDispose]: async () => {

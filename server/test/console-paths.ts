@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Returns the object kinds in a route, in order. Throws for an unknown parameter. */
-export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
+export function objectKindsOf({ path }: ConsoleRoute): readonly Kind[] {
   const parts = path.split('/');
   return parts.flatMap((part, index) => {
     if (!part.startsWith(':') || part === ':slug' || part === ':side') return [];
@@ -41,7 +41,7 @@ export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
   });
 }
 
-/** Returns the address of a route with these ids, one for each of `kindsOf`. */
+/** Returns the address of a route with these ids, in the order of `objectKindsOf`. */
 export function addressOf(route: ConsoleRoute, slug: string, ids: readonly string[]): string {
   let next = 0;
   return route.path
@@ -56,6 +56,6 @@ export function addressOf(route: ConsoleRoute, slug: string, ids: readonly strin
 
 /** Returns the address of a route in a shop that has one object of each kind. */
 export function ownAddressOf(route: ConsoleRoute, slug: string, ids: HostileIds): string {
-  const own = kindsOf(route).map((kind) => ids[kind]);
+  const own = objectKindsOf(route).map((kind) => ids[kind]);
   return addressOf(route, slug, own);
 }

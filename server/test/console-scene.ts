@@ -25,7 +25,7 @@ import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { addCheckedImport } from './checked-import.ts';
-import { saveLiveToken } from './live-token.ts';
+import { saveLongLivedToken } from './long-lived-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -211,7 +211,7 @@ async function connect(
   const scopes = ['offline_access', 'inventory:read'];
   const approval = { shopId: shop.id, clientId, accountId, grantId: newId(), scopes };
   const approvalId = await createApproval(tx, approval, now, by);
-  await saveLiveToken(tx, approval, now);
+  await saveLongLivedToken(tx, approval, now);
   const opener = { shopId: shop.id, clientId, approvalId, accountId };
   const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
   if (opened.kind !== 'created') throw new Error(opened.kind);

@@ -13,7 +13,7 @@ import {
   runPage,
 } from './docs-page.ts';
 import { makeSchemaCheck } from './docs-schemas.ts';
-import { putCluster } from './new-cluster.ts';
+import { copyMigratedCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -105,7 +105,7 @@ async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promis
   if (process.env['TEST_RUN'] === undefined || commands.length === 0) return;
   const given = blocks.map(({ text }) => /^export DATA_DIR=(\S+)$/m.exec(text)?.[1]);
   const data = given.find((path) => path !== undefined) ?? 'data';
-  await putCluster(join(folder, data, 'postgresql'));
+  await copyMigratedCluster(join(folder, data, 'postgresql'));
 }
 
 /** Returns the redirect URIs of the emulator's app, with the real ports. */

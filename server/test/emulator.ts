@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { after, before, beforeEach } from 'node:test';
-import { cleanEnvironment, program } from './cardport.ts';
+import { CARDPORT_PROGRAM, cleanEnvironment } from './cardport.ts';
 
 export interface EmulatorInfo {
   readonly url: string;
@@ -69,7 +69,7 @@ export async function startEmulator(
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<EmulatorProcess> {
-  const child = spawn(program, ['emulate', '--port', '0', '--json', ...args], {
+  const child = spawn(CARDPORT_PROGRAM, ['emulate', '--port', '0', '--json', ...args], {
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,12 +3,12 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /** Colors of the quarters of an upright image: top left, top right, bottom left, bottom right. */
-export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
+export const CORNER_COLORS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
 /** An upright PNG with a different color in each quarter. */
 export async function makeCorneredPng(width: number = 400, height: number = 300): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const };
-  const quarters = CORNERS.map((background, index) => ({
+  const quarters = CORNER_COLORS.map((background, index) => ({
     input: { create: { ...half, background } },
     left: index % 2 === 0 ? 0 : Math.floor(width / 2),
     top: index < 2 ? 0 : Math.floor(height / 2),
@@ -203,7 +203,7 @@ export function webpChunks(bytes: Buffer): string[] {
 }
 
 /**
- * Returns the colors at the centers of the four quarters of an image, in the order of `CORNERS`.
+ * Returns the colors at the centers of the four quarters of an image, in the order of `CORNER_COLORS`.
  */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });

@@ -6,7 +6,7 @@ import { saveArtifact } from '../src/approvals/artifact.ts';
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Adds a refresh token to a grant. It is never used, but keeps the grant's approval valid. */
-export async function saveLiveToken(
+export async function saveLongLivedToken(
   tx: Transaction,
   { shopId, grantId }: { readonly shopId: string; readonly grantId: string },
   now: Date,

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAILS } from './service.ts';
+import { MAIL_FOLDER } from './service.ts';
 
 /**
  * Returns the texts of the mails that this process sent to an address, oldest first. Mails are
  * files in `folder`.
  */
-export function mailsTo(address: string, folder = MAILS): readonly string[] {
+export function mailsTo(address: string, folder = MAIL_FOLDER): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .toSorted()

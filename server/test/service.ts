@@ -45,9 +45,9 @@ export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 /** The photo folder of all services in this process. The service creates the folder. */
 const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
 /** The mail folder of all services in this process, which `mailsTo` reads. */
-export const MAILS = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
+export const MAIL_FOLDER = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
 process.once('exit', () => {
-  for (const folder of [PHOTOS, MAILS]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [PHOTOS, MAIL_FOLDER]) rmSync(folder, { recursive: true, force: true });
 });
 
 /**
@@ -63,7 +63,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '5',
     PHOTO_STORE: PHOTOS,
-    MAIL_URL: MAILS,
+    MAIL_URL: MAIL_FOLDER,
     ...environment,
   });
   if (result.kind === 'invalid') throw new Error(result.problems.join('; '));

@@ -9,7 +9,7 @@ import { createApproval } from '../src/approvals/approval.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import { saveLiveToken } from './live-token.ts';
+import { saveLongLivedToken } from './long-lived-token.ts';
 import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -176,7 +176,7 @@ export class WebhookFixture {
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
       const approvalId = await createApproval(tx, grant, now, OPERATOR);
-      await saveLiveToken(tx, grant, now);
+      await saveLongLivedToken(tx, grant, now);
       const opened = await openConnection(
         tx,
         { shopId, clientId, approvalId, accountId },

@@ -11,7 +11,7 @@ import type { Grants } from './grants.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
 import { SCOPES_OF } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** Allowed statuses of a request that matches no operation of the document. */
 const OUTSIDE = [400, 401, 403, 404, 405, 408, 413, 415, 417, 431];
@@ -30,21 +30,21 @@ interface Credentials {
 
 /** Requests to both APIs, derived from their OpenAPI documents. */
 export class ApiCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #grants: Grants;
   readonly #contracts: Readonly<Record<Api, Contract>>;
   readonly #materials: RequestMaterials;
 
   constructor(
-    tools: Tools,
+    context: CaseContext,
     grants: Grants,
     contracts: Readonly<Record<Api, Contract>>,
     pictures: RequestMaterials['pictures'],
   ) {
-    this.#tools = tools;
+    this.#context = context;
     this.#grants = grants;
     this.#contracts = contracts;
-    this.#materials = { pools: tools.pools, pictures };
+    this.#materials = { pools: context.pools, pictures };
   }
 
   async run(api: Api, random: Random): Promise<void> {
@@ -74,10 +74,10 @@ export class ApiCases {
       headers: { ...made.headers, ...(authorization === null ? {} : { authorization }) },
       body: made.method === 'HEAD' || made.method === 'TRACE' ? null : made.body,
     };
-    const answer = await this.#tools.sender.send(sent, operation === undefined ? OUTSIDE : null);
+    const answer = await this.#context.sender.send(sent, operation === undefined ? OUTSIDE : null);
     if (answer === null) return;
     if (!isEntitled && answer.status < 400) {
-      this.#tools.journal.fail('data is returned to a caller without permission', sent, answer);
+      this.#context.journal.fail('data is returned to a caller without permission', sent, answer);
     }
     if (operation !== undefined) this.#compare(contract, operation, sent, answer, made.isOdd);
     await this.#settle(random, sent, answer, operation);
@@ -88,7 +88,7 @@ export class ApiCases {
     random: Random,
     operation: Operation | undefined,
   ): Promise<Credentials> {
-    const { scene } = this.#tools;
+    const { scene } = this.#context;
     if (api === 'shop') return { authorization: `Bearer ${scene.shopKey}`, isEntitled: true };
     const grant = await this.#grants.take(random);
     const wanted = operation?.scopes ?? [];
@@ -102,7 +102,7 @@ export class ApiCases {
     random: Random,
     operation: Operation | undefined,
   ): Promise<Credentials> {
-    const { shopKey, strangersKey } = this.#tools.scene;
+    const { shopKey, strangersKey } = this.#context.scene;
     const { authorization } = await this.#credentials('partner', random, operation);
     const token = authorization?.slice('Bearer '.length) ?? '';
     const [good, other] = api === 'shop' ? [shopKey, token] : [token, shopKey];
@@ -135,7 +135,7 @@ export class ApiCases {
     const fault =
       contract.check(operation, status, type, body) ??
       (isWritten ? findEchoFault(sent.body, body) : null);
-    if (fault !== null) this.#tools.journal.fail(fault, sent, { status, headers, body, ms });
+    if (fault !== null) this.#context.journal.fail(fault, sent, { status, headers, body, ms });
   }
 
   /** Learns ids from the answer, and replaces credentials that are no longer valid. */
@@ -145,7 +145,7 @@ export class ApiCases {
     { status, headers, body }: Answer,
     operation: Operation | undefined,
   ): Promise<void> {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     const token = authorization.slice('Bearer '.length);
     if (area === 'shop' && status === 401 && token === scene.shopKey) await scene.renewKey();
     if (status === 401 || status === 403) this.#grants.dropIfRefused(token, body.toString());

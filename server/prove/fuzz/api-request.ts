@@ -7,7 +7,7 @@ import {
   mutateJsonText,
   mutateText,
 } from './mutation.ts';
-import type { Pools } from './pools.ts';
+import type { ValuePools } from './value-pools.ts';
 import type { Random } from './random.ts';
 import { makeValidValue } from './valid-value.ts';
 
@@ -27,7 +27,7 @@ export interface ApiRequest {
 
 /** Values that a request can use besides those of its schema. */
 export interface RequestMaterials {
-  readonly pools: Pools;
+  readonly pools: ValuePools;
   /** Small pictures of each type. */
   readonly pictures: readonly (readonly [string, Buffer])[];
 }
@@ -79,7 +79,7 @@ export function makeValidRequest(
 function useRelatedIds(
   random: Random,
   { path, method }: Operation,
-  pools: Pools,
+  pools: ValuePools,
   steps: string[],
 ): void {
   if (random.chance(20)) return;

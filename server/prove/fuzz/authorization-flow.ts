@@ -6,7 +6,7 @@ import type { Answer, SentRequest } from './journal.ts';
 import { HOSTILE_TEXTS, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import type { AppName, Client, Person } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** Fields of a form or query, in order; names may repeat. */
 export type Fields = (readonly [string, string])[];
@@ -56,14 +56,14 @@ export function mutateFields(random: Random, fields: Fields): Fields {
 
 /** The authorization code flow as an app and a member's browser perform it. */
 export class AuthorizationFlow {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
+  constructor(context: CaseContext) {
+    this.#context = context;
   }
 
   request(random: Random, app: AppName): AuthorizationRequest {
-    const { scene, origin } = this.#tools;
+    const { scene, origin } = this.#context;
     const client = scene.client(app);
     const verifier = random.bytes(32).toString('base64url');
     const wanted = client.scopes.filter((scope) => scope === 'offline_access' || random.chance(85));
@@ -86,8 +86,8 @@ export class AuthorizationFlow {
     fields: Fields,
     person: Person | null,
   ): Promise<[Browser, Page | null]> {
-    const session = person === null ? null : await this.#tools.scene.signIn(person);
-    const browser = new Browser(this.#tools, 'oauth', session);
+    const session = person === null ? null : await this.#context.scene.signIn(person);
+    const browser = new Browser(this.#context, 'oauth', session);
     const query = encodeForm(fields).body.toString();
     return [browser, await browser.go(random, 'GET', `/auth/oauth2/authorize?${query}`)];
   }
@@ -112,7 +112,7 @@ export class AuthorizationFlow {
 
   /** Returns the parameters of the request that exchanges a code. */
   exchangeFields({ verifier }: AuthorizationRequest, code: string): Fields {
-    const { scene, origin } = this.#tools;
+    const { scene, origin } = this.#context;
     return [
       ['grant_type', 'authorization_code'],
       ['code', code],
@@ -142,7 +142,7 @@ export class AuthorizationFlow {
       ...changed,
       headers: { authorization, 'content-type': load.type, ...changed.headers },
     };
-    return [sent, await this.#tools.sender.send(sent, TOKEN_STATUSES)];
+    return [sent, await this.#context.sender.send(sent, TOKEN_STATUSES)];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 interface Cookie {
   readonly name: string;
@@ -35,12 +35,12 @@ export const PAGE_STATUSES = [
  * within the service.
  */
 export class Browser {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #area: string;
   #cookies: Cookie[] = [];
 
-  constructor(tools: Tools, area: string, session: string | null) {
-    this.#tools = tools;
+  constructor(context: CaseContext, area: string, session: string | null) {
+    this.#context = context;
     this.#area = area;
     if (session !== null) this.#cookies = [{ name: 'cardport_session', value: session, path: '/' }];
   }
@@ -53,7 +53,7 @@ export class Browser {
     load: RequestBody | null = null,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Page | null> {
-    const { origin, sender } = this.#tools;
+    const { origin, sender } = this.#context;
     let [verb, next, sentLoad] = [method, target, load];
     for (let count = 0; count <= REDIRECTS_MAX; count++) {
       const cookie = this.#cookieHeader(next);

@@ -4,7 +4,7 @@ import { type Fields, mutateFields } from './authorization-flow.ts';
 import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** How many addresses are kept per pattern; then a new one replaces another. */
 const ADDRESSES_MAX = 12;
@@ -18,16 +18,16 @@ interface Visitor {
 
 /** The console as members use it: every page that a link leads to, every form of these pages. */
 export class ConsoleCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #pictures: readonly (readonly [string, Buffer])[];
   readonly #addresses = new Map<string, string[]>();
   readonly #sent = new Map<string, number>();
   readonly #visitors = new Map<Person, Visitor>();
 
-  constructor(tools: Tools, pictures: readonly (readonly [string, Buffer])[]) {
-    this.#tools = tools;
+  constructor(context: CaseContext, pictures: readonly (readonly [string, Buffer])[]) {
+    this.#context = context;
     this.#pictures = pictures;
-    for (const path of ['', '/account', `/shops/${tools.scene.shop.slug}`]) {
+    for (const path of ['', '/account', `/shops/${context.scene.shop.slug}`]) {
       this.#keep(`/console${path}`);
     }
   }
@@ -54,11 +54,11 @@ export class ConsoleCases {
 
   /** Opens the link of a mail, in a browser with or without a session. */
   async #accept(random: Random): Promise<void> {
-    const { scene } = this.#tools;
+    const { scene } = this.#context;
     const links = scene.invitations;
     if (links.length === 0) return;
     const session = random.chance(50) ? null : await scene.signIn(random.pick(PEOPLE));
-    const browser = new Browser(this.#tools, 'console', session);
+    const browser = new Browser(this.#context, 'console', session);
     const page = await browser.go(random, 'GET', random.pick(links));
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
@@ -73,8 +73,8 @@ export class ConsoleCases {
   async #visitor(person: Person): Promise<Visitor> {
     const known = this.#visitors.get(person);
     if (known !== undefined && !known.isGone) return known;
-    const session = await this.#tools.scene.signIn(person);
-    const visitor = { browser: new Browser(this.#tools, 'console', session), isGone: false };
+    const session = await this.#context.scene.signIn(person);
+    const visitor = { browser: new Browser(this.#context, 'console', session), isGone: false };
     this.#visitors.set(person, visitor);
     return visitor;
   }
@@ -89,7 +89,7 @@ export class ConsoleCases {
   #look(visitor: Visitor, page: Page | null, person: Person): void {
     if (page === null) return;
     if (new URL(page.url).pathname.startsWith('/signin')) {
-      this.#tools.journal.note({ ...page.sent, label: 'redirected to sign-in' }, page.answer);
+      this.#context.journal.note({ ...page.sent, label: 'redirected to sign-in' }, page.answer);
       Object.assign(visitor, { isGone: true });
     }
     if (person === 'stranger' || page.answer.status !== 200) return;
@@ -168,7 +168,7 @@ export class ConsoleCases {
 
   /** Returns typical input for a field of this name. */
   #text(random: Random, name: string): string {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     if (/price|cost/.test(name)) return random.pick(['1,200', '900', '0', '']);
     if (/quantity|count|left/.test(name)) return random.pick(['1', '3', '12', '']);
     if (/starts|ends|since|until|from|to$/.test(name)) {

@@ -25,13 +25,13 @@ import { Journal } from './journal.ts';
 import { AnswerChecker } from './answer-checker.ts';
 import { MemoryWatch } from './memory.ts';
 import { OAuthCases } from './oauth-cases.ts';
-import { Pools } from './pools.ts';
+import { ValuePools } from './value-pools.ts';
 import { Random } from './random.ts';
 import { RawCases } from './raw-cases.ts';
 import { countRequests, findUnreached, renderReport } from './report.ts';
 import { Scene } from './scene.ts';
 import { ServiceLog } from './service-log.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 import { RequestSender } from './request-sender.ts';
 
 const SECONDS = secondsOfRun();
@@ -59,8 +59,8 @@ function secondsOfRun(): number {
 const AREAS = { partner: 28, shop: 34, oauth: 10, console: 20, raw: 8 } as const;
 type Area = keyof typeof AREAS;
 
-/** The service under test and the tools of the cases. */
-interface Run extends Tools {
+/** The service under test, and the context of the cases. */
+interface Run extends CaseContext {
   readonly service: ServiceProcess;
   readonly log: ServiceLog;
   readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
@@ -93,8 +93,8 @@ async function openRun(scene: Scene): Promise<Run> {
     hidden,
   });
   const sender = new RequestSender(port, journal, checker);
-  const pools = new Pools(scene.receiver.url);
-  const tools: Tools = { origin, scene, sender, journal, pools };
+  const pools = new ValuePools(scene.receiver.url);
+  const context: CaseContext = { origin, scene, sender, journal, pools };
   const contracts = {
     partner: await readContract('partner', service.url),
     shop: await readContract('shop', service.url),
@@ -105,18 +105,18 @@ async function openRun(scene: Scene): Promise<Run> {
       async (format) => [`image/${format}`, await makePlainImage(40, 60, format)] as const,
     ),
   );
-  const flow = new AuthorizationFlow(tools);
-  const grants = new Grants(tools, flow);
-  const apis = new ApiCases(tools, grants, contracts, pictures);
-  const oauth = new OAuthCases(tools, flow, grants);
-  const pages = new ConsoleCases(tools, pictures);
-  const raw = new RawCases(tools, checker);
+  const flow = new AuthorizationFlow(context);
+  const grants = new Grants(context, flow);
+  const apis = new ApiCases(context, grants, contracts, pictures);
+  const oauth = new OAuthCases(context, flow, grants);
+  const pages = new ConsoleCases(context, pictures);
+  const raw = new RawCases(context, checker);
   const runCase: Run['runCase'] = async (area, random) => {
     if (area === 'partner' || area === 'shop') await apis.run(area, random);
     else await { oauth, console: pages, raw }[area].run(random);
   };
   const wait: Run['wait'] = async (random) => await raw.wait(random);
-  return { ...tools, service, log, contracts, runCase, wait };
+  return { ...context, service, log, contracts, runCase, wait };
 }
 
 async function readContract(api: 'partner' | 'shop', url: string): Promise<Contract> {
@@ -192,7 +192,7 @@ async function endService(service: ServiceProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-describe('a service that is fuzzed', () => {
+describe('a fuzzed service', () => {
   it(`responds to everything as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
     t.diagnostic(`to repeat this run: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS}`);
     await using base = await openTestDatabase();

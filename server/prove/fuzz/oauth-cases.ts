@@ -12,7 +12,7 @@ import type { Grant, Grants } from './grants.ts';
 import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { APP_NAMES, PEOPLE } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 const DOCUMENTS = [
   '/auth/.well-known/oauth-authorization-server',
@@ -23,12 +23,12 @@ const DOCUMENTS = [
 
 /** Cases for the authorization server: complete flows, with mistakes at every step. */
 export class OAuthCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #flow: AuthorizationFlow;
   readonly #grants: Grants;
 
-  constructor(tools: Tools, flow: AuthorizationFlow, grants: Grants) {
-    this.#tools = tools;
+  constructor(context: CaseContext, flow: AuthorizationFlow, grants: Grants) {
+    this.#context = context;
     this.#flow = flow;
     this.#grants = grants;
   }
@@ -59,7 +59,7 @@ export class OAuthCases {
     const decision = random.pick(['allow', 'deny'] as const);
     const code = await this.#flow.decide(random, browser, page, decision);
     if (code !== null && decision === 'deny' && page !== null) {
-      this.#tools.journal.fail('a denied request returned a code', page.sent, page.answer);
+      this.#context.journal.fail('a denied request returned a code', page.sent, page.answer);
     }
   }
 
@@ -93,12 +93,12 @@ export class OAuthCases {
     const [sent, second] = await post(right);
     if (first?.status !== 200 || second?.status !== 200) return;
     const isSame = 'idempotency-key' in headers && first.body.equals(second.body);
-    if (!isSame) this.#tools.journal.fail('a code was accepted twice', sent, second);
+    if (!isSame) this.#context.journal.fail('a code was accepted twice', sent, second);
   }
 
   /** Refreshes tokens: wrongly, with a used token, correctly, and a second time. */
   async #refresh(random: Random): Promise<void> {
-    const { scene, journal, origin } = this.#tools;
+    const { scene, journal, origin } = this.#context;
     const grant = await this.#grants.take(random);
     if (grant === undefined) return;
     const { refreshToken, spentToken } = grant;
@@ -134,7 +134,7 @@ export class OAuthCases {
 
   /** Revokes a token, which must not be accepted afterwards. */
   async #revoke(random: Random): Promise<void> {
-    const { scene, journal } = this.#tools;
+    const { scene, journal } = this.#context;
     const grant = await this.#grants.take(random);
     if (grant === undefined) return;
     const client = scene.client(random.chance(80) ? grant.app : random.pick(APP_NAMES));
@@ -151,7 +151,7 @@ export class OAuthCases {
 
   /** Uses the sign-in page with right and wrong passwords and invalid passkeys. */
   async #signIn(random: Random): Promise<void> {
-    const browser = new Browser(this.#tools, 'oauth', null);
+    const browser = new Browser(this.#context, 'oauth', null);
     const odd = encodeURIComponent(pickHostileText(random).toWellFormed()).slice(0, 6_000);
     const next = random.pick(['', '/console', '//foreign.example', odd]);
     const page = await browser.go(random, 'GET', `/signin?next=${next}`);
@@ -167,7 +167,7 @@ export class OAuthCases {
 
   /** Returns the fields of a form with the input of a sign-in, which is usually correct. */
   #typed(random: Random, controls: PostedForm['controls']): Fields {
-    const { accounts, password } = this.#tools.scene;
+    const { accounts, password } = this.#context.scene;
     const { email } = accounts[random.pick(['owner', 'clerk'] as const)];
     const values: Readonly<Record<string, string>> = {
       email: random.chance(85) ? email : mutateText(random, email),
@@ -181,12 +181,12 @@ export class OAuthCases {
     const [path, method] = [random.pick(DOCUMENTS), random.pick(['GET', 'HEAD', 'PUT'])];
     const label = `${method} ${path}`;
     const sent = { area: 'oauth', caseName: random.name, label, method, path };
-    await this.#tools.sender.send(sent, [method === 'PUT' ? 405 : 200]);
+    await this.#context.sender.send(sent, [method === 'PUT' ? 405 : 200]);
   }
 
   /** Sends bodies and headers that no library would send to the endpoints that apps call. */
   async #broken(random: Random): Promise<void> {
-    const client = this.#tools.scene.client(random.pick(APP_NAMES));
+    const client = this.#context.scene.client(random.pick(APP_NAMES));
     const path = random.pick([TOKEN_PATH, REVOKE_PATH, `${TOKEN_PATH}/x`, `${REVOKE_PATH}?x=%zz`]);
     const { body, type } = encodeForm([['grant_type', 'refresh_token']]);
     const basic = `Basic ${random.bytes(40).toString('base64')}`;

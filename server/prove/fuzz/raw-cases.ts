@@ -4,7 +4,7 @@ import type { Answer, SentRequest } from './journal.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 import { mutateBytes } from './mutation.ts';
 import type { Random } from './random.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** The time limit of an exchange, longer than the server's: 10 s for headers, 60 s for a body. */
 const EXCHANGE_MS_MAX = 100_000;
@@ -22,12 +22,12 @@ interface RawRequest {
 
 /** Cases that send bytes that are not, or not quite, HTTP. */
 export class RawCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #checker: AnswerChecker;
   readonly #probes = makeProbes();
 
-  constructor(tools: Tools, checker: AnswerChecker) {
-    this.#tools = tools;
+  constructor(context: CaseContext, checker: AnswerChecker) {
+    this.#context = context;
     this.#checker = checker;
   }
 
@@ -35,7 +35,7 @@ export class RawCases {
     const made = this.#make(random);
     const patient = made.name === 'pipelined' ? 'never' : 'at_answer_or_soon';
     const ourEnd = random.chance(25) ? 'at_once' : patient;
-    const { sender } = this.#tools;
+    const { sender } = this.#context;
     await sender.runConcurrently(async () => await this.#exchange(random.name, made, ourEnd));
   }
 
@@ -74,7 +74,7 @@ export class RawCases {
 
   /** Returns the bytes of a complete request. */
   #request(random: Random): Buffer {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     const id = pools.id(random, 'unit');
     const text = JSON.stringify({ priceMinor: random.below(9_000) });
     const line = JSON.stringify({ id, priceMinor: random.below(9_000) });
@@ -100,7 +100,7 @@ export class RawCases {
     { name, bytes, isHead = false }: RawRequest,
     ourEnd: ClientClose,
   ): Promise<void> {
-    const { sender, journal } = this.#tools;
+    const { sender, journal } = this.#context;
     const method = isHead ? 'HEAD' : 'RAW';
     const sent: SentRequest = {
       area: 'raw',

@@ -1,5 +1,5 @@
 import { isObject } from '../../test/docs-shape.ts';
-import type { Pools } from './pools.ts';
+import type { ValuePools } from './value-pools.ts';
 import type { Random } from './random.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,7 +16,12 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns a value that the schema allows. Sometimes leaves out optional members. */
-export function makeValidValue(random: Random, pools: Pools, schema: Json, name: string): unknown {
+export function makeValidValue(
+  random: Random,
+  pools: ValuePools,
+  schema: Json,
+  name: string,
+): unknown {
   const choices = schema['oneOf'] ?? schema['anyOf'];
   if (Array.isArray(choices)) {
     const [first, ...others]: readonly unknown[] = choices;
@@ -45,7 +50,7 @@ export function makeValidValue(random: Random, pools: Pools, schema: Json, name:
   }
 }
 
-function validObject(random: Random, pools: Pools, schema: Json): Json {
+function validObject(random: Random, pools: ValuePools, schema: Json): Json {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const isWhole = random.chance(60);
@@ -62,7 +67,7 @@ function validNumber(random: Random, minimum: number, maximum: number): number {
   return minimum + random.below(Math.min(maximum - minimum + 1, random.pick([3, 1_000])));
 }
 
-function validText(random: Random, pools: Pools, schema: Json, name: string): string {
+function validText(random: Random, pools: ValuePools, schema: Json, name: string): string {
   if (schema['format'] === 'uuid') return pools.id(random, name);
   if (schema['format'] === 'date-time') {
     return new Date(Date.now() + (random.below(2_000) - 1_000) * 60_000).toISOString();

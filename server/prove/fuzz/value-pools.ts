@@ -20,7 +20,7 @@ type Pair = readonly [string, string];
 type PairKind = 'purchase' | 'photo' | 'webhook';
 
 /** Ids and cursors from answers, for later requests. */
-export class Pools {
+export class ValuePools {
   /** The URL for webhooks. */
   readonly hookUrl: string;
   etag = '"x"';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
+import { addressOf, objectKindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
 import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
 import { makePlainImage } from '../../test/images.ts';
@@ -145,7 +145,7 @@ describe('the security of the console', () => {
     const told: string[] = [];
     await changingNothing(async () => {
       for (const route of closed()) {
-        const kinds = kindsOf(route);
+        const kinds = objectKindsOf(route);
         if (kinds.length === 0) continue;
         const unknown = await send(owner, route, addressOf(route, slug, kinds.map(newId)));
         if (unknown.status !== 404) told.push(`${unknown.status} ${named(route)}`);
@@ -162,7 +162,7 @@ describe('the security of the console', () => {
 
   /** Returns ids that an attacker might try instead of the ids of this shop. */
   function wrongIds(route: ConsoleRoute): readonly (readonly string[])[] {
-    const kinds = kindsOf(route);
+    const kinds = objectKindsOf(route);
     const right = kinds.map((kind) => mine.ids[kind]);
     const others = kinds.map((kind) => theirs.ids[kind]);
     const oneEach = kinds.flatMap((_, at) => {

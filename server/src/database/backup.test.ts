@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import { cleanEnvironment, CARDPORT_PROGRAM, temporaryFolder } from '../../test/cardport.ts';
 import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { importCards, newCard } from '../../test/catalog.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
-import { putTemporaryCluster } from '../../test/new-cluster.ts';
+import { copyEmptyCluster } from '../../test/new-cluster.ts';
 import { seedStock, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -146,7 +146,7 @@ function findOlderBinaries(): Binaries | null {
 }
 
 async function makeEmptyDatabase(folder: string): Promise<string> {
-  await putTemporaryCluster(folder, findPackagedBinaries());
+  await copyEmptyCluster(folder, findPackagedBinaries());
   return folder;
 }
 
@@ -280,7 +280,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockShops)));
     await held.begun;
     const environment = cleanEnvironment(environmentOf(base));
-    const child = spawn(program, ['backup', file], { env: environment, stdio: 'pipe' });
+    const child = spawn(CARDPORT_PROGRAM, ['backup', file], { env: environment, stdio: 'pipe' });
     let said = '';
     child.stderr.on('data', (chunk) => (said += String(chunk)));
     const ended = once(child, 'exit');

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { startCluster } from '../../../scripts/postgres.ts';
-import { runCardport, cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import {
+  runCardport,
+  cleanEnvironment,
+  CARDPORT_PROGRAM,
+  temporaryFolder,
+} from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
@@ -51,7 +56,7 @@ interface Started extends AsyncDisposable {
 }
 
 function start(command: string, environment: Readonly<Record<string, string>>): Started {
-  const child = spawn(program, [command], { env: cleanEnvironment(environment) });
+  const child = spawn(CARDPORT_PROGRAM, [command], { env: cleanEnvironment(environment) });
   const ended = once(child, 'exit');
   let printed = '';
   const take = (part: Buffer): void => {

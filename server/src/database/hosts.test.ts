@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type Cluster, startCluster } from '../../../scripts/postgres.ts';
-import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { promote, REPLICATION_SETTINGS, startStandby } from '../../../scripts/standby.ts';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { makeAuthority } from '../../test/certificate.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
@@ -95,7 +95,7 @@ describe('hosts of a database (decision 0218)', () => {
   let refusingPort: number;
 
   before(async () => {
-    primary = await startCluster(BINARIES, { isDurable: false, settings: REPLICATED });
+    primary = await startCluster(BINARIES, { isDurable: false, settings: REPLICATION_SETTINGS });
     await run(primary, 'create table written (port int)');
     await migrate(postgresqlEngine(primary.url));
     standby = await startStandby(BINARIES, primary, { isDurable: false });

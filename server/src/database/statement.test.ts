@@ -9,7 +9,7 @@ import {
   type FoundStatement,
   listModules,
   prepare,
-  SOURCE,
+  SOURCE_FOLDER,
 } from '../../test/statements.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
@@ -37,7 +37,7 @@ describe('the statements', () => {
 
   it('are all exported constants, so that this test finds them', () => {
     for (const path of listModules()) {
-      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       for (const line of text.split('\n')) {
         if (!/(^|[^\w.])(statement|hotRead|sharedRead)(<.*>)?\(/.test(line)) continue;
         if (line.startsWith('export function')) continue;
@@ -57,7 +57,7 @@ describe('the statements', () => {
 
   it('are the only SQL outside of migrations: no other module queries `pg` directly', () => {
     for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
-      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       // `patches/` changes clients that other modules create, so it needs their type, but must send
       // no query.
       if (path.startsWith('patches/')) assert.doesNotMatch(text, /import pg|\.query\(/, path);

@@ -8,7 +8,7 @@ import { findBlocks } from '../../test/docs-blocks.ts';
 import { findResponseProblem, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
 import { blocksOf, listPages, needsEmulator } from '../../test/docs-pages.ts';
-import { testCodeBlocks } from '../../test/docs-proof.ts';
+import { testCodeBlocks } from '../../test/code-block-tests.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 

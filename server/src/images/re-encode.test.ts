@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import {
   makePngClaimingSize,
   makeCorneredPng,
-  CORNERS,
+  CORNER_COLORS,
   cornersOf,
   jpegMarkers,
   makeExif,
@@ -44,7 +44,7 @@ async function claimingJpeg(width: number, height: number): Promise<Buffer> {
 
 /** Allows a small difference, because JPEG and its subsampling blur colors a little. */
 function assertCorners(found: readonly (readonly number[])[], what: string): void {
-  for (const [index, hex] of CORNERS.entries()) {
+  for (const [index, hex] of CORNER_COLORS.entries()) {
     for (const channel of [0, 1, 2]) {
       const wanted = Number.parseInt(hex.slice(1 + channel * 2, 3 + channel * 2), 16);
       const got = found[index]?.[channel] ?? -1;

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import {
   runCardport,
   cleanEnvironment,
-  program,
+  CARDPORT_PROGRAM,
   type Run,
   startServe,
   temporaryFolder,
@@ -126,7 +126,7 @@ describe('the process', { concurrency: 3 }, () => {
     // A killed npm forwards no signal, but the service must still stop the database.
     const settings = { ...environment, PORT: '0', npm_lifecycle_script: 'cardport' };
     const env = cleanEnvironment(settings);
-    const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
+    const npm = spawn('sh', ['-c', `${CARDPORT_PROGRAM} serve; true`], { env });
     let printed = '';
     npm.stdout.on('data', (chunk) => (printed += String(chunk)));
     await waitUntil(() => printed.includes('Cardport is ready at'));
@@ -360,7 +360,7 @@ describe('the usage of a command', () => {
   it('works through a symlink, as npm creates one', () => {
     using folder = temporaryFolder();
     const link = join(folder.path, 'cardport');
-    symlinkSync(program, link);
+    symlinkSync(CARDPORT_PROGRAM, link);
     const run = spawnSync(link, ['--version'], { env: cleanEnvironment(), encoding: 'utf8' });
     assert.match(run.stdout, /^\d+\.\d+\.\d+\n$/);
   });

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { temporaryFolder } from '../../../test/cardport.ts';
-import { putCluster, putTemporaryCluster } from '../../../test/new-cluster.ts';
+import { copyMigratedCluster, copyEmptyCluster } from '../../../test/new-cluster.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
 import { openPackaged, type PackagedServer } from './packaged-server.ts';
@@ -126,7 +126,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('is shared by processes, and stops after the last of them, even if they were killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     await using starter = await openElsewhere(folder);
     const server = await openPackaged({ folder });
     const { serverPid } = server;
@@ -158,7 +158,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     using parent = temporaryFolder();
     const faults: string[] = [];
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({
       folder,
       onFault: ({ message }) => faults.push(message),
@@ -194,7 +194,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('is stopped by the last process that uses it if its watchdog was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     for (const pid of processesOf('run-server.sh', folder)) process.kill(pid, 'SIGKILL');
     await server.close();
@@ -204,7 +204,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('does not keep running if its only process is closed while the server starts', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     for (let attempt = 0; attempt < 5; attempt++) {
       const other = startElsewhere(folder);
       await waitUntil(() => processesOf('run-server.sh', folder).length > 0);
@@ -216,7 +216,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('accepts no superuser, and refuses a folder that others may write to', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     const superuser = new pg.Client({ ...server.clientConfig(), user: 'postgres' });
     await assert.rejects(superuser.connect(), /no pg_hba\.conf entry/);
@@ -242,7 +242,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('reports the process that holds its lock', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? NOBODY : {});
     writeFileSync(join(folder, 'data/postmaster.pid'), `${other.pid}\n${folder}/data\n1\n`);
     try {
@@ -258,7 +258,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('refuses a cluster of another major version, and says what to do', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n');
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(
@@ -276,7 +276,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
       const filter = (path: string): boolean => !/users$|\.s\.PGSQL/.test(path);
       cpSync(folder, to, { recursive: true, filter });
     };
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     await query(server, 'create table t as select 1 as a');
     copy(running);
@@ -299,7 +299,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('says why it does not start', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const control = join(folder, 'data/global/pg_control');
     writeFileSync(control, readFileSync(control).fill(0, 300));
     rmSync(join(folder, 'data/pg_wal'), { recursive: true });
@@ -309,7 +309,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('removes the folder of a temporary cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putTemporaryCluster(folder, findPackagedBinaries());
+    await copyEmptyCluster(folder, findPackagedBinaries());
     const server = await openPackaged({ folder, isTemporary: true });
     await server.close();
     assert.ok(!existsSync(folder));
