@@ -105,10 +105,11 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       const fields = { requestId: request.id, method: request.method };
       if (apiError.statusCode === 503 && scope.isLoggedOnce(error)) {
         // Log nothing here: the outage was already logged, once for all requests.
-      } else if (apiError.statusCode === 503)
+      } else if (apiError.statusCode === 503) {
         options.log.warn(fields, 'a console page was not shown because the service is unavailable');
-      else
+      } else {
         options.log.error({ ...fields, error }, 'a console page failed with an unexpected error');
+      }
     }
     reply.headers(apiError.headers);
     if (apiError.statusCode === 404) {

@@ -59,8 +59,9 @@ function findMailProblem({ to, subject, text }: Mail): string | null {
   }
   // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
   const isLine = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(`${to}${subject}`);
-  if (!isLine || subject.length > SUBJECT_LENGTH_MAX)
+  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) {
     return 'the subject must be one line of at most 500 characters';
+  }
   return text.length > TEXT_LENGTH_MAX || text.includes('\0')
     ? 'the text must have at most 20,000 characters and no NUL byte'
     : null;

@@ -46,8 +46,9 @@ async function readOptions(form) {
     if (typeof value === 'string') fields.append(name, value);
   }
   const answer = await fetch(options, { method: 'POST', body: fields });
-  if (!answer.ok)
+  if (!answer.ok) {
     throw new Error(`the server refused the passkey options with status ${answer.status}`);
+  }
   return await answer.text();
 }
 
@@ -59,8 +60,9 @@ async function readOptions(form) {
 async function ask(form) {
   const text = await readOptions(form);
   const credential = form.dataset['passkey'] === 'create' ? await create(text) : await get(text);
-  if (!(credential instanceof PublicKeyCredential))
+  if (!(credential instanceof PublicKeyCredential)) {
     throw new TypeError('the browser returned no passkey');
+  }
   return JSON.stringify(credential.toJSON());
 }
 

@@ -44,8 +44,9 @@ const TABLE_LABELS: Readonly<Record<Formatter['language'], string>> = {
  */
 export function plot(format: Formatter, options: PlotOptions): Markup {
   const { caption, summary, times, instants, label, values, note } = options;
-  if (instants.length > POINTS_MAX)
+  if (instants.length > POINTS_MAX) {
     throw new Error(`a chart has at most ${POINTS_MAX} points, not ${instants.length}`);
+  }
   const labels = instants.map((instant) => times.label(instant));
   const data = {
     at: instants.map((instant) => instant.getTime() / 1_000),

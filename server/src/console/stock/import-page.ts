@@ -200,8 +200,9 @@ export async function readStoredTable(
 ): Promise<Table> {
   const stored = await db.one(selectImportFile, [shopId, importId]);
   const parsed = await readTable(stored?.file ?? Buffer.alloc(0));
-  if (parsed.kind === 'file_fault')
+  if (parsed.kind === 'file_fault') {
     throw new Error(`the stored file of an import is invalid: ${parsed.code}`);
+  }
   return parsed;
 }
 
