@@ -52,8 +52,8 @@ export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
 }
 
 /**
- * Returns the modules that a module may import. A nested module may also import what its outer
- * module may, except nested modules.
+ * Returns the modules that a module may import. A nested module may also import the modules that
+ * its outer module may import, except other nested modules.
  */
 function rulesOf(module: string, rules: ModuleRules): ReadonlySet<string> | undefined {
   const [outer = ''] = module.split('/');

@@ -69,7 +69,10 @@ export async function startCitus(
   return { coordinator, workers, stop };
 }
 
-/** Creates a database on every node. The coordinator's distributes its tables over the workers. */
+/**
+ * Creates a database on every node. The coordinator's database distributes its tables over the
+ * workers.
+ */
 export async function createOnNodes(nodes: CitusNodes, name: string): Promise<void> {
   for (const { url } of [nodes.coordinator, ...nodes.workers]) {
     await runOn(url, `create database ${name}`);

@@ -75,7 +75,7 @@ export async function runToEnd(
   }
 }
 
-/** Inherits little, because the demo must not use a real database of the user. */
+/** Inherits few variables, because the demo must not use a real database of the user. */
 function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...settings };

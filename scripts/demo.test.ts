@@ -94,7 +94,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.match(asked.headers.get('location') ?? '', /^\/auth\/interaction\//);
   });
 
-  it('sells and buys on request', async () => {
+  it('sells and buys with the commands sell and buy', async () => {
     const orders = [
       ['sell', /^Sold: .*¥[\d,]+/m],
       ['buy', /^Bought: .*¥[\d,]+/m],

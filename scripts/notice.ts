@@ -15,7 +15,7 @@ interface Locked {
 
 type Lock = Readonly<Record<string, Locked>>;
 
-/** The workspaces that are published with dependencies, or could have some. */
+/** The published workspaces, whose dependencies NOTICE lists. */
 const PUBLISHED = ['server', 'client', 'conformance'];
 /** The maximum number of copyright lines per package. Its license file has all of them. */
 const COPYRIGHT_LINES_MAX = 3;

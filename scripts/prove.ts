@@ -3,7 +3,7 @@
 // The default takes about four minutes on two cores. It runs every proof on the packaged
 // PostgreSQL. On the machine's own server, which may be the oldest supported version, it runs the
 // tests of all statements and migrations, and the proofs that depend on PostgreSQL's version:
-// locks, the write-ahead log, replication, dump and restore. Sizes are small, but bounds are the
+// locks, the write-ahead log, replication, dump and restore. Sizes are small, but limits are the
 // same. `--full` runs every proof on both at full size, which takes hours: 50 kills instead of 4 to
 // 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB. Named files run on both.
 // The proofs of the packages, the image and the systemd units run once, because these contain the

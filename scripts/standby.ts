@@ -50,7 +50,7 @@ export async function startStandby(
     );
     writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
     writeFileSync(join(data, 'standby.signal'), '');
-    // Without this, the standby would wait for a standby after its promotion.
+    // Remove the copied settings, with which a promoted standby would wait for its own standby.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
     // Without the inode of its own folder, the copy of a running cluster would be refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
@@ -83,7 +83,10 @@ async function isSynchronous(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Copies a data folder. Files may change or disappear meanwhile: replaying the WAL mends that. */
+/**
+ * Copies the data folder of a running server. Files may change or disappear during the copy:
+ * replaying the WAL repairs that.
+ */
 function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -30,8 +30,8 @@ interface Size {
 
 const PARTNER_PATH = '/partner/v1';
 /**
- * The number of concurrent requests that fetch, before the rounds, the cursors of all shops and the
- * bodies that the baseline sends.
+ * Before the rounds, this many concurrent requests fetch the cursors of all shops and the bodies
+ * that the baseline sends.
  */
 const CONCURRENT_REQUESTS = 32;
 const BOOSTS = 50;
@@ -68,7 +68,7 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // The same ratio for bare node:http shows the share of the machine's memory and caches.
+  // The same ratio for bare node:http shows how much of it is due to the machine's caches.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
   const target = { text: `CPU ≤ ${GROWTH_MAX} × that of 10 tokens`, isMet: growth <= GROWTH_MAX };
   const notes = `${growth.toFixed(2)} × the CPU of 10 tokens; for the limit ${bare.toFixed(2)} ×`;

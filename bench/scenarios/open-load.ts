@@ -23,7 +23,7 @@ export interface OpenLoadPlan {
   readonly comesBack: boolean;
 }
 
-/** ResponseTimes in ms from sending a request to the end of its response. */
+/** Times in ms from sending a request to the end of its response. */
 export interface ResponseTimes {
   readonly count: number;
   readonly p50Ms: number;

@@ -2,8 +2,8 @@
 export interface Regression {
   readonly slope: number;
   /**
-   * The standard error of the slope if the points were independent. Samples of a heap are not, so
-   * this is a lower bound.
+   * The standard error of the slope if the points were independent. Heap samples are not, so this
+   * is a lower bound.
    */
   readonly error: number;
 }

@@ -152,7 +152,7 @@ describe('lists of boosts on two processes', () => {
       delaysMs.sort((a, b) => a - b);
       const at = (share: number): string => (delaysMs[Math.floor(WRITES * share)] ?? 0).toFixed(1);
       const longest = delaysMs.at(-1) ?? 0;
-      t.diagnostic(`shown after ${at(0.5)} ms (half), ${at(0.99)} ms (99 of 100)`);
+      t.diagnostic(`shown after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99)`);
       t.diagnostic(`longest ${longest.toFixed(1)} ms; decision 0013 allows ${WINDOW_MS} ms`);
     } finally {
       for (const node of nodes) await node.process.kill();

@@ -122,7 +122,7 @@ describe('kill -9 during writes', () => {
   });
 });
 
-/** Starts the service, verifies the data, writes, and kills it; calls `killMore` just before. */
+/** Starts the service, verifies the data and writes, calls `killMore`, and kills the service. */
 async function killOnce(
   environment: Environment,
   writes: AcknowledgedWrites,

@@ -19,7 +19,7 @@ export const BEHAVIORS = [
 ] as const;
 export type Behavior = (typeof BEHAVIORS)[number];
 
-/** Behaviors that accept deliveries in the end. These receivers must learn of every change. */
+/** Healthy receivers, which accept deliveries in the end, and so must learn of every change. */
 export const ACCEPTING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',

@@ -58,10 +58,7 @@ export class ReceiverProcess implements AsyncDisposable {
     return held.map((entries) => new Map(entries));
   }
 
-  /**
-   * Returns all arrivals so far in command, with their receiver, and the number of redirects
-   * followed.
-   */
+  /** Returns all arrivals so far in order, and the number of redirects followed. */
   async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
     const { arrivals = [], canaryHits = 0 } = await this.#ask({ kind: 'arrivals' });
     return { arrivals, canaryHits };

@@ -43,7 +43,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   await buyOnBoost(person, path);
   await person.follow(`${path}/edit`);
   await person.field('price').fill('1500');
-  // The till has changed the boost since the form was opened.
+  // The till changes the boost while the form is open.
   await scene.till('PUT', path, { priceMinor: 1_300 });
   await person.send(`${path}/edit`);
   await person.checkPage(409);
@@ -57,7 +57,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   assert.equal((await now())['status'], 'ended');
 }
 
-/** Buys two of the eight pieces that remain on a boost, and undoes the purchase. */
+/** Buys two of the eight units that a boost still wants, and undoes the purchase. */
 async function buyOnBoost(person: Person, path: string): Promise<void> {
   const { scene } = person;
   const left = async (): Promise<unknown> => (await scene.till('GET', path))['remainingQuantity'];

@@ -33,7 +33,7 @@ export interface Acts {
   readonly colorScheme: 'light' | 'dark';
   /** The actions of the shop's owner, in order. Together they use every form of the area. */
   readonly asOwner: readonly (readonly [name: string, act: (person: Person) => Promise<void>])[];
-  /** One action without scripts. */
+  /** One action in a browser that runs no scripts. */
   readonly withoutScripts: readonly [name: string, act: (person: Person) => Promise<void>];
 }
 

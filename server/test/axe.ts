@@ -36,8 +36,8 @@ export interface AxeExclusions {
 }
 
 /**
- * Returns the violations that axe finds on a page that has loaded axe. `looks` checks only the
- * rules that depend on the color scheme or the width.
+ * Returns the violations that axe finds on a page that has loaded axe. With `looks`, axe checks
+ * only the rules that depend on the color scheme or the width.
  */
 export async function findViolations(
   page: Page,

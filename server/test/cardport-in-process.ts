@@ -11,7 +11,7 @@ interface InProcessOptions extends RunOptions {
 
 /**
  * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use
- * `cardport` to test what only a process has: its exit, exit code, streams and signals.
+ * `runCardport` to test what only a separate process has: its exit, streams and signals.
  */
 export async function runCardportInProcess(
   args: readonly string[],

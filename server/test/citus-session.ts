@@ -3,7 +3,7 @@ import type { Engine } from '../src/database/engine.ts';
 import { asError } from '../src/database/errors.ts';
 import type { Statement } from '../src/database/statement.ts';
 
-/** What Citus did with a statement. */
+/** How Citus executed a statement. */
 export interface Execution {
   /** The reason why Citus did not execute the statement. Null if Citus executed it. */
   readonly refusal: string | null;

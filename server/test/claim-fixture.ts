@@ -86,7 +86,7 @@ export class ClaimFixture extends WebhookFixture {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /** Returns the connections that each poll finds: that of woken shops, and that of all shops. */
+  /** Returns the connections that the poll of woken shops finds, and those of the full poll. */
   async listDueByPoll({ shopId }: TestHook): Promise<readonly string[][]> {
     const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   connections: 'connection',
   import: 'stockImport',
   invitations: 'invitation',
-  // The id of an invitation is not the secret of any reset link.
+  // Stands for an invalid link, because an invitation's id is not the secret of a reset link.
   reset: 'invitation',
   keys: 'key',
   locations: 'location',

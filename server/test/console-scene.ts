@@ -146,7 +146,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
   };
 }
 
-/** Buys a piece on the first boost for a card in one grade, as the owner. */
+/** Buys one unit on the first boost that wants a card in a certain grade, as the owner. */
 async function buyOnBoost(
   db: Database,
   shop: Shop,

@@ -5,7 +5,7 @@ import { saveArtifact } from '../src/approvals/artifact.ts';
 /** The lifetime of the token: years, so that it stays valid in tests that advance their clock. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
-/** Adds a refresh token to a grant. It is never used, but keeps the grant's approval valid. */
+/** Adds a refresh token to a grant, only to keep the grant's approval valid. */
 export async function saveLongLivedToken(
   tx: Transaction,
   { shopId, grantId }: { readonly shopId: string; readonly grantId: string },

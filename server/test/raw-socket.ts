@@ -9,8 +9,8 @@ export interface RawResponse {
 }
 
 /**
- * When the client closes its side of the connection: after its last byte, at the first byte of the
- * response, then or after a second without one, or never.
+ * When the client closes its side of the connection: after its last byte; at the first byte of the
+ * response; at that byte, but after a second at the latest; or never.
  */
 export type ClientClose = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 

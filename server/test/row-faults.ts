@@ -4,7 +4,7 @@ import type { Statement } from '../src/database/statement.ts';
 import type { Field, RowType } from './row-types.ts';
 import type { Column } from './statements.ts';
 
-/** What a test reads of PostgreSQL's system catalog. */
+/** The types and columns in PostgreSQL's system catalog. */
 export interface SystemCatalog {
   readonly types: ReadonlyMap<number, { readonly name: string; readonly category: string }>;
   /** Columns of tables, by the key `tableID columnID`. */

@@ -5,7 +5,7 @@ import type { Database } from '../src/database/database.ts';
 export class WatchedDatabase {
   startedReads = 0;
   finishedReads = 0;
-  /** Delays the results of reads until it resolves. */
+  /** Reads do not return before this promise resolves. Null: no delay. */
   hold: Promise<void> | null = null;
   fault: Error | null = null;
   readonly db: Database;

@@ -50,7 +50,7 @@ export class ApiCases {
   async run(api: Api, random: Random): Promise<void> {
     const contract = this.#contracts[api];
     const [first, second] = [random.pick(contract.operations), random.pick(contract.operations)];
-    // Choose operations that end something less often, so that enough is left to use.
+    // Choose operations that end something less often, so that enough objects remain.
     const isEnd = first.method === 'delete' || first.id.startsWith('end');
     const made = makeValidRequest(
       random,
@@ -59,7 +59,7 @@ export class ApiCases {
     );
     const wrongs = random.pick([0, 0, 1, 1, 1, 3]);
     for (let count = 0; count < wrongs; count++) mutateRequest(random, made);
-    // The mutations may have made it a request of another operation.
+    // The mutations may have turned the request into one of another operation.
     const operation = findOperation(contract, made.method, made.steps);
     const isWrong = random.chance(wrongs === 0 ? 5 : 12);
     const { authorization, isEntitled } = isWrong

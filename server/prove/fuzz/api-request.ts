@@ -167,7 +167,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['x-longer', 'x'.repeat(17_000)],
 ];
 
-/** Makes one thing wrong in a request. */
+/** Makes one mistake in a request. */
 export function mutateRequest(random: Random, made: ApiRequest): void {
   const part = random.weigh({
     step: 2,

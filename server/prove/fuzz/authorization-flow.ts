@@ -35,7 +35,7 @@ const EXTRAS: Fields = [
   ),
 ];
 
-/** Makes one thing wrong in the parameters: removed, duplicated, changed or added. */
+/** Makes one mistake: removes, duplicates, changes or adds a parameter. */
 export function mutateFields(random: Random, fields: Fields): Fields {
   if (fields.length === 0) return [random.pick(EXTRAS)];
   const at = random.below(fields.length);

@@ -40,7 +40,7 @@ const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
 const WORKERS = 6;
 /** Maximum share of answers that may be 503 (load shedding). */
 const SHED_PART_MAX = 0.02;
-/** The server's timeout for the rest of a request and the start of the next one. */
+/** How long a round of waiting clients takes: until the server's timeouts have elapsed. */
 const WAITING_MS = 73_000;
 /** Maximum time for the service to answer, and to stop, at the end. */
 const ALIVE_MS_MAX = 60_000;
@@ -164,7 +164,7 @@ async function runCases(run: Run): Promise<void> {
     }
   };
   const waiter = async (): Promise<void> => {
-    // A round that begins late would delay the end of the run.
+    // Do not begin a round that would end after the run.
     let round = 0;
     do {
       await wait(new Random(`${SEED} waiting ${round++}`));

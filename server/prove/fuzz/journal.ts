@@ -3,7 +3,7 @@ import { HOSTILE_TEXTS } from './mutation.ts';
 /** One request of a case. */
 export interface SentRequest {
   readonly area: string;
-  /** The case that sent it. */
+  /** The fuzz case that sent the request. */
   readonly caseName: string;
   /** The key for counting: the operation of a document, or a path pattern. */
   readonly label: string;

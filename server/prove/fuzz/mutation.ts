@@ -87,7 +87,7 @@ export function pickHostileText(random: Random): string {
   return String.fromCharCode(...units);
 }
 
-/** Returns a text with one change: cut, doubled, in other case, with other characters, replaced. */
+/** Returns a changed text: cut, doubled, in the other case, with other characters, or replaced. */
 export function mutateText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   switch (random.below(7)) {
@@ -190,7 +190,7 @@ export function mutateJsonText(random: Random, text: string): Buffer {
   }
 }
 
-/** Returns bytes of which some are changed, removed or inserted. */
+/** Returns a copy in which some bytes are changed, removed or inserted. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   const at = random.below(bytes.length + 1);

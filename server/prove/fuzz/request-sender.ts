@@ -30,8 +30,8 @@ export class RequestSender {
   }
 
   /**
-   * Returns the checked answer, or null if there was none, which is recorded. `statuses` as for
-   * `AnswerChecker.check`.
+   * Sends a request and checks the answer. If there is no answer, records that and returns null.
+   * `statuses` are those of `AnswerChecker.check`.
    */
   async send(sent: SentRequest, statuses: readonly number[] | null = null): Promise<Answer | null> {
     const first = await this.runConcurrently(async () => await this.#exchange(sent, this.#agent));
