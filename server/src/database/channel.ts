@@ -18,8 +18,8 @@ export async function announce(db: Queryable, topic: Topic, payload: string): Pr
 
 /**
  * Notifies every node of a change, for frequent transactions. This process is notified right after
- * the commit, the other nodes once for all commits of a few milliseconds. These notifications may be
- * lost. `announce` would serialize the commits of all writers (decision 0105).
+ * the commit, the other nodes once for all commits of a few milliseconds. These notifications may
+ * be lost. `announce` would serialize the commits of all writers (decision 0105).
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);

@@ -127,8 +127,8 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  // Follows a step forward immediately, a small step back slowly, and a large step back after it has
-  // lasted `STEP_BACK_AFTER_MS`.
+  // Follows a step forward immediately, a small step back slowly, and a large step back after it
+  // has lasted `STEP_BACK_AFTER_MS`.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

@@ -196,8 +196,9 @@ class PgDatabase implements Database {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
     this.#refuseInsideTransaction();
-    if (statement.mode === 'shared')
+    if (statement.mode === 'shared') {
       throw new Error(`use \`one\` for the shared read ${statement.name}`);
+    }
     try {
       if (statement.mode === 'pipeline') return await this.#pipelines.query(statement, values);
       this.#shedWhenSaturated();

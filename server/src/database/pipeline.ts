@@ -17,7 +17,7 @@ const WAITING_MAX = 10_000;
 // table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Connections that send hot reads without waiting for results. A lost one is replaced when used. */
+/** Connections that send hot reads without waiting for results. A lost one is replaced on use. */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;

@@ -81,8 +81,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
 };
 
 /**
- * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL they
- * lack it, because older processes may write rows without a `shop_id`.
+ * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL
+ * they lack it, because older processes may write rows without a `shop_id`.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
@@ -162,8 +162,8 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   return placed;
 }
 
-// Citus refuses to distribute a table with triggers. Ours (migration 0023) complete the rows of older
-// processes, which cannot run on Citus.
+// Citus refuses to distribute a table with triggers. Ours (migration 0023) complete the rows of
+// older processes, which cannot run on Citus.
 async function dropTriggers(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select tgname as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal`,

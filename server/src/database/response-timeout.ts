@@ -6,8 +6,8 @@ const CHECKS_PER_TIMEOUT = 10;
 
 /**
  * Cuts a connection if queries are pending and no response came for `timeoutMs`. The queries then
- * fail as on a lost connection. Each response restarts the time, because later statements waited for
- * it.
+ * fail as on a lost connection. Each response restarts the time, because later statements waited
+ * for it.
  *
  * `query_timeout` of `pg` has a timer per statement, which keeps the statement and its rows
  * reachable for the garbage collector: 1.3 times the processor time for ten rows of 4 kB, and

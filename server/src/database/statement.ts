@@ -1,6 +1,6 @@
 /**
- * `pool`: on a pooled connection. `pipeline`: on a pipelined connection (hot reads). `shared`: a hot
- * read that is batched with the keys of other callers.
+ * `pool`: on a pooled connection. `pipeline`: on a pipelined connection (hot reads). `shared`: a
+ * hot read that is batched with the keys of other callers.
  */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 

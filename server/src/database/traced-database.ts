@@ -102,7 +102,7 @@ class TracedDatabase extends TracedQueryable implements Database {
     this.#tracing = tracing;
   }
 
-  /** The span covers the wait for a connection, the statements, which have own spans, and the commit. */
+  /** The span covers the wait for a connection, the statements (with their spans), and the commit. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tracing = this.#tracing;
     if (!isRecorded(tracing)) return await this.#db.transaction(work);

@@ -107,7 +107,7 @@ describeWithAndWithoutCitus(
       assert.deepEqual(await bench.listDueByPoll(hook), [[connectionId], [connectionId]]);
       const again = await bench.claim(hook);
       assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
-      // A test delivery requested at the very instant an attempt starts is a new request and is kept.
+      // A test delivery that is requested at the instant when an attempt starts is a new request.
       const now = bench.clock.now();
       await base.db.transaction(
         async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),

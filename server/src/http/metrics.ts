@@ -23,7 +23,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** `route` must be the route's pattern. With the path, clients could create any number of labels. */
+  /** `route` must be the route's pattern. With the path, clients could create endless labels. */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
@@ -121,8 +121,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady`, it also serves `/livez`
- * and `/readyz`, like `registerHealth`. Rejects if the port is in use.
+ * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady`, it also serves
+ * `/livez` and `/readyz`, like `registerHealth`. Rejects if the port is in use.
  */
 export async function startMetricsServer(
   metrics: Metrics,

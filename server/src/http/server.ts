@@ -219,7 +219,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Replaces Fastify's timeout, which creates a timer, listener and `AbortController` per request. */
+/** Replaces Fastify's timeout: a timer, a listener and an `AbortController` for each request. */
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);

@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../database/database.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Limits each shop's API writes, per process. Every write locks the shop's `feed_head` row and holds
- * a pooled connection while it waits. Two writers keep that row busy; more would take connections
- * from other shops. A thousand waiting writes finish in a few seconds.
+ * Limits each shop's API writes, per process. Every write locks the shop's `feed_head` row and
+ * holds a pooled connection while it waits. Two writers keep that row busy; more would take
+ * connections from other shops. A thousand waiting writes finish in a few seconds.
  */
 export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,

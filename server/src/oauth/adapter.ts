@@ -52,7 +52,7 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /** Finds disabled apps too. Otherwise they would get `invalid_client` and discard their tokens. */
+  /** Finds disabled apps too. With `invalid_client`, they would discard their tokens. */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);

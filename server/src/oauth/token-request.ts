@@ -26,9 +26,9 @@ export type RefreshReplay = 'header' | 'always' | 'never';
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
- * Replaces `REUSE_GRACE_SECONDS` for a refresh token from a response that was sent twice. It is long
- * enough for processes of one app that race each other, and too short for most thieves (decision
- * 0007).
+ * Replaces `REUSE_GRACE_SECONDS` for a refresh token from a response that was sent twice. It is
+ * long enough for processes of one app that race each other, and too short for most thieves
+ * (decision 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**
@@ -130,8 +130,9 @@ export class TokenRequestHandler {
       ctx.body = body;
       ctx.type = 'json';
     } catch (error) {
-      if (error instanceof DatabaseBusy)
+      if (error instanceof DatabaseBusy) {
         throw unavailable('another request is using this grant; try again later', error);
+      }
       throw error;
     }
   }
@@ -201,7 +202,7 @@ export class TokenRequestHandler {
         'Idempotency-Key must have 1 to 255 printable ASCII characters',
       );
     }
-    // Without the header, only a refresh can be repeated: a code that is sent twice counts as stolen.
+    // Without the header, only a refresh can be repeated: a code sent twice counts as stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};

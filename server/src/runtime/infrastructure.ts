@@ -178,8 +178,8 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Serves metrics until `stack` is disposed of. With `isReady`, it also serves the health checks of a
- * process that has no other port. Returns the URL, or null if no metrics port is configured.
+ * Serves metrics until `stack` is disposed of. With `isReady`, it also serves the health checks of
+ * a process that has no other port. Returns the URL, or null if no metrics port is configured.
  */
 export async function serveMetrics(
   stack: AsyncDisposableStack,

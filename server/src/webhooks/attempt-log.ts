@@ -71,7 +71,8 @@ export async function listAttempts(
 
 /**
  * An attempt without a result is in progress while its lease is valid. Afterwards its worker must
- * have died, so it is shown as interrupted, even before the next claim records that (decision 0003).
+ * have died, so it is shown as interrupted, even before the next claim records that (decision
+ * 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

@@ -48,7 +48,9 @@ interface WebhookDetails {
 }
 
 export interface Lag {
-  /** Changes after the cursor that the app read with last; all changes if it has none or expired. */
+  /**
+   * Changes after the cursor that the app read with last; all changes if it has none or expired.
+   */
   readonly changes: number;
   readonly lastReadAt: Date | null;
   readonly minutesSinceRead: number | null;

@@ -37,8 +37,8 @@ export type PutWebhookResult =
 /**
  * Registers the connection's webhook (spec 4.10, decision 0100). The acknowledged position of a new
  * webhook is the head of the feed, so that events cover only later changes. If there already is a
- * webhook, the acknowledged position stays, the retry schedule starts again, and the previous secret
- * also signs for 24 hours.
+ * webhook, the acknowledged position stays, the retry schedule starts again, and the previous
+ * secret also signs for 24 hours.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -121,9 +121,9 @@ export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq
 );
 
 // Clears the retry schedule, so that a pending event is due immediately. Keeps the lease, the
-// minimum interval and the attempt counter, because an attempt may be in progress. A removed webhook
-// has no secret that could become the previous one. With `select … from feed_head` instead of
-// `values`, Citus would lose the parameter of `on conflict`.
+// minimum interval and the attempt counter, because an attempt may be in progress. A removed
+// webhook has no secret that could become the previous one. With `select … from feed_head` instead
+// of `values`, Citus would lose the parameter of `on conflict`.
 export const upsertWebhook = statement(
   'upsert_webhook',
   `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,

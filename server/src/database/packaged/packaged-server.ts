@@ -282,8 +282,8 @@ const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 const TOO_MANY_CONNECTIONS = '53300';
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-// `absent`: there is no server. `busy`: it is starting or stopping. `silent`: it does not respond, or
-// has too many connections.
+// `absent`: there is no server. `busy`: it is starting or stopping. `silent`: it does not respond,
+// or has too many connections.
 type ConnectFailure = 'absent' | 'busy' | 'silent';
 
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {
