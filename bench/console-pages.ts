@@ -16,7 +16,7 @@ import { type ConsoleStock, fillConsoleStock } from './data/console-stock.ts';
 import { withDatabase } from './data/stock-database.ts';
 import { cpuMsOf } from './harness/process-figures.ts';
 import { BENCH_SECRET_KEY } from './harness/service.ts';
-import { atMost, type Figure, figure, type Scenario } from './scenario.ts';
+import { atMost, type Figure, makeFigure, type Scenario } from './scenario.ts';
 
 /** The maximum server time of a page. */
 const PAGE_MS_MAX = 200;
@@ -230,7 +230,7 @@ async function measure(
   const worst = durations.at(-1) ?? 0;
   const query = path.split('?')[1];
   const at = pattern.replace('/console/shops/:slug', '…');
-  return figure({
+  return makeFigure({
     what: query === undefined ? at : `${at}?${decodeURIComponent(query)}`,
     unit: 'ms',
     ours: median,

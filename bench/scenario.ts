@@ -44,7 +44,7 @@ export interface Scenario {
 }
 
 /** Returns a figure with these members. All other members are null. */
-export function figure(
+export function makeFigure(
   known: Pick<Figure, 'what' | 'unit' | 'ours'> & Partial<Omit<Figure, 'what' | 'unit' | 'ours'>>,
 ): Figure {
   return {

@@ -1,5 +1,6 @@
-// npm runs this after an installation in a clone. Compiles the SDK, unless its compiler is missing: the service, which
-// `--omit=dev` installs, does not need the SDK. This file is JavaScript because it runs under the machine's Node.
+// npm runs this after an installation in a clone. It compiles the SDK if the compiler is installed.
+// `npm ci --omit=dev` installs only the service, which does not need the SDK. This file is
+// JavaScript because it runs under the machine's Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

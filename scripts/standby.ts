@@ -28,9 +28,9 @@ const EMPTY_FOLDERS: ReadonlySet<string> = new Set([
 const EXCLUDED_FILES: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /**
- * Starts a standby of a running server that has `REPLICATION_SETTINGS`, and makes the primary wait for it: a
- * commit returns when both servers have it on disk. The standby starts from a copy of the primary's
- * files, because the npm packages lack pg_basebackup.
+ * Starts a standby of a running server that has `REPLICATION_SETTINGS`. The primary then waits for
+ * the standby: a commit returns when both servers have it on disk. The standby starts from a copy
+ * of the primary's files, because the npm packages lack pg_basebackup.
  */
 export async function startStandby(
   binaries: Binaries,

@@ -7,7 +7,7 @@ import { churnUnits } from '../data/stock.ts';
 import { openStock, type SizedShop, withDatabase } from '../data/stock-database.ts';
 import { medianOf } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY, type MeasuredService } from '../harness/service.ts';
-import { figure, type Figure, type Scenario } from '../scenario.ts';
+import { makeFigure, type Figure, type Scenario } from '../scenario.ts';
 
 const LIMIT = 1_000;
 /** The positions in the feed at which pages are read, as shares of the largest shop. */
@@ -120,7 +120,7 @@ function figuresOf(
   const first = measured[0]?.ms ?? Number.NaN;
   return measured.map((each) => {
     const ratio = each.ms / first;
-    return figure({
+    return makeFigure({
       what: `${what} ${each.what}`,
       unit: 'ms',
       limit: first,

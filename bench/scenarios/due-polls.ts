@@ -3,7 +3,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { listDue } from '../../server/src/delivery/due.ts';
-import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
+import { atMost, type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 
 const SIZES = [100, 10_000, 100_000];
@@ -116,7 +116,7 @@ async function measure(db: Database): Promise<Spread> {
 }
 
 function figureOf(what: string, { p50, p99 }: Spread, most: number): Figure {
-  return figure({
+  return makeFigure({
     what,
     unit: 'ms',
     ours: p50,

@@ -7,7 +7,7 @@ import type { Bench } from '../harness/bench.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { type LoadRequest, runWrk } from '../harness/wrk.ts';
-import { type Figure, figure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 
 /** A GET request that is sent over all connections with alternating tokens. */
 export interface HotRequest {
@@ -97,7 +97,7 @@ async function measureSize(
     async () => await measureLoad(limitUrl, requests, roundSeconds, limit),
     async () => await measureLoad(service.url, requests, roundSeconds, service),
   );
-  return figure({
+  return makeFigure({
     what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
     unit: 'requests/s',
     ...figuresOf(compared),

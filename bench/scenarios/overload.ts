@@ -7,7 +7,7 @@ import { LOAD_CORE } from '../harness/cores.ts';
 import { ratesOf } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import type { LoadRequest } from '../harness/wrk.ts';
-import { type Figure, figure, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-request.ts';
 import { boostsRequest, pollRequest } from './hot-requests.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
@@ -135,7 +135,7 @@ function figuresOf(
   const who = result.comesBack ? 'clients that retry after Retry-After' : 'new clients';
   const what = `${name}, ${OVERLOAD_FACTOR} × the capacity, ${who}`;
   return [
-    figure({
+    makeFigure({
       what: `${what}: served`,
       unit: 'requests/s',
       limit: capacity.rate,
@@ -146,21 +146,21 @@ function figuresOf(
       target: { text: `ratio ≥ ${GOODPUT_MIN.toFixed(2)}`, isMet: ratio >= GOODPUT_MIN },
       notes: `per second ${a(result.due)} scheduled, ${a(result.sent)} sent, ${a(shed.count)} shed, ${a(result.unsent)} without a free connection; ${result.failed} failed; cores: service ${share(result.cpuMs)} (${share(servedMs)} for served requests), generator ${share(result.ownCpuMs)}`,
     }),
-    figure({
+    makeFigure({
       what: `${what}: p99 of served requests`,
       unit: 'ms',
       ours: served.p99Ms,
       target: { text: '< 1 s', isMet: served.p99Ms < SERVED_P99_MS_MAX },
       notes: `p50 ${served.p50Ms.toFixed(0)}, longest ${served.mostMs.toFixed(0)}`,
     }),
-    figure({
+    makeFigure({
       what: `${what}: p99 of the 503s`,
       unit: 'ms',
       ours: shed.p99Ms,
       cpuMicroseconds: shedUs,
       notes: `p50 ${shed.p50Ms.toFixed(0)}, longest ${shed.mostMs.toFixed(0)}; at most ${result.held} connections paused`,
     }),
-    figure({
+    makeFigure({
       what: `${what}: time until all responses are 200`,
       unit: 'ms',
       ours: recoveredMs,

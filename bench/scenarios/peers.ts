@@ -8,7 +8,7 @@ import { queueLimits } from '../../server/src/delivery/due-queue.ts';
 import type { Bench } from '../harness/bench.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { ratesOf, type Sample } from '../harness/rounds.ts';
-import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 import { measureDeliveries, openDeliveries, SHOPS } from './webhook-deliveries.ts';
 
@@ -87,7 +87,7 @@ async function drain(peer: MeasuredProgram, jobs: number): Promise<Sample> {
 function compare(name: string, peer: readonly Sample[], own: readonly Sample[]): Figure {
   const [limit, ours] = [ratesOf(peer), ratesOf(own)];
   const ratio = ours.rate / limit.rate;
-  return figure({
+  return makeFigure({
     what: `${SHOPS} receivers; limit: ${name}`,
     unit: 'POSTs/s',
     limit: limit.rate,

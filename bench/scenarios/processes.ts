@@ -3,7 +3,7 @@ import type { Bench } from '../harness/bench.ts';
 import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { type Figure, figure, figuresOf, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, figuresOf, type Scenario } from '../scenario.ts';
 import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-request.ts';
 import { boostsRequest, pollRequest } from './hot-requests.ts';
 
@@ -48,7 +48,7 @@ async function measure(bench: Bench, hotRequest: HotRequest): Promise<Figure> {
     async () => await loadAll([first], bench.roundSeconds),
     async () => await loadAll([first, second], bench.roundSeconds),
   );
-  return figure({
+  return makeFigure({
     what: `${hotRequest.target} ${hotRequest.name}, two processes; limit is one`,
     unit: 'requests/s',
     ...figuresOf(compared),

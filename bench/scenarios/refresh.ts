@@ -6,7 +6,7 @@ import { makePackagedDatabase } from '../data/packaged-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
-import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import {
   exchangeCode,
   loadChains,
@@ -77,7 +77,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
     ['without Idempotency-Key', withoutKey],
   ] as const) {
     figures.push(
-      figure({
+      makeFigure({
         what,
         unit: UNIT,
         limit: most.rate,
@@ -157,7 +157,7 @@ function toFigure(
 ): Figure {
   const { rate, spread, cpuMicroseconds } = ratesOf(samples);
   const ratio = baselineRate === null ? null : rate / baselineRate;
-  return figure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
+  return makeFigure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
 }
 
 async function openSecondConnection(

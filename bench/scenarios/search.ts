@@ -10,7 +10,7 @@ import { hostileQueries, mixedQueries } from '../data/search-queries.ts';
 import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
 import { varyCards } from '../data/vary-cards.ts';
 import type { Bench } from '../harness/bench.ts';
-import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
+import { atMost, type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { type Spread, formatSpread } from '../spread.ts';
 import { SearchClient } from './search-client.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
@@ -152,7 +152,7 @@ async function measure(
   if (isLargest) await pause(Math.max(0, readyAtMs + SETTLE_MS - performance.now()));
   const memoryMb = service.memoryMb();
   const ms = (what: string, ours: number, most: number | null, notes?: string): Figure =>
-    figure({
+    makeFigure({
       what: `${of}: ${what}`,
       unit: 'ms',
       ours,
@@ -172,7 +172,7 @@ async function measure(
         : `includes the start of the process: ${empty.startStallMs.toFixed(0)} ms without cards`,
     ),
     ms('longest stall of the event loop, searching', searchStallMs, STALL_MS_MAX),
-    figure({
+    makeFigure({
       what: `${of}: resident memory after searching`,
       unit: 'MB',
       ours: memoryMb,
@@ -189,7 +189,7 @@ async function measure(
  */
 function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
   const indexMb = memoryMb - empty.memoryMb;
-  return figure({
+  return makeFigure({
     what: `${of}: memory of the index`,
     unit: 'MB',
     ours: indexMb,

@@ -11,7 +11,7 @@ import { fillTenants, type Tenants } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { descriptorsOf } from '../harness/process-figures.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { type Figure, figure, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { requestsOf } from './hot-request.ts';
 import { boostsRequest, pollRequest } from './hot-requests.ts';
 import { slopeOf } from './slope.ts';
@@ -304,7 +304,7 @@ function figuresOf(what: string, samples: readonly SoakSample[]): readonly Figur
     lowest(samples, name).map((sample) => [sample.atMs / 3_600_000, sample[name]]);
   const line = (name: 'residentMb' | 'heapMb', text: string): Figure => {
     const { slope, error } = slopeOf(pick(name));
-    return figure({
+    return makeFigure({
       what: `${what}: ${text}`,
       unit: 'MB per hour',
       ours: slope,
@@ -313,7 +313,7 @@ function figuresOf(what: string, samples: readonly SoakSample[]): readonly Figur
     });
   };
   const counted = (name: 'descriptors' | 'backends'): Figure =>
-    figure({
+    makeFigure({
       what: `${what}: ${name}`,
       unit: name,
       ours: last?.[name] ?? Number.NaN,

@@ -12,7 +12,7 @@ import { areProcessesPinned } from '../harness/cores.ts';
 import { startMeasuredProgram } from '../harness/measured-program.ts';
 import { medianOf } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
-import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
+import { atMost, type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { fillCards } from '../search-database.ts';
 import { varyCards } from '../data/vary-cards.ts';
 
@@ -152,7 +152,7 @@ function figureOf(what: string, starts: readonly Start[], mostMs: number | null)
   const times = starts.map(({ ms }) => ms);
   const ours = medianOf(times);
   const cpuMs = medianOf(starts.map((start) => start.cpuMs));
-  return figure({
+  return makeFigure({
     what,
     unit: 'ms',
     ours,

@@ -9,7 +9,7 @@ import type { Bench } from '../harness/bench.ts';
 import { residentMbIn } from '../harness/process-figures.ts';
 import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { makeFigure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { copyAsJson, copyRendered } from './sync-limit.ts';
 
 const LIMIT = 1_000;
@@ -77,7 +77,7 @@ async function measurePackaged(bench: Bench): Promise<Figure> {
     samples.push(await sync(client, service, units, bytes));
   }
   const { rate, spread, cpuMicroseconds } = ratesOf(samples);
-  return figure({
+  return makeFigure({
     what: `${units.toLocaleString('en')} units, packaged PostgreSQL`,
     unit: 'units/s',
     ours: rate,
@@ -89,7 +89,7 @@ async function measurePackaged(bench: Bench): Promise<Figure> {
 }
 
 function figureOf(what: string, compared: Comparison): Figure {
-  return figure({
+  return makeFigure({
     what,
     unit: 'units/s',
     ...figuresOf(compared),

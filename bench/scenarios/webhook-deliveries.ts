@@ -13,7 +13,7 @@ import { type MeasuredProgram, startMeasuredProgram } from '../harness/measured-
 import { cpuMsOf, peakMbOf } from '../harness/process-figures.ts';
 import { interleave, medianOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
-import { atMost, type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { atMost, type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { spreadOf } from '../spread.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 
@@ -180,7 +180,7 @@ async function measureRates(
     async () => await serve(bench.roundSeconds),
   );
   const { limit: most, ours, ratio } = compared;
-  return figure({
+  return makeFigure({
     what: `${shops.length} shops that change all the time; limit: the guarded sender alone with prepared bytes`,
     unit: 'deliveries/s',
     limit: most.rate,
@@ -256,13 +256,13 @@ async function measureReceipts(
   );
   const what = `${COMMITS_PER_SECOND} commits a second: from the request of the write to its receiver`;
   return [
-    figure({
+    makeFigure({
       what: `${what}, p50`,
       unit: 'ms',
       ours: spread.p50,
       target: atMost(P50_MS_MAX, spread.p50, 'ms'),
     }),
-    figure({
+    makeFigure({
       what: `${what}, p99`,
       unit: 'ms',
       ours: spread.p99,

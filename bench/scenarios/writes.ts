@@ -9,7 +9,7 @@ import { withDatabase } from '../data/stock-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type Comparison, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { makeFigure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 const UNITS_A_CALL = 500;
@@ -71,7 +71,7 @@ export const writesScenario: Scenario = {
     }
     const { rate, cpuMicroseconds } = ratesOf(samples);
     const what = `new units, ${SHOPS_AT_ONCE} shops at once`;
-    const atOnce = figure({ what, unit: 'units/s', ours: rate, cpuMicroseconds });
+    const atOnce = makeFigure({ what, unit: 'units/s', ours: rate, cpuMicroseconds });
     return [...figures, atOnce, await measurePackaged(bench, calls)];
   },
 };
@@ -87,7 +87,7 @@ async function measurePackaged(bench: Bench, calls: number): Promise<Figure> {
     samples.push(await write(service, [{ shop, bodies }]));
   }
   const { rate, cpuMicroseconds } = ratesOf(samples);
-  return figure({
+  return makeFigure({
     what: 'new units, packaged PostgreSQL',
     unit: 'units/s',
     ours: rate,
@@ -96,7 +96,7 @@ async function measurePackaged(bench: Bench, calls: number): Promise<Figure> {
 }
 
 function figureOf(kind: 'new' | 'changed', compared: Comparison): Figure {
-  return figure({
+  return makeFigure({
     what: `${kind} units, ${UNITS_A_CALL} a call, one shop`,
     unit: 'units/s',
     ...figuresOf(compared),

@@ -203,7 +203,8 @@ export function webpChunks(bytes: Buffer): string[] {
 }
 
 /**
- * Returns the colors at the centers of the four quarters of an image, in the order of `CORNER_COLORS`.
+ * Returns the colors at the centers of the four quarters of an image, in the order of
+ * `CORNER_COLORS`.
  */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });

@@ -135,8 +135,9 @@ function findErrorFault({ area, path }: SentRequest, text: string): string | nul
   if (area === 'oauth') {
     return /^error(?: error_description)?$/.test(names) ? null : `an error with ${names}`;
   }
-  if (!ERROR_CODES.some((code) => code === body['error']))
+  if (!ERROR_CODES.some((code) => code === body['error'])) {
     return `the error code ${body['error']} is unknown`;
+  }
   // The bytes of a malformed request may not tell which API it was meant for.
   if (area === 'raw') return /^error(?: detail)?$/.test(names) ? null : `an error with ${names}`;
   const expected = path.startsWith('/shop/v1') ? /^error(?: detail)?$/ : /^error(?: scope)?$/;
