@@ -39,8 +39,9 @@ describe('an image', () => {
 
   it('is invalid when it is another kind of file', () => {
     const page = Buffer.from('<!doctype html><title>Not found</title>'.repeat(9));
-    for (const type of Object.keys(PICTURES))
+    for (const type of Object.keys(PICTURES)) {
       assert.notEqual(findImageFault(type, page), null, type);
+    }
     assert.notEqual(findImageFault('image/jpeg', PICTURES['image/png']), null);
     const noScan = Buffer.concat([JPEG.subarray(0, 33), Buffer.from('ffd9', 'hex')]);
     assert.equal(findImageFault('image/jpeg', noScan), 'it ends before its first scan');

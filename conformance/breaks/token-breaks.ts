@@ -61,8 +61,9 @@ export const tokenBreaks: readonly Break[] = [
     caughtBy: ['D8-disabled-elsewhere'],
     answer: (answer, { request, memory }) => {
       // For a disabled app, the authorization endpoint responds with an error page.
-      if (isRequestTo(request, 'GET /auth/oauth2/authorize'))
+      if (isRequestTo(request, 'GET /auth/oauth2/authorize')) {
         memory.set('isOff', answer.status >= 400);
+      }
       return isRequestTo(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
         ? jsonResponse(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
         : answer;

@@ -30,8 +30,9 @@ export const tests: readonly ConformanceTest[] = [
     const units = new Set(context.shop.stock.unitIds);
     const data = (await everyData(context)).filter(({ id }) => units.has(id));
     expect(data.length > 0, 'a record of a unit', data);
-    for (const value of data)
+    for (const value of data) {
       expectShape('a unit’s data', value, object({ status: nonEmptyString }));
+    }
   }),
 
   test('values', 'data of a record has the current values of the object', async (context) => {
