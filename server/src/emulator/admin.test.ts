@@ -177,7 +177,7 @@ describe('the admin API of an emulator', () => {
       const cases: [object, number, RegExp][] = [
         [{ clientId: 'app_unknown' }, 422, /no app "app_unknown"/],
         [{ email: 'owner@second.example' }, 422, /no member/],
-        [{ clientId: 'app_emulatedboosts', scopes: ['inventory:read'] }, 422, /is not allowed/],
+        [{ clientId: 'app_emulatedboosts', scopes: ['inventory:read'] }, 422, /has not allowed/],
         [{ scopes: ['everything'] }, 400, /scopes must be an array/],
         [{ scopes: [] }, 400, /scopes must be an array/],
         [{ client: 'app_emulated' }, 400, /"client" is not a known field/],
