@@ -32,8 +32,11 @@ export function createElementReader(
     languages.push(canonical);
   }
   if (format === 'scryfall') return { kind: 'open', read: scryfallReader({ languages, sets }) };
-  if (languages.length > 1)
-    return misuse('--language can be given once: this format has one language');
+  if (languages.length > 1) {
+    return misuse(
+      '--language can be given only once, because files of this format have one language',
+    );
+  }
   const [language] = languages;
   switch (format) {
     case 'tcgdex':
