@@ -2,7 +2,6 @@ import type { CallOptions, PartnerApi } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { BoostList } from './types.ts';
 
-/** Options of a list of boosts. */
 export interface BoostOptions extends CallOptions {
   /** `filled` also lists filled boosts, which the shop has stopped buying. Defaults to `open`. */
   readonly include?: 'open' | 'filled' | undefined;

@@ -9,7 +9,6 @@ const SEARCH_LENGTH_MAX = 150;
 /** spec 4.8 */
 const CARDS_MAX = 25;
 
-/** Options of a card search. */
 export interface SearchOptions extends CallOptions {
   /** The maximum number of cards to return, 1 to 25. Defaults to 25. */
   readonly limit?: number | undefined;

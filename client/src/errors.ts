@@ -1,17 +1,13 @@
 import type { AnswerHeaders } from './platform.ts';
 import { containsSecret } from './redact.ts';
 
-/** The details of an error. No detail may contain a token, a secret or an authorization code. */
+/** The details of a {@link CardportError}. None may contain a token or another secret. */
 export interface ErrorFacts {
   /** A sentence for the developer. */
   readonly message?: string;
-  /** Method and path of the call, without the query. */
   readonly call?: string | null;
-  /** Status of the response; null when there was no response. */
   readonly status?: number | null;
-  /** `X-Request-Id` of the response; null when the response had none. */
   readonly requestId?: string | null;
-  /** The URL of the page that explains the code; null when unknown. */
   readonly help?: string | null;
   /** The missing scope, for the code `insufficient_scope`. */
   readonly scope?: string | null;

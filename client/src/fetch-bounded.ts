@@ -16,7 +16,6 @@ export interface BoundedRequest {
   readonly signal?: Signal | undefined;
 }
 
-/** A complete response. */
 export interface BoundedResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;

@@ -6,7 +6,6 @@ import type { SyncResult } from './sync-target.ts';
 import { reportError } from './report-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Options of a follower. */
 export interface FollowOptions {
   /**
    * Milliseconds between two syncs without a notice, ±10 %. Defaults to 300,000. Notices trigger

@@ -16,7 +16,6 @@ export interface ChangePageOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
-/** Options of a photo request. */
 export interface PhotoOptions extends CallOptions {
   /** Length of the long edge: `small` 360 pixels, `large` 1,600. Defaults to `large`. */
   readonly size?: 'small' | 'large' | undefined;

@@ -2,7 +2,6 @@ import { type Notice, type NoticeSecret, type ReceivedNotice, verifyNotice } fro
 import { NoticeRefusedError } from './notice-refused.ts';
 import { reportError } from './report-error.ts';
 
-/** Options of a notice handler. */
 export interface NoticeHandlerOptions {
   /**
    * The secret from `registerWebhook`, or a function that looks it up: `({ connectionId }) =>
@@ -31,7 +30,6 @@ export interface NoticeHandlerOptions {
   readonly toleranceSeconds?: number;
 }
 
-/** The response to a notice. */
 export interface NoticeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -27,7 +27,6 @@ export interface PartnerApi {
   send(call: ApiCall): Promise<TransportResponse>;
 }
 
-/** The dependencies of a {@link PartnerApi}. */
 export interface PartnerApiDependencies {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;

@@ -26,7 +26,6 @@ export interface CompletedAuthorization {
   readonly connection: Connection;
 }
 
-/** Options of an authorization. */
 export interface BeginOptions extends CallOptions {
   /** The scopes of this authorization. Defaults to the scopes of the app. */
   readonly scopes?: readonly Scope[];

@@ -116,7 +116,6 @@ export interface Shop {
   removeWebhook(options?: CallOptions): Promise<void>;
 }
 
-/** The dependencies of a {@link Shop}. */
 export interface ShopDependencies {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;

@@ -121,7 +121,6 @@ export interface TransactionParts<Tx> {
 /** The result of `load`: the stored text, or nothing. */
 export type KeptCursor = Promise<string | null | undefined> | string | null | undefined;
 
-/** Options of a sync. */
 export interface SyncOptions extends CallOptions {
   /** Records per page, 1 to 1,000. The service's default is 500. */
   readonly limit?: number | undefined;
@@ -129,7 +128,6 @@ export interface SyncOptions extends CallOptions {
   readonly pagesMax?: number | undefined;
 }
 
-/** The result of a sync. */
 export interface SyncResult {
   /** The number of stored records. */
   readonly changes: number;

@@ -47,7 +47,7 @@ interface EndedApproval {
  * key. The refresh is recorded in the store before its request is sent, and the request is repeated
  * with the same idempotency key until a response arrives. Callers get new tokens only after these
  * are saved. A refusal never removes tokens, because a disabled app may be enabled again and a
- * member may return.
+ * member may return. `token-source.ts` describes the methods.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions;
@@ -82,7 +82,6 @@ export class TokenManager {
     }
   }
 
-  /** Returns a token that replaces an access token that the service has refused. */
   async replaceRefused(key: string, accessToken: string, signal?: Signal): Promise<string> {
     const tokens = await untilAborted(this.#load(key), signal);
     if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
@@ -95,7 +94,6 @@ export class TokenManager {
     return other.accessToken;
   }
 
-  /** Records that the connection of this access token has ended. Callers then get an error. */
   markRevoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
     const message =
       'the connection has ended; send a member of the shop through authorization again';
@@ -103,7 +101,6 @@ export class TokenManager {
     this.#setEnded(key, { accessToken, error, isConnectionEnded: true });
   }
 
-  /** Returns whether a connection may still exist that these tokens can no longer end. */
   async mayLeaveConnection(key: string): Promise<boolean> {
     const tokens = await this.#loadStored(key);
     if (tokens?.refreshToken !== null) return false;
@@ -130,7 +127,6 @@ export class TokenManager {
     });
   }
 
-  /** Revokes the approval at the service, then removes the tokens. */
   async revoke(key: string, signal?: Signal): Promise<void> {
     const tokens = await untilAborted(this.#loadStored(key), signal);
     if (tokens === null) return;

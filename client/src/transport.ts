@@ -12,7 +12,6 @@ const TIMEOUT_MS = 30_000;
 /** The default limit of a response. A page of 1,000 units is about 1 MB, and a photo is smaller. */
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Options of a transport. */
 export interface TransportOptions {
   readonly fetch?: Fetch;
   /**
@@ -24,7 +23,6 @@ export interface TransportOptions {
   readonly onRetry?: (retry: RetryEvent) => void;
   /** The app's name and version. In `User-Agent` the name and version of the SDK follow. */
   readonly userAgent?: string;
-  /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
   /** The URL of the page with a section for each error code, without a fragment. */
   readonly docsUrl: string;
@@ -50,7 +48,6 @@ export interface TransportRequest {
   readonly totalMsMax?: number | undefined;
 }
 
-/** A complete response. */
 export interface TransportResponse {
   /** Method and path of the request without the query, for error messages. */
   readonly call: string;
@@ -72,7 +69,6 @@ export interface Transport {
    * throws its reason.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** The transport's clock. */
   readonly now: () => number;
 }
 

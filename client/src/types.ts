@@ -1,10 +1,10 @@
 // The API objects of section 2 of the specification, unchanged: no member is renamed, times stay
-// strings, and unknown members are kept. Times are ISO 8601 in UTC with milliseconds.
+// strings, and unknown members are kept. Ids of objects are UUIDs, and times are ISO 8601 in UTC with
+// milliseconds.
 
 /** A known value, or a value that a later version of the service adds. */
 export type OpenSet<Known extends string> = Known | (string & {});
 
-/** A game. `id` is a UUID. */
 export interface Game {
   readonly id: string;
   readonly code: string;
@@ -16,7 +16,6 @@ export interface Rarity {
   readonly name: string;
 }
 
-/** A card set. `id` is a UUID. */
 export interface CardSet {
   readonly id: string;
   readonly code: string;
@@ -26,7 +25,6 @@ export interface CardSet {
 
 /** A card of the catalog (spec 2.2). */
 export interface Card {
-  /** A UUID. */
   readonly id: string;
   readonly name: string;
   /** Names by language tag (BCP 47). */
@@ -45,7 +43,6 @@ export interface Card {
 
 /** A card in a boost (spec 2.3): a {@link Card} without JAN code, variant and finish. */
 export interface BoostCard {
-  /** A UUID. */
   readonly id: string;
   readonly name: string;
   /** Names by language tag (BCP 47). */
@@ -59,12 +56,10 @@ export interface BoostCard {
   readonly game: Game;
 }
 
-/** The known product kinds. A later version may add others. */
 export type KnownProductKind = 'box' | 'pack' | 'deck';
 
 /** A sealed product (spec 2.3). */
 export interface BoostProduct {
-  /** A UUID. */
   readonly id: string;
   readonly name: string;
   readonly productKind: OpenSet<KnownProductKind>;
@@ -76,10 +71,8 @@ export interface BoostProduct {
 
 /** A condition: a grading service's grade, or the shop's own rank (spec 2.3). */
 export interface Grade {
-  /** A UUID. */
   readonly id: string;
   readonly code: string;
-  /** The display name. */
   readonly label: string;
   readonly serviceCode: string;
   readonly serviceName: string;
@@ -102,7 +95,6 @@ export interface CardTarget {
 
 /** A buy boost: a card or product that the shop buys above its usual price (spec 2.3). */
 export interface Boost {
-  /** A UUID. */
   readonly id: string;
   readonly target: CardTarget | ProductTarget;
   /** The boosted price per piece, in the currency's minor unit: whole yen for JPY. */
@@ -127,7 +119,6 @@ export interface BoostList {
   readonly generatedAt: string;
 }
 
-/** The known kinds of storage locations. A later version may add others. */
 export type KnownLocationKind =
   | 'showcase'
   | 'shelf'
@@ -139,7 +130,6 @@ export type KnownLocationKind =
 
 /** A storage location of a site (spec 2.4). */
 export interface Location {
-  /** A UUID. */
   readonly id: string;
   readonly siteId: string;
   readonly code: string;
@@ -151,12 +141,10 @@ export interface Location {
   readonly updatedAt: string;
 }
 
-/** The known site kinds. A later version may add others. */
 export type KnownSiteKind = 'store' | 'warehouse' | 'event' | 'online' | 'other';
 
 /** A store, a warehouse or an event, with its storage locations (spec 2.4). */
 export interface Site {
-  /** A UUID. */
   readonly id: string;
   readonly code: string;
   readonly name: string;
@@ -197,7 +185,6 @@ export interface StockedCard {
   readonly grade: Grade | null;
 }
 
-/** The known sides that have photos. A later version may add others. */
 export type KnownPhotoSide = 'front' | 'back';
 
 /** An entry in the list of a unit's photos. `shop.photo(unit.id, side)` fetches the bytes. */
@@ -259,7 +246,6 @@ export interface SiteChange {
   readonly data: Site;
 }
 
-/** The current value of a storage location. */
 export interface LocationChange {
   readonly kind: 'location';
   readonly id: string;
@@ -267,7 +253,6 @@ export interface LocationChange {
   readonly data: Location;
 }
 
-/** The current value of a unit. */
 export interface UnitChange {
   readonly kind: 'unit';
   readonly id: string;
@@ -297,9 +282,7 @@ export interface ChangePage {
 
 /** The app's connection to a shop (spec 2.1). */
 export interface Connection {
-  /** A UUID. */
   readonly id: string;
-  /** The connected shop. */
   readonly tenant: { readonly id: string; readonly name: string; readonly slug: string };
   /** The member who approved. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
@@ -325,7 +308,6 @@ export interface WebhookRegistration {
   readonly createdAt: string;
 }
 
-/** A photo's bytes. */
 export interface Photo {
   readonly bytes: Uint8Array;
   /** `image/jpeg` or `image/webp`. */
