@@ -103,7 +103,7 @@ async function inTransaction<Tx>(
   target: TransactionParts<Tx>,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  // Without `transaction`, `Tx` is `undefined`, and so is the argument of its functions.
+  // Without `transaction`, `Tx` is `undefined`, so the functions get `undefined` as `tx`.
   if (target.transaction === undefined) return await work(undefined as Tx);
   const run = { isDone: false };
   await target.transaction(async (tx) => {

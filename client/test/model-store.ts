@@ -59,12 +59,12 @@ export class ModelStore {
     };
   }
 
-  /** The transaction form for several processes. */
+  /** A target with transactions that several processes may use. */
   sharedTarget(): TransactionTarget<StoreContents> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
   }
 
-  /** The `store` form without an await, as with SQLite. */
+  /** A target with a synchronous `store`, as with SQLite. */
   storeTarget(): StoreTarget {
     return {
       load: () => this.#load(),
@@ -79,7 +79,7 @@ export class ModelStore {
     };
   }
 
-  /** The `store` form for several processes. */
+  /** A target with a synchronous `store` that several processes may use. */
   sharedStoreTarget(): StoreTarget {
     const own = this.storeTarget();
     return {
