@@ -151,8 +151,9 @@ describe('the Shop API (decision 0009)', () => {
   it('lists objects in the order of their ids, page by page', async () => {
     const shopApi = await openShopApi();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
-    for (const id of ids.toReversed())
+    for (const id of ids.toReversed()) {
       await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
+    }
     await shopApi.call('PUT', `/sites/${newId()}`, { body: TEST_SITE, key: shopApi.otherKey });
     const seen: unknown[] = [];
     let cursor: unknown = null;
