@@ -21,14 +21,14 @@ const WEBP = Buffer.concat([
 const PICTURES = { 'image/jpeg': JPEG, 'image/png': createImage(7), 'image/webp': WEBP };
 
 describe('an image', () => {
-  it('is valid when it is complete or of an unknown type', () => {
+  it('an image is valid when it is complete or of an unknown type', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       assert.equal(findImageFault(`${type}; q=1`, bytes), null, type);
     }
     assert.equal(findImageFault('image/avif', Buffer.from('x')), null);
   });
 
-  it('is invalid when it is truncated at any point', () => {
+  it('an image is invalid when it is truncated at any point', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       const step = Math.max(1, Math.floor(bytes.length / 100));
       for (let length = 0; length < bytes.length; length += step) {
@@ -37,7 +37,7 @@ describe('an image', () => {
     }
   });
 
-  it('is invalid when it is another kind of file', () => {
+  it('a file of another kind is not a valid image', () => {
     const page = Buffer.from('<!doctype html><title>Not found</title>'.repeat(9));
     for (const type of Object.keys(PICTURES)) {
       assert.notEqual(findImageFault(type, page), null, type);

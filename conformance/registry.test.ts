@@ -65,7 +65,7 @@ describe('the registry of conformance tests', () => {
 });
 
 describe('the table of clauses and tests', () => {
-  it('has every clause with existing tests, or with a reason why it has no test', () => {
+  it('each clause in the table has existing tests or a reason why it has none', () => {
     const ids = new Set(allTests.map(({ id }) => id));
     const unknown = rules.flatMap(({ tests }) => tests.filter((id) => !ids.has(id)));
     assert.deepEqual(unknown, []);
@@ -84,7 +84,7 @@ describe('the table of clauses and tests', () => {
     );
   });
 
-  it('is the same in README.md as in the registry', () => {
+  it('the table in README.md is the same as that of the registry', () => {
     const page = readFileSync(`${here}/README.md`, 'utf8');
     assert.equal(page, withTable(page));
   });

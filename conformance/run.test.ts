@@ -110,13 +110,13 @@ describe('a run against a server that answers every request with 200 and invalid
   });
   after(() => server.close());
 
-  it('completes without a passing test', () => {
+  it('a run with only invalid responses completes without a passing test', () => {
     assert.equal(results.length, allTests.length);
     const green = results.filter(({ outcome }) => outcome.kind === 'pass').map(({ id }) => id);
     assert.deepEqual(green, []);
   });
 
-  it('reports the clause, the expectation and the actual value, and never a secret', () => {
+  it('a failure reports the clause, the expectation and the actual value, and never a secret', () => {
     const told = results.map(({ outcome }) => JSON.stringify(outcome)).join('\n');
     for (const secret of SECRETS) assert.ok(!told.includes(secret), secret);
     const result = results.find(({ id }) => id === '9-in-base');
@@ -171,7 +171,7 @@ describe('the command with another version of Node', () => {
   const version = existsSync(other) ? execFileSync(other, ['--version'], { encoding: 'utf8' }) : '';
   const isOld = /^v(1\d|2[0-3])\./.test(version);
 
-  it('says in one sentence what to do if Node is too old', { skip: !isOld }, () => {
+  it('the command says in one sentence what to do if Node is too old', { skip: !isOld }, () => {
     const folder = new URL('.', import.meta.url).pathname;
     const { status, stdout, stderr } = spawnSync(other, [folder, '--list'], { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [2, '']);
@@ -180,11 +180,11 @@ describe('the command with another version of Node', () => {
 });
 
 describe('the description of a target', () => {
-  it('is accepted when it is complete', () => {
+  it('a complete description of a target is accepted', () => {
     assert.equal(readTarget(targetAt('http://127.0.0.1:1')).kind, 'target');
   });
 
-  it('reports all errors together, each with its place', () => {
+  it('all errors in the description of a target are reported together, each with its place', () => {
     const { shops, ...others } = targetAt('http://127.0.0.1:1');
     const [first] = shops;
     const apps = { ...first.apps, main: { ...first.apps.main, scopes: 'inventory:read' } };
@@ -209,7 +209,7 @@ describe('the description of a target', () => {
     });
   });
 
-  it('may omit `stock.values`; each given value must have an id', () => {
+  it('a target may omit `stock.values`, but each given value must have an id', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const [first, second] = whole.shops;
     const readWith = (values: unknown): ReturnType<typeof readTarget> =>
@@ -226,7 +226,7 @@ describe('the description of a target', () => {
     });
   });
 
-  it('must have null for a member that the target lacks', () => {
+  it('a member that the target lacks must be null', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const reading = readTarget({ ...whole, webhook: { acceptableUrl: 'https://app.example/x' } });
     assert.ok(reading.kind === 'faults');

@@ -28,7 +28,7 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
 }
 
 describe('the specification is met', () => {
-  it('by `cardport serve`, with and without webhooks on loopback', async () => {
+  it('`cardport serve` meets the specification, with and without webhooks on loopback', async () => {
     await using base = await openTestDatabase();
     await using running = await startServeTarget({ databaseUrl: base.url });
     await expectAllPass(running.target, [...NEEDS_STRICTNESS, ...MOVES_CLOCK]);
@@ -40,7 +40,7 @@ describe('the specification is met', () => {
     );
   });
 
-  it('by `cardport emulate`, and again after its clock was moved', async () => {
+  it('`cardport emulate` meets the specification, also after its clock was moved', async () => {
     await using running = await startEmulatorTarget();
     await expectAllPass(running.target, NEEDS_STRICTNESS);
     const again = await runTests(running.target, { only: OF_THE_CLOCK });

@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     assert.deepEqual(copied.map(([, folder = '']) => folder).toSorted(), workspaces.toSorted());
   });
 
-  it('gets the files from which `cardport` is built, and no installed or built ones', () => {
+  it('the build gets the source files of `cardport`, and no installed or built files', () => {
     const lines = read('.dockerignore').split('\n');
     const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     for (const path of allowed) assert.ok(existsSync(join(ROOT, path)), path);
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
     for (const ignored of ['**/node_modules', '**/dist']) assert.ok(lines.includes(ignored));
   });
 
-  it('is based on the version of Node that the package needs', () => {
+  it('the image is based on the version of Node that the package needs', () => {
     const major = Number(/^ARG BASE_IMAGE=\S+\/node:(\d+)-/m.exec(dockerfile)?.[1]);
     assert.equal(major, 24);
     assert.match(read('scripts/pack.ts'), /engines: \{ node: '>=24' \}/);

@@ -88,7 +88,7 @@ describe('npm run demo', { concurrency: false }, () => {
     }
   });
 
-  it('has registered the app with its port', async () => {
+  it('the app is registered with its port', async () => {
     const begun = await fetch(`${urls[1]}connect`, { redirect: 'manual' });
     const asked = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
     assert.match(asked.headers.get('location') ?? '', /^\/auth\/interaction\//);
@@ -107,7 +107,7 @@ describe('npm run demo', { concurrency: false }, () => {
     await Promise.all(runs);
   });
 
-  it('says that a port is taken, and how to choose another', async () => {
+  it('the demo says that a port is taken, and how to choose another', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => {
       taken.listen(0, '127.0.0.1', resolve);
@@ -136,7 +136,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);
   });
 
-  it('starts again with its data, and ends with a clear message if the app dies', async () => {
+  it('the demo starts again with its data, and ends with a clear message if the app dies', async () => {
     running = demo(options);
     await isReady();
     assert.doesNotMatch(running.printed(), /writing units/);

@@ -111,7 +111,7 @@ function check(program: string, args: readonly string[], cwd: string): void {
 }
 
 describe('the alerts and the dashboard', () => {
-  it('name only metrics and labels that the service has', async () => {
+  it('the alerts and the dashboard name only metrics and labels that the service has', async () => {
     await using base = await openTestDatabase();
     const environment = { METRICS_PORT: '0' };
     await using service = await startTestService(base, { environment, delivers: true });
@@ -162,15 +162,19 @@ describe('the alerts and the dashboard', () => {
     }
   });
 
-  it('promtool accepts and tests them', { skip: unlessInstalled('promtool') }, () => {
-    const folder = join(DEPLOY, 'prometheus');
-    check('promtool', ['check', 'config', 'prometheus.yml'], folder);
-    check('promtool', ['test', 'rules', 'cardport.rules.test.yml'], folder);
-  });
+  it(
+    'promtool accepts the alerts, and their tests pass',
+    { skip: unlessInstalled('promtool') },
+    () => {
+      const folder = join(DEPLOY, 'prometheus');
+      check('promtool', ['check', 'config', 'prometheus.yml'], folder);
+      check('promtool', ['test', 'rules', 'cardport.rules.test.yml'], folder);
+    },
+  );
 });
 
 describe('the systemd units', () => {
-  it('set only variables of docs/configuration.md, with values that the service accepts', () => {
+  it('the systemd units set only variables of docs/configuration.md, with values that the service accepts', () => {
     const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
     const cells = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].map(
       ([, cell = '']) => cell,
@@ -186,7 +190,7 @@ describe('the systemd units', () => {
     assert.equal(readConfig(example).kind, 'invalid', 'SECRET_KEY must be filled in');
   });
 
-  it('run programs of this repository, with existing commands', () => {
+  it('the systemd units run programs of this repository, with existing commands', () => {
     for (const unit of SERVICES) {
       const [command = ''] = valuesOf(unit, 'ExecStart');
       assert.ok(command.startsWith(INSTALLED), command);
@@ -199,7 +203,7 @@ describe('the systemd units', () => {
     }
   });
 
-  it('restart without a limit, and share one set of restrictions', () => {
+  it('the systemd units restart without a limit, and share one set of restrictions', () => {
     const sets = SERVICES.map((unit) => {
       assert.deepEqual(valuesOf(unit, 'Restart'), ['on-failure'], unit);
       return /^NoNewPrivileges=yes\n[^]*?^UMask=0077$/m.exec(read(unit))?.[0];
@@ -210,7 +214,7 @@ describe('the systemd units', () => {
     }
   });
 
-  it('systemd-analyze accepts them', { skip: unlessInstalled('systemd-analyze') }, () => {
+  it('systemd-analyze accepts the units', { skip: unlessInstalled('systemd-analyze') }, () => {
     using folder = temporaryFolder();
     const files = UNITS.map((unit) => {
       const file = join(folder.path, basename(unit).replace('@', '@1'));
@@ -225,7 +229,7 @@ describe('the proxies', () => {
   const nginx = read('nginx/cardport.conf');
   const caddy = read('caddy/Caddyfile');
 
-  it('forward to the instances and to existing paths', async () => {
+  it('the proxies forward to the instances, and only name existing paths', async () => {
     const port = environmentOf('systemd/cardport@.service')['PORT'];
     assert.equal(port, '8081');
     const instances = ['127.0.0.1:8081', '127.0.0.1:8082'];
@@ -240,7 +244,7 @@ describe('the proxies', () => {
     assert.deepEqual(paths.toSorted(), ['/', ...own].toSorted());
   });
 
-  it('accept the largest bodies of the service, and little more', () => {
+  it('the proxies accept the largest bodies that the service accepts, and little more', () => {
     const largest = Math.max(IMAGE_BYTES_MAX, BATCH_BYTES_MAX);
     const ofNginx = Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) * 1024 * 1024;
     const ofCaddy = Number(/max_size (\d+)MB/.exec(caddy)?.[1]) * 1e6;
@@ -311,7 +315,7 @@ describe('backup.sh', () => {
     assert.deepEqual(copied, readFileSync(script));
   });
 
-  it('fails without a database, leaves no file and removes none', async () => {
+  it('backup.sh fails without a database, leaves no file and removes none', async () => {
     using target = temporaryFolder();
     const old = join(target.path, 'cardport-old.backup');
     writeFileSync(old, '');

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { ImportGraph, importsOf, usesAny, resourcesOf } from './import-graph.ts';
 
 describe('the imports of a module', () => {
-  it('are found in every syntax, but not in text that only looks like an import', () => {
+  it('imports are found in every syntax, but not in text that only looks like an import', () => {
     const text = `import type { A } from './a.ts';\nimport {\n  b,\n} from './b.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n// import x from './no.ts';\nconst name = 'inventory import';\n`;
     assert.deepEqual(importsOf(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
   });
 
-  it('include files and folders that it names by URL', () => {
+  it('imports include files and folders that the module names by URL', () => {
     const text = `const a = new URL('../page.md', import.meta.url);\nnew Worker(new URL('./worker.ts', import.meta.url), {});\nnew URL('../..', import.meta.url);\nnew URL('sql/', import.meta.url);\nnew URL('/x', 'http://127.0.0.1');\n`;
     assert.deepEqual(resourcesOf(text), ['../page.md', './worker.ts', '../../', 'sql/']);
   });
@@ -46,7 +46,7 @@ describe('the graph of imports', () => {
     assert.ok(usesAny(graph.reach('docs.test.ts'), ['README.md']));
   });
 
-  it('reaches every module of the service from some test', () => {
+  it('every module of the service is imported by some test, directly or indirectly', () => {
     const workspace = ImportGraph.read(new URL('..', import.meta.url).pathname);
     const tests = workspace.modules.filter((path) => path.endsWith('.test.ts'));
     const reached = new Set(tests.flatMap((test) => [...workspace.reach(test)]));

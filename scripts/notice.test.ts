@@ -7,7 +7,7 @@ import { findProductionPackages, renderNotice } from './notice.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 describe('NOTICE', () => {
-  it('is current (npm run docs), and each package has a license', () => {
+  it('NOTICE is current (npm run docs), and each package has a license', () => {
     const notice = readFileSync(new URL('../NOTICE', import.meta.url), 'utf8');
     assert.equal(notice, renderNotice(ROOT));
     const titles = notice.split('\n').filter((line) => /^@?[a-z][^ ]* \d/.test(line));
@@ -16,7 +16,7 @@ describe('NOTICE', () => {
     assert.match(notice, /^fastify \d.*: MIT\n {2}Copyright .*Fastify/m);
   });
 
-  it('lists exactly the packages that are needed at run time, resolved from the nearest folder', () => {
+  it('NOTICE lists exactly the packages that are needed at run time, resolved from the nearest folder', () => {
     const lock = {
       server: { dependencies: { a: '1' }, optionalDependencies: { native: '1' } },
       'node_modules/a': { dependencies: { b: '1', gone: '1' } },

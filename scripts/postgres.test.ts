@@ -17,7 +17,7 @@ const STARTER = `
 `;
 
 describe('a temporary server', () => {
-  it('ends when the process that started it is killed', async () => {
+  it('a temporary server ends when the process that started it is killed', async () => {
     const starter = spawn(process.execPath, ['--input-type=module', '--eval', STARTER], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

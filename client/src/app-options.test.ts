@@ -24,7 +24,7 @@ function refusedOf(changes: object): string | undefined {
 }
 
 describe('the options of an app', () => {
-  it('are listed in the error if there is no options object', () => {
+  it('the error says that the options must be an object', () => {
     for (const options of [undefined, null, 'https://cards.example/partner/v1']) {
       const given: readonly unknown[] = [options];
       assert.throws(
@@ -34,7 +34,7 @@ describe('the options of an app', () => {
     }
   });
 
-  it('are refused if invalid, with the name of the option in the error', () => {
+  it('an invalid option is refused, and the error names it', () => {
     for (const [option, ...values] of [
       ['tokens', undefined, null, 'a folder', { load: () => null }],
       ['scopes', 'inventory:read', [], [''], ['inventory:read offline_access'], [7], null],
@@ -57,7 +57,7 @@ describe('the options of an app', () => {
     assert.equal(refusedOf({ retry: { triesMax: 1.5 } }), 'retry.triesMax');
   });
 
-  it('are accepted up to their limits; undefined counts as not given', () => {
+  it('options are accepted up to their limits, and undefined counts as absent', () => {
     for (const changes of [
       { timeoutMs: 1, userAgent: 'kumo-board/1.2 (+https://kumo.example)' },
       { timeoutMs: 3_600_000, retry: { triesMax: 1 } },
@@ -69,7 +69,7 @@ describe('the options of an app', () => {
     }
   });
 
-  it('must have an array of strings as scopes', () => {
+  it('the scopes must be an array of strings', () => {
     assert.deepEqual(validateScopes(['inventory:read']), ['inventory:read']);
     const wrong: readonly unknown[] = ['inventory:read'];
     assert.throws(

@@ -51,7 +51,7 @@ function read(url: string, addresses = ADDRESSES, now = NOW): string {
 }
 
 describe('the authorization request (specification 5.3)', () => {
-  it('has all required parameters, with PKCE by S256', async () => {
+  it('an authorization request has all required parameters, with PKCE by S256', async () => {
     const { url, pending } = await authorizationRequest(ADDRESSES, REQUEST);
     const { origin, pathname, searchParams } = new URL(url);
     assert.equal(`${origin}${pathname}`, `${AUTH}/oauth2/authorize`);
@@ -79,7 +79,7 @@ describe('the authorization request (specification 5.3)', () => {
 });
 
 describe('the authorization response', () => {
-  it('yields the code, from a full URL or from request.url', () => {
+  it('the code is read from a full URL or from request.url', () => {
     assert.equal(read(callback()), 'cpc_code');
     assert.equal(read(callback().slice('https://app.example'.length)), 'cpc_code');
     // Behind a proxy the app sees another host name, so the host name is not checked.
@@ -89,7 +89,7 @@ describe('the authorization response', () => {
     );
   });
 
-  it('is refused if its state is not the session’s', () => {
+  it('a response is refused if its state is not the session’s', () => {
     for (const state of [
       null,
       '',
@@ -108,7 +108,7 @@ describe('the authorization response', () => {
     );
   });
 
-  it('is refused if another server sent it (RFC 9207), even if it is an error', () => {
+  it('a response from another server is refused (RFC 9207), even if it is an error', () => {
     for (const iss of ['https://evil.example/auth', `${AUTH}/`, '']) {
       assert.equal(read(callback({ iss })), 'StateMismatchError', iss);
     }
@@ -122,12 +122,12 @@ describe('the authorization response', () => {
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
   });
 
-  it('is refused if the request was made more than an hour ago', () => {
+  it('a response is refused if the request was made more than an hour ago', () => {
     assert.equal(read(callback(), ADDRESSES, NOW + 3_599_999), 'cpc_code');
     assert.equal(read(callback(), ADDRESSES, NOW + 3_600_000), 'StateMismatchError');
   });
 
-  it('with an error code throws the error class of that code', () => {
+  it('an error code in a response throws the error class of that code', () => {
     for (const [error, name] of [
       ['access_denied', 'AccessDeniedError'],
       ['invalid_scope', 'InvalidScopeError'],
@@ -144,7 +144,7 @@ describe('the authorization response', () => {
     assert.equal(read(`${callback()}&code=other`), 'StateMismatchError');
   });
 
-  it('links an error to the page that explains it', () => {
+  it('the error links to the page that explains it', () => {
     for (const [error, section] of [
       ['access_denied', 'access_denied'],
       ['<script>', 'invalid_request'],
@@ -155,7 +155,7 @@ describe('the authorization response', () => {
     }
   });
 
-  it('does not expose a secret that error_description echoes', () => {
+  it('the error does not contain a secret that error_description echoes', () => {
     const changes = { error: 'invalid_request', error_description: 'no code=abc or cpr_echoed' };
     assert.throws(
       () => readCallbackCode(callback(changes), PENDING, ADDRESSES, NOW, DOCS),
@@ -167,7 +167,7 @@ describe('the authorization response', () => {
     );
   });
 
-  it('is refused if the session does not say when the request was made', () => {
+  it('a response is refused if the session does not say when the request was made', () => {
     const { startedAt: _, ...rest } = PENDING;
     for (const startedAt of ['', undefined, 'then']) {
       const pending = { ...rest, ...Object({ startedAt }) };
@@ -179,7 +179,7 @@ describe('the authorization response', () => {
     }
   });
 
-  it('is refused if the session has no pending authorization', () => {
+  it('a response is refused if the session has no pending authorization', () => {
     for (const lost of [
       null,
       undefined,
@@ -195,7 +195,7 @@ describe('the authorization response', () => {
     assert.equal(validatePending(PENDING), PENDING);
   });
 
-  it('exposes neither state nor verifier in an error', () => {
+  it('an error contains neither the state nor the verifier', () => {
     assert.throws(
       () => readCallbackCode(callback({ state: 'other' }), PENDING, ADDRESSES, NOW, DOCS),
       (error: unknown) =>

@@ -107,7 +107,7 @@ describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () =>
 });
 
 describe('a pending discovery', () => {
-  it('is shared by all concurrent callers; its failure is cached for five seconds', async () => {
+  it('one discovery serves all concurrent callers, and its failure is cached for five seconds', async () => {
     let [now, asked, status] = [0, 0, 404];
     let headers = {};
     const transport = openTransport({

@@ -90,7 +90,7 @@ describe('a token store', () => {
   }
 
   describe('fileTokenStore', () => {
-    it('is readable by its owner only, leaves no partial file, and stays in its folder', async () => {
+    it('makes files that only their owner can read, leaves no partial file, and stays in its folder', async () => {
       const folder = join(parent, 'tokens', 'deeper');
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
       const names = await readdir(folder);
@@ -104,7 +104,7 @@ describe('a token store', () => {
       assert.deepEqual(await readdir(join(parent, 'tokens')), ['deeper']);
     });
 
-    it('removes temporary files of a process that died, but none that is being written', async () => {
+    it('removes temporary files of a process that died, but no file that is being written', async () => {
       const folder = await mkdtemp(join(parent, 'left-'));
       const [left, written] = [randomUUID(), randomUUID()].map((id) => `default.json.${id}.tmp`);
       await writeFile(join(folder, left ?? ''), '{"accessToken":"cpa_left"}');
@@ -126,7 +126,7 @@ describe('a token store', () => {
       assert.deepEqual(found.toSorted(), ['default.json', ...names, ...folders].toSorted());
     });
 
-    it('names a corrupt file without showing its content', async () => {
+    it('an error names a corrupt file without showing its content', async () => {
       const folder = await mkdtemp(join(parent, 'broken-'));
       for (const text of ['', '{', 'cpr_secret', '{"accessToken":"cpa_secret"}', 'null', '[]']) {
         await writeFile(join(folder, 'default.json'), text);

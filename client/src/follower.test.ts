@@ -103,7 +103,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('ends if only a new approval helps', async () => {
+  it('a follower ends if only a new approval helps', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const follower = follow(syncs.sync, { pollEveryMs: 1, onError: (error) => told.push(error) });
@@ -180,7 +180,7 @@ describe('a follower', () => {
     await follower.stop();
   });
 
-  it('can be stopped within onSynced, and reports an error that onSynced throws afterwards', async () => {
+  it('a follower can be stopped within onSynced, and reports an error that onSynced throws afterwards', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const fault = new Error('disk full');
@@ -197,7 +197,7 @@ describe('a follower', () => {
     assert.deepEqual([told, syncs.begun], [[fault], 1]);
   });
 
-  it('can be stopped within onError', async () => {
+  it('a follower can be stopped within onError', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, { onError: async () => await follower.stop() });
     await syncs.end(new ServerError());
@@ -258,7 +258,7 @@ async function beginsAfter(syncs: HeldSyncs, ms: number): Promise<void> {
 describe('the pause of a follower', () => {
   const quiet = { onError: () => undefined };
 
-  it('doubles after failures up to pollEveryMs, and is short again after a success', async () => {
+  it('the pause doubles after failures up to pollEveryMs, and is short again after a success', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 30_000, ...quiet });
@@ -285,7 +285,7 @@ describe('the pause of a follower', () => {
     await beginsAfter(syncs, ms - 1_000);
   }
 
-  it('ends at a notice after a failure, but lasts at least a second', async () => {
+  it('a notice after a failure ends the pause, but not within its first second', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: POLL_NEVER_MS, ...quiet });
@@ -304,7 +304,7 @@ describe('the pause of a follower', () => {
     });
   });
 
-  it('lasts as long as Retry-After even if notices arrive, at most an hour', async () => {
+  it('the pause lasts as long as Retry-After even if notices arrive, but at most an hour', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });
@@ -332,7 +332,7 @@ describe('the pause of a follower', () => {
     });
   });
 
-  it('is random within startWithinMs before the first sync, and ends at a notice', async () => {
+  it('the pause before the first sync is random within startWithinMs, and a notice ends it', async () => {
     await withTimers(0.5, async () => {
       const options = { startWithinMs: 60_000, pollEveryMs: POLL_NEVER_MS };
       const [waiting, woken] = [new HeldSyncs(), new HeldSyncs()];
@@ -347,7 +347,7 @@ describe('the pause of a follower', () => {
     });
   });
 
-  it('ends at once when the follower is stopped', async () => {
+  it('the pause ends at once when the follower is stopped', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { startWithinMs: 60_000, ...quiet });

@@ -7,7 +7,7 @@ import { containsSecret, redactSecrets } from './redact.ts';
 const DOCS = 'https://cards.example/docs/errors';
 
 describe('external text in an error', () => {
-  it('exposes no secret, however it is encoded', () => {
+  it('external text in an error contains no secret in any encoding', () => {
     for (const text of [
       'cpr_hidden',
       'xcpr_hidden',
@@ -30,13 +30,13 @@ describe('external text in an error', () => {
     }
   });
 
-  it('is one line of at most 300 characters', () => {
+  it('external text in an error is one line of at most 300 characters', () => {
     const forged = 'no\r\n2026-06-01 INFO all is well\u2028\u2029\u0000\u001B[2Jend';
     assert.equal(redactSecrets(forged), 'no 2026-06-01 INFO all is well [2Jend');
     assert.equal(redactSecrets('x'.repeat(301)).length, 301);
   });
 
-  it('is otherwise unchanged', () => {
+  it('external text without secrets or line breaks is unchanged', () => {
     for (const text of [
       'fetch failed: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED)',
       'the code is used up; state: over',

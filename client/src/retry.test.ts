@@ -24,7 +24,7 @@ describe('a retry policy', () => {
 });
 
 describe('the wait before a retry', () => {
-  it('is random, below a limit that doubles up to a maximum', () => {
+  it('the wait is random, below a limit that doubles up to a maximum', () => {
     const longest = [1, 2, 3, 6, 7, 50].map((tries) =>
       retryDelayMs(DEFAULT_RETRY, tries, null, () => 1),
     );
@@ -35,7 +35,7 @@ describe('the wait before a retry', () => {
     );
   });
 
-  it('is at least Retry-After, plus a random delay that spreads the clients', () => {
+  it('the wait is at least Retry-After, plus a random delay that spreads the clients', () => {
     assert.equal(
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 0),
       30_000,
@@ -60,25 +60,25 @@ describe('the wait before a retry', () => {
 });
 
 describe('the wait that a response asks for', () => {
-  it('is Retry-After in seconds', () => {
+  it('the wait is read from Retry-After in seconds', () => {
     assert.equal(askedFor({ 'retry-after': '7' }), 7_000);
     assert.equal(askedFor({ 'retry-after': '0' }), 0);
     assert.equal(askedFor({ 'retry-after': '2' }, 503), 2_000);
   });
 
-  it('is Retry-After as a date, and 0 for a past one', () => {
+  it('the wait is read from a date in Retry-After, and is 0 for a past date', () => {
     assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 03:00:09 GMT' }), 9_000);
     assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 02:00:00 GMT' }), 0);
   });
 
-  it('is the t of RateLimit for a 429 without Retry-After, and only then', () => {
+  it('the wait is t of RateLimit only for a 429 without Retry-After', () => {
     const rateLimit = '"api-burst";r=0;t=4';
     assert.equal(askedFor({ ratelimit: rateLimit }), 4_000);
     assert.equal(askedFor({ ratelimit: rateLimit }, 503), null);
     assert.equal(askedFor({ ratelimit: rateLimit, 'retry-after': '1' }), 1_000);
   });
 
-  it('is null if the header is invalid, and at most a day', () => {
+  it('the wait is at most a day, and null if the header is invalid', () => {
     for (const text of ['', '-1', '1.5', 'soon', '1e9', 'NaN', '99999999999999999999']) {
       assert.equal(askedFor({ 'retry-after': text }), null, text);
     }

@@ -148,7 +148,7 @@ describe("an app's shop", () => {
   });
 
   describe('a photo', () => {
-    it('has bytes, type and etag', async () => {
+    it('a photo has bytes, type and etag', async () => {
       const headers = { 'content-type': 'image/webp', etag: '"e1"' };
       server.script({ status: 200, headers, body: new Uint8Array([1, 2, 255]) });
       const photo = await openTestShop().photo('u1', 'front', { size: 'small' });
@@ -161,20 +161,20 @@ describe("an app's shop", () => {
       assert.equal(server.seen[0]?.headers['if-none-match'], undefined);
     });
 
-    it('is unchanged if the service answers 304 to its etag', async () => {
+    it('a photo is unchanged if the service answers 304 to its etag', async () => {
       server.script({ status: 304 });
       assert.equal(await openTestShop().photo('u1', 'back', { etag: '"e1"' }), 'unchanged');
       assert.equal(server.seen[0]?.headers['if-none-match'], '"e1"');
     });
 
-    it('that does not exist is a NotFoundError', async () => {
+    it('a photo that does not exist is a NotFoundError', async () => {
       server.script({ status: 404, body: { error: 'not_found' } });
       await assert.rejects(openTestShop().photo('u1', 'left'), NotFoundError);
     });
   });
 
   describe('a rejected access token', () => {
-    it('is replaced once, and the call continues', async () => {
+    it('a rejected access token is replaced once, and the call continues', async () => {
       server.script(UNAUTHORIZED, { status: 200, body: CONNECTION });
       await openTestShop().connection();
       assert.deepEqual(asked, ['refused cpa_one']);
@@ -184,19 +184,19 @@ describe("an app's shop", () => {
       );
     });
 
-    it('that is rejected twice is an error without a third token', async () => {
+    it('a call whose token is rejected twice fails without a third token', async () => {
       server.script(UNAUTHORIZED, UNAUTHORIZED, { status: 200, body: CONNECTION });
       await assert.rejects(openTestShop().connection(), InvalidTokenError);
       assert.deepEqual([asked, server.seen.length], [['refused cpa_one'], 2]);
     });
 
-    it('without a replacement says that a member must approve again', async () => {
+    it('without a new token, the error says that a member must approve again', async () => {
       tokens = ['cpa_one'];
       server.script(UNAUTHORIZED);
       await assert.rejects(openTestShop().connection(), ApprovalNeededError);
     });
 
-    it('in the middle of a sync causes no second copy of a page', async () => {
+    it('a token rejected in the middle of a sync causes no second copy of a page', async () => {
       const pages = ['a', 'b', 'c'].map((id, index) => ({
         status: 200,
         body: { changes: [changeOf(id, 1)], nextCursor: id, hasMore: index < 2 },
@@ -229,7 +229,7 @@ describe("an app's shop", () => {
   });
 
   describe('an ended connection', () => {
-    it('is reported to the token manager, with the token that was used', async () => {
+    it('an ended connection is reported to the token manager, with the token that was used', async () => {
       const ended = { status: 403, body: { error: 'connection_revoked' } };
       server.script(UNAUTHORIZED, ended);
       await assert.rejects(openTestShop().connection(), { name: 'ConnectionRevokedError' });
@@ -238,13 +238,13 @@ describe("an app's shop", () => {
   });
 
   describe('disconnect', () => {
-    it('removes the tokens when the connection has ended, now or earlier', async () => {
+    it('disconnect removes the tokens when the connection has ended, now or earlier', async () => {
       server.script('drop', { status: 403, body: { error: 'connection_revoked' } });
       await openTestShop().disconnect();
       assert.deepEqual([asked, server.seen.length], [['revoked cpa_one', 'remove'], 2]);
     });
 
-    it('without a valid token, removes the tokens unless a connection may remain', async () => {
+    it('disconnect without a valid token removes the tokens unless a connection may remain', async () => {
       for (const [mayRemain, expected] of [
         [false, ['refused cpa_one', 'remove']],
         [true, ['refused cpa_one']],
@@ -258,7 +258,7 @@ describe("an app's shop", () => {
       }
     });
 
-    it('keeps the tokens if it failed', async () => {
+    it('disconnect keeps the tokens if it fails', async () => {
       server.script({ status: 403, body: { error: 'client_disabled' } });
       await assert.rejects(openTestShop().disconnect(), /client_disabled/u);
       assert.deepEqual(asked, []);
@@ -295,7 +295,7 @@ describe("an app's shop", () => {
       ],
     ];
     for (const [title, call, message] of cases) {
-      it(`is named if it is invalid, and no request is sent: ${title}`, async () => {
+      it(`the error names an invalid argument, and no request is sent: ${title}`, async () => {
         server.script();
         await assert.rejects(async () => {
           await call(openTestShop());
@@ -304,7 +304,7 @@ describe("an app's shop", () => {
       });
     }
 
-    it('is accepted at its limits', async () => {
+    it('an argument is accepted at its limits', async () => {
       const [changes, cards] = [
         { changes: [], nextCursor: 'c', hasMore: false },
         { cards: [{ id: 'c' }] },
@@ -328,7 +328,7 @@ describe("an app's shop", () => {
       };
     }
 
-    it('is lazy, reads to the head, and resumes at its cursor when it is iterated again', async () => {
+    it('the feed is read lazily to the head, and from the cursor when it is iterated again', async () => {
       server.script(page('a', true), page('b', false), page('c', false));
       const reader = openTestShop().changes({ cursor: 'start', limit: 2 });
       assert.deepEqual([server.seen.length, reader.cursor], [0, 'start']);
@@ -349,14 +349,14 @@ describe("an app's shop", () => {
       assert.equal(server.seen.length, 2);
     });
 
-    it('works page by page too', async () => {
+    it('the feed can also be read page by page', async () => {
       server.script(page('a', true), page('b', false));
       const cursors: string[] = [];
       for await (const { nextCursor } of openTestShop().changes().pages()) cursors.push(nextCursor);
       assert.deepEqual(cursors, ['a', 'b']);
     });
 
-    it('ends with FeedStuckError if the feed repeats itself', async () => {
+    it('reading ends with FeedStuckError if the feed repeats itself', async () => {
       server.script();
       server.otherwise(() => page('a', true));
       await assert.rejects(async () => {

@@ -59,7 +59,7 @@ async function play(events: readonly Event[], syncStore: SyncStore): Promise<voi
 
 describe('the next sync after any crash brings the store to exactly the shop’s state', () => {
   const runs = { numRuns: 500 };
-  it('with transactions', async () => {
+  it('a target with transactions has exactly the shop’s state after a crash and a sync', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await play(
         events,
@@ -70,7 +70,7 @@ describe('the next sync after any crash brings the store to exactly the shop’s
     await fc.assert(property, runs);
   });
 
-  it('with one function per step', async () => {
+  it('a target with one function per step has exactly the shop’s state after a crash and a sync', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await play(
         events,
@@ -81,7 +81,7 @@ describe('the next sync after any crash brings the store to exactly the shop’s
     await fc.assert(property, runs);
   });
 
-  it('with separate functions and no transaction', async () => {
+  it('a target without transactions has exactly the shop’s state after a crash and a sync', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await play(
         events,
@@ -123,21 +123,21 @@ describe('several processes that sync one shop into one store', () => {
     return [...wanted].every(([id, value]) => kept.get(id) === value);
   }
 
-  it('never replace a newer value by an older one if the target has loadLocked', async () => {
+  it('several processes never replace a newer value by an older one if the target has loadLocked', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('never replace a newer value by an older one if the target compares `before`', async () => {
+  it('several processes never replace a newer value by an older one if the target compares `before`', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedStoreTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('may replace a newer value by an older one if the target does neither', async () => {
+  it('several processes may replace a newer value by an older one without `loadLocked` and `before`', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.wholeTarget()));
     });

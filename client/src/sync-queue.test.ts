@@ -63,7 +63,7 @@ async function settle(): Promise<void> {
 }
 
 describe('syncs of one shop in one process', () => {
-  it('run one after the other, even through two Shop objects, and leave no old value', async () => {
+  it('syncs of one shop run one after the other, even through two Shop objects, and leave no old value', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const slow = app.shop('tokyo').sync(store.wholeTarget());
@@ -81,7 +81,7 @@ describe('syncs of one shop in one process', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('wait for a follower, and a follower waits for them', async () => {
+  it('a sync waits for a follower, and a follower for a sync', async () => {
     const { app, feed, asked, open } = await hold('tokyo');
     const store = new ModelStore();
     const follower = app.shop('tokyo').follow(store.storeTarget(), { pollEveryMs: 3_600_000 });
@@ -96,7 +96,7 @@ describe('syncs of one shop in one process', () => {
     await follower.stop();
   });
 
-  it('do not wait for each other if their keys differ', async () => {
+  it('syncs with different keys do not wait for each other', async () => {
     const { app, asked, open } = await hold('tokyo', 'osaka');
     const works = ['tokyo', 'osaka'].map(
       async (key) => await app.shop(key).sync(new ModelStore().wholeTarget()),
@@ -107,7 +107,7 @@ describe('syncs of one shop in one process', () => {
     await Promise.all(works);
   });
 
-  it('continue after one that failed', async () => {
+  it('the next sync runs after one that failed', async () => {
     const { app, open } = await hold('tokyo');
     const fault = new Error('disk full');
     const failing = app.shop('tokyo').sync({
@@ -122,7 +122,7 @@ describe('syncs of one shop in one process', () => {
     assert.equal((await next).changes, 1);
   });
 
-  it('that are aborted while they wait end at once, store nothing and delay no other sync', async () => {
+  it('a sync that is aborted while it waits ends at once, stores nothing and delays no other sync', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const shop = app.shop('tokyo');
@@ -149,7 +149,7 @@ describe('syncs of one shop in one process', () => {
     await assert.rejects(shop.sync(store.wholeTarget(), { signal: controller.signal }), reason);
   });
 
-  it('queue up to a hundred; one more is refused', async () => {
+  it('a hundred syncs are queued, and one more is refused', async () => {
     const { app, open } = await hold('tokyo');
     const shop = app.shop('tokyo');
     const works = Array.from({ length: 101 }, async () => {
@@ -164,7 +164,7 @@ describe('syncs of one shop in one process', () => {
     await shop.sync(new ModelStore().wholeTarget());
   });
 
-  it('refuse an invalid target before they wait', async () => {
+  it('a sync refuses an invalid target before it waits', async () => {
     const { app, open } = await hold('tokyo');
     const shop = app.shop('tokyo');
     const first = shop.sync(new ModelStore().wholeTarget());

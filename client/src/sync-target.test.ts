@@ -59,7 +59,7 @@ describe('a sync whose target breaks its contract', () => {
 });
 
 describe('a target of one function', () => {
-  it('gets each page once with the cursor after it, and the start and end of a restart', async () => {
+  it('a target gets each page once with the cursor after it, and the start and end of a restart', async () => {
     const feed = feedOfSeven();
     const steps: SyncStep[] = [];
     let cursor: string | null = null;
@@ -90,13 +90,13 @@ describe('a target of one function', () => {
     );
   });
 
-  it('may be async, and its error ends the sync', async () => {
+  it('a target may be async, and its error ends the sync', async () => {
     const fault = new Error('disk full');
     const target = { load: () => null, store: async () => await Promise.reject(fault) };
     await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
   });
 
-  it('lets the sync continue from the position that another process has stored', async () => {
+  it('a sync continues from the position that another process has stored', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const target = store.sharedStoreTarget();
     let isFirst = true;
@@ -119,7 +119,7 @@ describe('a target of one function', () => {
 
 describe('the form of a target', () => {
   const [load, other] = [(): null => null, (): undefined => undefined];
-  it('is either `store`, or `upsert` and `save`', () => {
+  it('a target has either `store`, or `upsert` and `save`', () => {
     checkTarget({ load, store: other });
     checkTarget({ load, upsert: other, save: other });
   });
@@ -139,7 +139,7 @@ describe('the form of a target', () => {
       /transaction, not both/u,
     ],
   ] as const) {
-    it(`is checked, and the error says what is missing or superfluous: ${title}`, () => {
+    it(`the error says what a target lacks or must not have: ${title}`, () => {
       assert.throws(() => checkTarget(target), { name: 'TypeError', message });
     });
   }

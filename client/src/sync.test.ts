@@ -30,7 +30,7 @@ describe('a sync', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('at the head stores nothing', async () => {
+  it('a sync at the head stores nothing', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     await sync(feed, store);
     store.calls.length = 0;
@@ -97,7 +97,7 @@ describe('a sync', () => {
 });
 
 describe('a sync that is aborted', () => {
-  it('between two pages throws the reason and keeps the stored pages', async () => {
+  it('an abort between two pages throws the reason and keeps the stored pages', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -116,7 +116,7 @@ describe('a sync that is aborted', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('during a request does not store that page', async () => {
+  it('an abort during a request does not store that page', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const controller = new AbortController();
     const fetchPage: FetchPage = async (options) => {
@@ -161,7 +161,7 @@ describe('a sync of a broken feed', () => {
     assert.equal(pages, 100);
   });
 
-  it('ends with the error of a page that could not be read, and keeps the pages before', async () => {
+  it('a sync ends with the error of a page that could not be read, and keeps the earlier pages', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const fetchPage: FetchPage = async (options) => {
       if (options.cursor === 'e1-4') throw new ServerError({ status: 500 });
@@ -171,7 +171,7 @@ describe('a sync of a broken feed', () => {
     assert.equal(store.state().size, 4);
   });
 
-  it('says in the error that the service refused the cursor of load()', async () => {
+  it('the error says that the service refused the cursor of load()', async () => {
     const store = new ModelStore();
     store.kept.cursor = 'of another shop';
     await assert.rejects(sync(feedOfSeven(), store), (error: unknown) => {
@@ -183,13 +183,13 @@ describe('a sync of a broken feed', () => {
 });
 
 describe('the first page of a sync', () => {
-  it('was requested without a cursor, so its error does not mention one', async () => {
+  it('the error of the first page does not mention a cursor, because none was sent', async () => {
     const fault = new InvalidRequestError({ status: 400, message: 'no such parameter' });
     const fetchPage: FetchPage = async () => await Promise.reject(fault);
     await assert.rejects(sync({ fetchPage }, new ModelStore()), (error) => error === fault);
   });
 
-  it('is requested with the signal of the sync, as all pages are', async () => {
+  it('every page is requested with the signal of the sync', async () => {
     const feed = feedOfSeven();
     const { signal } = new AbortController();
     const given = new Set<unknown>();
@@ -211,7 +211,7 @@ describe('a sync after the shop was restored (410)', () => {
     return { feed, restore };
   }
 
-  it('reads everything again, and removes records that are no longer in the feed', async () => {
+  it('a restart reads everything again, and removes records that are no longer in the feed', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);

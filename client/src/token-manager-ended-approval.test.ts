@@ -36,7 +36,7 @@ describe('an approval that has ended', () => {
     return { app, store, service, calls };
   }
 
-  it('is checked once: later calls fail at once with the same error until new tokens are saved', async () => {
+  it('an ended approval is checked once, and later calls fail with the same error until new tokens are saved', async () => {
     let code = 'connection_revoked';
     const { app, store, service, calls } = await refusing(() =>
       code === '' ? Response.json(CARD) : errorResponse(code, 403),
@@ -63,7 +63,7 @@ describe('an approval that has ended', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('does not affect another key, or tokens saved in the meantime', async () => {
+  it('an ended approval does not affect another key, or tokens saved in the meantime', async () => {
     const { app, store, calls } = await refusing(() => {
       void store.save('default', { ...alive, accessToken: 'cpa_new' });
       return errorResponse('connection_revoked', 403);
@@ -75,7 +75,7 @@ describe('an approval that has ended', () => {
     assert.equal(calls.length, 3);
   });
 
-  it('is not assumed while the app is disabled or the member lacks a permission: every call is sent', async () => {
+  it('every call is sent while the app is disabled or the member lacks a permission', async () => {
     for (const code of ['client_disabled', 'forbidden', 'insufficient_scope']) {
       const { app, calls } = await refusing(() => errorResponse(code, 403));
       await assert.rejects(app.shop().card(CARD.id), { code });
@@ -84,7 +84,7 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('without a refresh token has ended once the service refuses the access token', async () => {
+  it('an approval without a refresh token has ended once the service refuses the access token', async () => {
     const kept = { ...alive, refreshToken: null };
     const { app, calls } = await refusing(() => errorResponse('invalid_token', 401), kept);
     for (let call = 0; call < 3; call++) {
@@ -95,7 +95,7 @@ describe('an approval that has ended', () => {
     await assert.rejects(app.shop().disconnect(), { name: 'ApprovalNeededError' });
   });
 
-  it('lets disconnect and revoke succeed and remove the stored tokens', async () => {
+  it('after an approval has ended, disconnect and revoke succeed and remove the stored tokens', async () => {
     for (const code of ['connection_revoked', 'invalid_token']) {
       const { app, store, service } = await refusing(() =>
         errorResponse(code, code === 'invalid_token' ? 401 : 403),
@@ -109,7 +109,7 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('is not assumed if the client is refused: disconnect throws and keeps the tokens', async () => {
+  it('if the client is refused, disconnect throws and keeps the tokens', async () => {
     for (const error of ['invalid_client', 'unauthorized_client']) {
       const { app, store, service } = await refusing(() => errorResponse('invalid_token', 401));
       service.next = () => errorResponse(error, 401);

@@ -78,7 +78,7 @@ class Bench {
 const lost = new ConnectionFailedError({ message: 'lost' });
 
 describe('an access token', () => {
-  it('without a refresh token is used to its last millisecond, and then needs an approval', async () => {
+  it('an access token without a refresh token is used to its last millisecond, and then a new approval is needed', async () => {
     const bench = new Bench();
     await bench.keep(1, { refreshToken: null });
     assert.equal(await bench.manager.accessToken(KEY), 'a0');
@@ -87,7 +87,7 @@ describe('an access token', () => {
     assert.deepEqual(bench.asked, []);
   });
 
-  it('with more than five seconds left is used while its refresh fails temporarily, and no longer', async () => {
+  it('while refreshes fail temporarily, an access token is used until five seconds before its expiry', async () => {
     const bench = new Bench({}, 1);
     await bench.keep(5_001);
     bench.faults.push(lost, lost);
@@ -97,7 +97,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 2);
   });
 
-  it('is used for half a minute without another refresh, also after a malformed response', async () => {
+  it('after a failed refresh, even a malformed response, the token is used half a minute without another try', async () => {
     for (const fault of [lost, new MalformedAnswerError({ message: 'broken' })]) {
       const bench = new Bench({}, 1);
       await bench.keep(59_000);
@@ -111,7 +111,7 @@ describe('an access token', () => {
     }
   });
 
-  it('is not used when the refresh is refused: the app gets the error', async () => {
+  it('the old access token is not used when the refresh is refused, and the app gets the error', async () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidClientError(), new InvalidClientError());
@@ -119,7 +119,7 @@ describe('an access token', () => {
     await assert.rejects(bench.manager.accessToken(KEY), { name: 'InvalidClientError' });
   });
 
-  it('is not requested for half a minute after the refresh token was refused permanently', async () => {
+  it('no token is requested for half a minute after the refresh token was refused permanently', async () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidGrantError());
@@ -134,7 +134,7 @@ describe('an access token', () => {
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
   });
 
-  it('is not requested before Retry-After has passed, at most an hour', async () => {
+  it('no token is requested before Retry-After has passed, at most an hour', async () => {
     for (const [retryAfterMs, restMs] of [
       [300_000, 300_000],
       [86_400_000, 3_600_000],
@@ -155,7 +155,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that is still valid is used until Retry-After has passed', async () => {
+  it('a token that is still valid is used until Retry-After has passed', async () => {
     const bench = new Bench({}, 1);
     await bench.keep(59_000);
     bench.faults.push(new RateLimitedError({ retryAfterMs: 300_000 }));
@@ -167,7 +167,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 1);
   });
 
-  it('is refreshed at once if the stored refresh token is not the one that failed', async () => {
+  it('a token is refreshed at once if the stored refresh token is not the one that failed', async () => {
     const bench = new Bench();
     await bench.keep(0);
     bench.faults.push(new InvalidGrantError());
@@ -178,7 +178,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh', () => {
-  it('is shared by concurrent callers, and the next one waits for it', async () => {
+  it('concurrent callers share one refresh, and the next refresh waits for it', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -192,7 +192,7 @@ describe('a refresh', () => {
     assert.equal(await bench.manager.accessToken(KEY), 'a2');
   });
 
-  it('replaces a rejected token that has not expired, and only that one', async () => {
+  it('a refresh replaces a rejected token that has not expired, and only that token', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     assert.equal(await bench.manager.replaceRefused(KEY, 'a0'), 'a1');
@@ -201,7 +201,7 @@ describe('a refresh', () => {
     assert.equal(await bench.manager.replaceRefused(KEY, 'a1'), 'a2');
   });
 
-  it('that returns the rejected token is followed by another refresh', async () => {
+  it('a refresh that returns the rejected token is followed by another refresh', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -212,7 +212,7 @@ describe('a refresh', () => {
     assert.deepEqual(await Promise.all([first, second]), ['a1', 'a2']);
   });
 
-  it('continues when a caller aborts, and that caller gets the reason of its own signal', async () => {
+  it('a refresh continues when a caller aborts, and that caller gets the reason of its own signal', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -229,7 +229,7 @@ describe('a refresh', () => {
     assert.equal(await third, 'a1');
   });
 
-  it('is repeated once if its access token has expired on arrival', async () => {
+  it('a refresh is repeated once if its access token has expired on arrival', async () => {
     const bench = new Bench();
     bench.expiresInSeconds = -1;
     await bench.keep(0);
@@ -240,7 +240,7 @@ describe('a refresh', () => {
     );
   });
 
-  it('keeps the refresh token and scope that a response omits, and takes those that it contains', async () => {
+  it('a refresh keeps a refresh token or scope that the response omits, and takes those that it contains', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
@@ -253,7 +253,7 @@ describe('a refresh', () => {
     assert.deepEqual([(await other.kept()).refreshToken, (await other.kept()).scope], ['r1', 't']);
   });
 
-  it('without rotation has another idempotency key each time', async () => {
+  it('refreshes without rotation have another idempotency key each time', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
@@ -265,7 +265,7 @@ describe('a refresh', () => {
 });
 
 describe('the record of a pending refresh', () => {
-  it('does not overwrite a token that another process has stored since the read', async () => {
+  it('a pending refresh does not overwrite a token that another process has stored since the read', async () => {
     let loads = 0;
     const bench: Bench = new Bench({
       load: async (key) => {
@@ -279,7 +279,7 @@ describe('the record of a pending refresh', () => {
     assert.deepEqual([bench.asked, (await bench.kept()).pendingRefresh], [[], undefined]);
   });
 
-  it('that another process has stored is used unchanged', async () => {
+  it('a pending refresh that another process has stored is used unchanged', async () => {
     let loads = 0;
     const pendingRefresh = { idempotencyKey: 'theirs', startedAt: new Date(NOW).toISOString() };
     const bench: Bench = new Bench({
@@ -312,7 +312,7 @@ describe('tokens that the store failed to save', () => {
     return bench;
   }
 
-  it('are saved again, and never over a newer approval or a removal', async () => {
+  it('tokens that the store failed to save are saved again, but never over a newer approval or a removal', async () => {
     const bench = await refusedOnce();
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
     const approved = await refusedOnce();
@@ -324,7 +324,7 @@ describe('tokens that the store failed to save', () => {
     assert.equal(await removed.store.load(KEY), null);
   });
 
-  it('are forgotten when the manager saves other tokens or removes all', async () => {
+  it('unsaved tokens are forgotten when the manager saves other tokens or removes all', async () => {
     for (const doing of ['keep', 'remove'] as const) {
       const bench = await refusedOnce();
       const spent = await bench.kept();
@@ -338,7 +338,7 @@ describe('tokens that the store failed to save', () => {
 });
 
 describe('an approval', () => {
-  it('that is saved or removed clears the remembered failures of the earlier one', async () => {
+  it('saving or removing a token set clears the failures remembered for the previous set', async () => {
     const bench = new Bench();
     for (const doing of ['keep', 'remove'] as const) {
       await bench.keep(900_000);
@@ -357,7 +357,7 @@ describe('an approval', () => {
     }
   });
 
-  it('is revoked by its refresh token, or by its access token if it has none, and forgotten', async () => {
+  it('an approval is revoked by its refresh token or, without one, by its access token, and then forgotten', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     await bench.manager.revoke(KEY);
@@ -368,7 +368,7 @@ describe('an approval', () => {
     assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
   });
 
-  it('with a pending refresh is revoked by the new token, or by the old one if there is none', async () => {
+  it('an approval with a pending refresh is revoked by the new token, or by the old token if no new token arrives', async () => {
     const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
     const bench = new Bench();
     await bench.keep(900_000, { pendingRefresh });
@@ -386,7 +386,7 @@ describe('an approval', () => {
     assert.notEqual(await unknown.store.load(KEY), null);
   });
 
-  it('is checked again once a thousand other shops have failed', async () => {
+  it('an approval is checked again once a thousand other shops have failed', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     bench.manager.markRevoked(KEY, 'a0', new ConnectionRevokedError());

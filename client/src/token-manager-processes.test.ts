@@ -14,7 +14,7 @@ import {
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('has the same idempotency key until its response arrives; the next refresh has another', async () => {
+  it('a refresh has the same idempotency key until its response arrives, and the next refresh another', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const shop = openTestApp(service, store).shop();
@@ -35,7 +35,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
   });
 
-  it('has the same key in every process, even while the client secret is rotated', async () => {
+  it('a refresh has the same key in every process, even while the client secret is rotated', async () => {
     const nameOf = async (clientSecret: string, nextKey?: string): Promise<string> => {
       const service = scriptedService();
       const tokens = nextKey === undefined ? FIRST_TOKENS : { ...FIRST_TOKENS, nextKey };
@@ -49,7 +49,7 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual(await nameOf(SECRET, 'n'), await nameOf(SECRET, 'm'));
   });
 
-  it('has a key that a copy of the store cannot derive after two refreshes', async () => {
+  it('a copy of the store cannot derive the key of a refresh after two refreshes', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const copy = await storeWith();
@@ -68,7 +68,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('leaves the same tokens when two processes save its response', async () => {
+  it('two processes that save the response of one refresh leave the same tokens', async () => {
     const service = scriptedService();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined;
@@ -88,7 +88,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), first);
   });
 
-  it('that was interrupted is continued at once, even while the old access token is valid', async () => {
+  it('an interrupted refresh is continued at once, even while the old access token is valid', async () => {
     const service = scriptedService();
     service.now = NOW - 800_000;
     const pendingRefresh = {
@@ -106,7 +106,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
 
-  it('does not send a spent token again if another process has stored newer tokens', async () => {
+  it('a refresh does not send a spent token if another process has stored newer tokens', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const newer = {
@@ -125,7 +125,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), newer);
   });
 
-  it('that is refused checks the store for newer tokens before it fails', async () => {
+  it('a refused refresh checks the store for newer tokens before it fails', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const newer = {
@@ -143,7 +143,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), newer);
   });
 
-  it('never replaces the tokens of a new approval or undoes their removal', async () => {
+  it('a refresh never replaces the tokens of a new approval or undoes their removal', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const approved = {
@@ -169,7 +169,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(await store.load('default'), null);
   });
 
-  it('is not recorded if another process saves or removes the tokens at the same time', async () => {
+  it('a refresh is not recorded if another process saves or removes the tokens at the same time', async () => {
     for (const other of ['approve', 'remove'] as const) {
       const service = scriptedService();
       const store = await storeWith();

@@ -17,7 +17,7 @@ import { openPartnerApp } from './partner-app.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('starts a minute before the expiry, not earlier', async () => {
+  it('a refresh starts a minute before the expiry, not earlier', async () => {
     for (const [secondsLeft, refreshes] of [
       [61, 0],
       [60, 1],
@@ -32,7 +32,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('is recorded in the store before it is sent, until the new tokens are saved', async () => {
+  it('a refresh is recorded in the store from before it is sent until the new tokens are saved', async () => {
     const service = scriptedService();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined = null;
@@ -67,7 +67,7 @@ describe('a refresh (decision 0145)', () => {
     });
   });
 
-  it('keeps tokens that the store failed to save, and saves them at the next call', async () => {
+  it('tokens that the store failed to save are kept, and saved at the next call', async () => {
     const service = scriptedService();
     const store = await storeWith();
     let isBroken = true;
@@ -87,7 +87,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
   });
 
-  it('continues for other callers when one of them aborts', async () => {
+  it('a refresh continues for other callers when one caller aborts', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const controller = new AbortController();
@@ -116,7 +116,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(service.asked.length, 4);
   });
 
-  it('ends after a hundred attempts, and its record remains in the store', async () => {
+  it('a refresh ends after a hundred attempts, and its record remains in the store', async () => {
     const service = scriptedService();
     const store = await storeWith();
     service.next = () => networkError;
@@ -127,7 +127,7 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual((await store.load('default'))?.pendingRefresh, undefined);
   });
 
-  it('is retried for as long as calls are, by the clock', async () => {
+  it('a refresh is retried for as long as calls are, by the clock', async () => {
     const service = scriptedService();
     service.next = () => {
       service.now += 30_000;
@@ -141,7 +141,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(service.asked.length, 4);
   });
 
-  it('is repeated once if its response is so old that the access token has expired', async () => {
+  it('a refresh is repeated once if its response is so old that the access token has expired', async () => {
     const service = scriptedService();
     const pendingRefresh = {
       idempotencyKey: 'left',
@@ -159,7 +159,7 @@ describe('a refresh (decision 0145)', () => {
     assert.ok(service.asked.length <= 4);
   });
 
-  it('that is refused keeps the tokens; after invalid_grant it pauses for half a minute', async () => {
+  it('a refused refresh keeps the tokens, and invalid_grant stops refreshes for half a minute', async () => {
     for (const error of ['invalid_client', 'unauthorized_client', 'invalid_grant']) {
       const service = scriptedService();
       const store = await storeWith();
@@ -205,7 +205,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('does not start if discovery fails, and sends one request for all shops', async () => {
+  it('no refresh starts if discovery fails, and one discovery request is sent for all shops', async () => {
     const service = scriptedService();
     const store = await storeWith();
     let asked = 0;
@@ -249,7 +249,7 @@ describe('a refresh (decision 0145)', () => {
   });
 });
 describe('what callers and logs can see', () => {
-  it('contains no token or secret: in the app, a shop, an error or a retry report', async () => {
+  it('the app, a shop, an error and a retry report contain no token or secret', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const news: unknown[] = [];
@@ -283,7 +283,7 @@ describe('what callers and logs can see', () => {
     }
   });
 
-  it('names an invalid option without its value', () => {
+  it('an error names an invalid option without its value', () => {
     const service = scriptedService();
     const store = memoryTokenStore();
     for (const [changes, option] of [

@@ -11,13 +11,13 @@ const WHOLE = {
 const PENDING = { idempotencyKey: 'k', startedAt: '2026-06-01T11:59:00.000Z' };
 
 describe('tokens that a store gives back', () => {
-  it('are accepted as they were saved, without additional members', () => {
+  it('stored tokens are accepted as they were saved, without additional members', () => {
     const saved = { ...WHOLE, nextKey: 'n', pendingRefresh: { ...PENDING, nextKey: 'm' } };
     assert.deepEqual(validateStoredTokens(saved), saved);
     assert.deepEqual(validateStoredTokens({ ...WHOLE, id: 7, updated_at: new Date() }), WHOLE);
   });
 
-  it('may come from columns: null means absent, a Date is converted to text', () => {
+  it('stored tokens may come from columns, so null means absent and a Date is converted to text', () => {
     const columns = {
       ...WHOLE,
       accessExpiresAt: new Date(WHOLE.accessExpiresAt),
@@ -33,7 +33,7 @@ describe('tokens that a store gives back', () => {
     assert.deepEqual(noted, { ...WHOLE, pendingRefresh: PENDING });
   });
 
-  it('have no refresh token if none was granted, whether absent or null', () => {
+  it('a refresh token that was not granted may be absent or null', () => {
     const { refreshToken: _, ...without } = { ...WHOLE, scope: 'inventory:read' };
     for (const tokens of [without, { ...without, refreshToken: null }]) {
       assert.equal(validateStoredTokens(tokens).refreshToken, null);
@@ -41,7 +41,7 @@ describe('tokens that a store gives back', () => {
     assert.equal(validateStoredTokens({ ...WHOLE, refreshToken: null }).refreshToken, null);
   });
 
-  it('are refused with the name of the invalid member, without its value', () => {
+  it('the error about stored tokens names the invalid member, but not its value', () => {
     const wrong: readonly (readonly [string, unknown])[] = [
       ['the tokens', '{"accessToken":"cpa_hidden"}'],
       ['accessToken', { ...WHOLE, accessToken: undefined }],

@@ -41,7 +41,7 @@ describe('the transport', () => {
   });
 
   describe('a response', () => {
-    it('is read completely, as bytes and as JSON, to a request that identifies the SDK', async () => {
+    it('a response is read completely, as bytes and as JSON, and the request identifies the SDK', async () => {
       server.script({ status: 200, headers: { etag: '"a"' }, body: '\uFEFF{"name":"蒼天竜"}' });
       const answer = await transport({ userAgent: 'kumo-board/1.2' }).send(get());
       assert.deepEqual(answer.json(), { name: '蒼天竜' });
@@ -50,7 +50,7 @@ describe('the transport', () => {
       assert.equal(server.seen[0]?.headers['accept'], 'application/json');
     });
 
-    it('with invalid JSON or UTF-8 is malformed, and not retried', async () => {
+    it('a response with invalid JSON or UTF-8 is malformed, and the call is not retried', async () => {
       for (const body of ['<html>', '', new Uint8Array([0x22, 0xff, 0x22])]) {
         server.script({ status: 200, headers: { 'x-request-id': 'r-1' }, body });
         const answer = await transport().send(get());
@@ -60,7 +60,7 @@ describe('the transport', () => {
       }
     });
 
-    it('is accepted up to its limit and not a byte beyond', async () => {
+    it('a response is accepted up to its limit, and not a byte more', async () => {
       server.script({ status: 200, body: 'x'.repeat(100) }, { status: 200, body: 'x'.repeat(101) });
       const answer = await transport().send({ ...get(), responseBytesMax: 100 });
       assert.equal(answer.bytes.byteLength, 100);
@@ -69,7 +69,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 2);
     });
 
-    it('that redirects is not followed', async () => {
+    it('a redirect is not followed', async () => {
       server.script({ status: 302, headers: { location: `${server.url}/elsewhere` } });
       const error = await errorOf(transport().send(get()));
       assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the transport', () => {
       'login_required',
     ];
 
-    it('has a class for each code, named after the code', () => {
+    it('each error code has a class named after the code', () => {
       for (const code of [...ours, ...oauth]) {
         const error = errorForCode(code);
         const words = code.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
@@ -123,7 +123,7 @@ describe('the transport', () => {
       assert.ok(errorForCode('toString') instanceof UnknownCodeError);
     });
 
-    it('says whether it needs a new approval, and whether it is retryable', () => {
+    it('an error says whether a new approval is needed, and whether it is retryable', () => {
       const all = [...ours, ...oauth].map((code) => errorForCode(code));
       assert.deepEqual(
         all.filter((error) => error.needsApproval).map((error) => error.code),
@@ -141,7 +141,7 @@ describe('the transport', () => {
       );
     });
 
-    it('has status, request id, scope, and the help link of the response', async () => {
+    it('an error has the status, request id, scope and help link of the response', async () => {
       const link = '<https://cards.example/docs/errors#insufficient_scope>; rel="help"';
       const headers = { 'x-request-id': 'r-42', link };
       const body = { error: 'insufficient_scope', scope: 'inventory:read' };
@@ -157,7 +157,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 1);
     });
 
-    it('names the call without its query, whether or not there is a response', async () => {
+    it('an error names the call without its query, with or without a response', async () => {
       server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
       const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
       for (let fault = 0; fault < 4; fault++) {
@@ -171,7 +171,7 @@ describe('the transport', () => {
       }
     });
 
-    it('links to the errors page if the response has no link', async () => {
+    it('an error links to the errors page if the response has no link', async () => {
       server.script({ status: 404, body: { error: 'not_found' } }, { status: 404, body: 'nginx' });
       const ownError = await errorOf(transport().send(get()));
       assert.equal(ownError.help, 'https://cards.example/docs/errors#not_found');
@@ -182,14 +182,14 @@ describe('the transport', () => {
       );
     });
 
-    it('from a later version of the service has an unknown code', async () => {
+    it('an error code of a later version of the service is an UnknownCodeError', async () => {
       server.script({ status: 409, body: { error: 'of_a_later_version', more: 1 } });
       const error = await errorOf(transport().send(get()));
       assert.deepEqual([error.name, error.code], ['UnknownCodeError', 'of_a_later_version']);
       assert.equal(error.isRetryable, false);
     });
 
-    it('exposes no token or secret of a response or of a custom fetch', async () => {
+    it('an error contains no token or secret from a response or a custom fetch', async () => {
       const description = `bad ${SECRETS.join(' ')} Bearer abc code=xyz`;
       const body = { error: 'invalid_grant', error_description: description };
       server.script({ status: 400, body });
@@ -214,7 +214,7 @@ describe('the transport', () => {
       }
     });
 
-    it('ignores a malformed request id or code', () => {
+    it('an error ignores a malformed request id or code', () => {
       const headers = new Headers({
         'x-request-id': 'a b\u0007',
         link: '<javascript:x>; rel="help"',
@@ -226,7 +226,7 @@ describe('the transport', () => {
   });
 
   describe('a retry', () => {
-    it('follows network errors, truncated responses, 429, 500, 502, 503 and 504, and is reported', async () => {
+    it('network errors, truncated responses, 429, 500, 502, 503 and 504 are retried, and each retry is reported', async () => {
       const news: RetryEvent[] = [];
       server.script(
         'drop',
@@ -265,7 +265,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 8);
     });
 
-    it('follows no other status', async () => {
+    it('no other status is retried', async () => {
       for (const status of [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 501]) {
         server.script({ status, body: {} });
         const error = await errorOf(transport().send(get()));
@@ -273,7 +273,7 @@ describe('the transport', () => {
       }
     });
 
-    it('is limited by the policy, and omitted if the caller retries', async () => {
+    it('the policy limits the retries, and there are none if the caller retries', async () => {
       server.script();
       server.otherwise(() => ({ status: 503, body: {} }));
       const error = await errorOf(transport({ retry: { ...QUICK, triesMax: 3 } }).send(get()));
@@ -282,7 +282,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 4);
     });
 
-    it('is omitted if Retry-After exceeds the policy, and the error has Retry-After', async () => {
+    it('there is no retry if Retry-After exceeds the policy, and the error has Retry-After', async () => {
       server.script({
         status: 429,
         headers: { 'retry-after': '3' },
@@ -295,7 +295,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 1);
     });
 
-    it('does not start after the time limit of the policy; an undefined limit means the default', async () => {
+    it('no retry starts after the time limit of the policy, and an undefined limit means the default', async () => {
       let [now, asked] = [0, 0];
       const fetch = async (): Promise<never> => {
         asked++;
@@ -311,14 +311,14 @@ describe('the transport', () => {
       assert.equal(asked, 8);
     });
 
-    it('leaves no listener on the signal of the call', async () => {
+    it('a retry leaves no listener on the signal of the call', async () => {
       server.script({ status: 503 }, { status: 200, body: {} });
       const { signal } = new AbortController();
       await transport().send({ ...get(), signal });
       assert.equal(getEventListeners(signal, 'abort').length, 0);
     });
 
-    it('waits for at least Retry-After', async () => {
+    it('a retry waits for at least Retry-After', async () => {
       const news: RetryEvent[] = [];
       const headers = { 'retry-after': '1' };
       server.script({ status: 429, headers }, { status: 200, body: {} });
@@ -330,7 +330,7 @@ describe('the transport', () => {
   });
 
   describe('a missing response', () => {
-    it('after the timeout is an AnswerTimeoutError, also if fetch ignores its signal', async () => {
+    it('a response that is missing at the timeout is an AnswerTimeoutError, even if fetch ignores its signal', async () => {
       server.script('hang');
       const options = { timeoutMs: 30, retry: { triesMax: 1 } };
       const slow = await errorOf(transport(options).send(get()));
@@ -339,7 +339,7 @@ describe('the transport', () => {
       assert.ok((await errorOf(transport(deaf).send(get()))) instanceof AnswerTimeoutError);
     });
 
-    it('from an address that refuses connections contains the cause', async () => {
+    it('the error for an address that refuses connections contains the cause', async () => {
       const request = { method: 'GET' as const, url: 'http://127.0.0.1:9/' };
       const error = await errorOf(
         transport({ retry: { triesMax: 2, firstDelayMs: 1 } }).send(request),
@@ -349,7 +349,7 @@ describe('the transport', () => {
       assert.equal(error.call, 'GET /');
     });
 
-    it('after an abort by the caller throws the reason, during the call and during the wait', async (t) => {
+    it('an abort by the caller throws the reason, during the call and during the wait', async (t) => {
       const reason = new Error('enough');
       server.script('hang');
       const calling = new AbortController();

@@ -35,7 +35,7 @@ describe('processes that share one file store', () => {
   });
   after(async () => await rm(folder, { recursive: true }));
 
-  it('continue after a kill between receiving and saving, 20 times out of 20', async () => {
+  it('the next process continues after a kill between receiving and saving, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
     // The next process starts while this one dies.
@@ -59,7 +59,7 @@ describe('processes that share one file store', () => {
     await once(next, 'exit');
   });
 
-  it('all get the new token when four refresh at once, 50 times out of 50', async () => {
+  it('four processes that refresh at once all get the new token, 50 times out of 50', async () => {
     const store = fileTokenStore(folder);
     await approve(openApp({ tokens: store }));
     const apps = Array.from({ length: 4 }, startLoop);

@@ -72,7 +72,7 @@ function sorted({ kept: values }: { readonly kept: Map<string, string> }): reado
 describe('an approval (specification 5.3)', () => {
   useEmulator();
 
-  it('yields tokens and a connection, and discovers the authorization server', async () => {
+  it('an approval yields tokens and a connection, and discovers the authorization server', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     assert.equal((await shop.connection()).clientId, 'app_emulated');
@@ -82,7 +82,7 @@ describe('an approval (specification 5.3)', () => {
     assert.ok((await shop.boosts()).boosts.length > 0);
   });
 
-  it('survives lost, truncated and failed responses at each of its steps', async () => {
+  it('an approval survives lost, truncated and failed responses at each of its steps', async () => {
     for (const path of [TOKEN, CONNECTION]) {
       for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
         const app = openApp({ authUrl: emulator.authUrl });
@@ -97,7 +97,7 @@ describe('an approval (specification 5.3)', () => {
     }
   });
 
-  it('may be completed again within a minute, as when the page is reloaded', async () => {
+  it('an approval may be completed again within a minute, as when the page is reloaded', async () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const { url, pending } = await app.beginAuthorization();
@@ -136,7 +136,7 @@ describe('an approval (specification 5.3)', () => {
 describe('refresh (decision 0145)', () => {
   useEmulator();
 
-  it('recovers from a lost response, 100 times out of 100', async () => {
+  it('a refresh recovers from a lost response, 100 times out of 100', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     const seen = new Set([(await storedTokens(store)).refreshToken]);
@@ -151,7 +151,7 @@ describe('refresh (decision 0145)', () => {
     }
   });
 
-  it('survives every emulated network fault', async () => {
+  it('a refresh survives every emulated network fault', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store, timeoutMs: 150 }));
     for (const [fault, members] of [
@@ -172,7 +172,7 @@ describe('refresh (decision 0145)', () => {
     }
   });
 
-  it('is shared by concurrent callers', async () => {
+  it('concurrent callers share one refresh', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const app = openApp({ tokens: store, ...counted });
@@ -243,7 +243,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('needs an approval when the shop has ended the connection, and works after it', async () => {
+  it('an app needs a new approval when the shop has ended the connection, and works after it', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const app = openApp({ tokens: store, ...counted });
@@ -298,7 +298,7 @@ describe('refresh (decision 0145)', () => {
 describe('other network faults (specification 4.6)', () => {
   useEmulator();
 
-  it('neither lose nor duplicate a change', async () => {
+  it('network faults neither lose nor duplicate a change', async () => {
     const app = openApp({ timeoutMs: 300 });
     const shop = await approve(app);
     const target = openTarget();
@@ -343,7 +343,7 @@ describe('other network faults (specification 4.6)', () => {
     assert.deepEqual(sorted(target), former);
   });
 
-  it('disconnects once even if the response is lost, and removes the tokens', async () => {
+  it('disconnect ends the connection once even if the response is lost, and removes the tokens', async () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const shop = await approve(app);

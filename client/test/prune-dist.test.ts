@@ -25,7 +25,7 @@ describe('the build', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is not a script that an installed package would have', () => {
+  it('the build does not run when the package is installed', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: object };
     // npm warns its user before it runs install scripts such as `prepare`.

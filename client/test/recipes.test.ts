@@ -103,7 +103,7 @@ describe('the recipes', () => {
         return await signNotice({ secret, timestamp, notice: { tenantId: TENANT } });
       }
 
-      it('accepts a genuine notice, also one of 299 seconds ago', async () => {
+      it('accepts a genuine notice, even if it is 299 seconds old', async () => {
         for (const age of [0, 299, -299]) {
           taken.mock.resetCalls();
           const { status, text } = await post(server, await sign(age));
@@ -115,7 +115,7 @@ describe('the recipes', () => {
         }
       });
 
-      it('refuses an altered one, one with another secret, and one of 300 seconds ago', async () => {
+      it('refuses an altered notice, a notice with another secret, and a notice that is 300 seconds old', async () => {
         const genuine = await sign();
         const altered = {
           ...genuine,
@@ -129,14 +129,14 @@ describe('the recipes', () => {
         assert.equal(taken.mock.callCount(), 0);
       });
 
-      it('does not read a body that is too large to its end', async () => {
+      it('stops reading a body that is too large', async () => {
         const large = { ...(await sign()), body: 'x'.repeat(2_000_000) };
         const { status } = await post(server, large).catch(() => ({ status: 413 }));
         assert.equal(status, 413);
         assert.equal(taken.mock.callCount(), 0);
       });
 
-      it('is the code that the page shows', async () => {
+      it('the recipe is the code that the page shows', async () => {
         const recipe = await readFile(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
         const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
         assert.equal(page.includes(recipe.trim()), true, `docs/webhooks.md lacks ${name}.ts`);
@@ -146,7 +146,7 @@ describe('the recipes', () => {
 
   describe('a body that was parsed before', () => {
     for (const [name, open] of Object.entries(PARSED_BEFORE)) {
-      it(`is refused with the remedy: ${name}`, async (t) => {
+      it(`a body that was parsed before is refused, and the error says what to do: ${name}`, async (t) => {
         t.mock.method(console, 'error', () => undefined);
         const server = (await open()).listen(0, '127.0.0.1');
         await once(server, 'listening');

@@ -24,7 +24,7 @@ const BREAKS_MIN = 60;
 const NOT_COMBINABLE = new Set(['no-event-id', 'secret-without-padding', 'disabled-after-revoked']);
 
 describe('the breaks of the wrong server', () => {
-  it('have unique names, and name tests that exist', () => {
+  it('breaks have unique names, and name existing tests', () => {
     const ids = new Set(allTests.map(({ id }) => id));
     assert.ok(allBreaks.length >= BREAKS_MIN);
     assert.equal(new Set(allBreaks.map(({ name }) => name)).size, allBreaks.length);
@@ -34,7 +34,7 @@ describe('the breaks of the wrong server', () => {
     }
   });
 
-  it('cover every clause that has a test', () => {
+  it('the breaks cover every clause that has a test', () => {
     const named = new Set(allBreaks.flatMap(({ caughtBy }) => caughtBy));
     const shown = new Set(allTests.flatMap(({ id, clause }) => (named.has(id) ? [clause] : [])));
     const clauses = new Set(allTests.map(({ clause }) => clause));
@@ -42,7 +42,7 @@ describe('the breaks of the wrong server', () => {
     assert.deepEqual(unseen, []);
   });
 
-  it('are all listed in the README', () => {
+  it('the README lists all breaks', () => {
     const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     assert.equal(page, withTable(page, allBreaks));
   });
@@ -80,7 +80,7 @@ describe('the suite against the wrong server', () => {
   }
 
   // Uses the same approvals as the breaks, which shows that no test failed because of its approval.
-  it('passes through the proxy while no rule is broken', async () => {
+  it('the suite passes through the proxy while no rule is broken', async () => {
     server.breakRule(null);
     const only = [...new Set(allBreaks.flatMap(({ caughtBy }) => caughtBy))];
     const results = await runTests(server.target, { only, context });
