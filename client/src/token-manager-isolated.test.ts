@@ -368,7 +368,7 @@ describe('an approval', () => {
     assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
   });
 
-  it('an approval with a pending refresh is revoked by the new token, or by the old token if no new token arrives', async () => {
+  it('an approval with a pending refresh is revoked by the new token, or by the old token if the refresh is refused', async () => {
     const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
     const bench = new Bench();
     await bench.keep(900_000, { pendingRefresh });

@@ -25,7 +25,7 @@ describe('the build', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('the build does not run when the package is installed', () => {
+  it('the package has no install script', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: object };
     // npm warns its user before it runs install scripts such as `prepare`.

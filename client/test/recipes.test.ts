@@ -129,7 +129,7 @@ describe('the recipes', () => {
         assert.equal(taken.mock.callCount(), 0);
       });
 
-      it('stops reading a body that is too large', async () => {
+      it('refuses a body that is too large', async () => {
         const large = { ...(await sign()), body: 'x'.repeat(2_000_000) };
         const { status } = await post(server, large).catch(() => ({ status: 413 }));
         assert.equal(status, 413);

@@ -159,7 +159,7 @@ describe('lists of boosts on two processes', () => {
     }
   });
 
-  it('contain a boost exactly from startsAt to endsAt, under constant reads', async (t) => {
+  it('the lists contain a boost exactly from startsAt to endsAt, under constant reads', async (t) => {
     await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {

@@ -35,7 +35,7 @@ const countChanges = statement<{ cards: number; changes: number; entries: number
           count(distinct entry_id)::int as entries from catalog_change`,
 );
 
-describe('kill -9 during an import in a public format', () => {
+describe('an import in a public format that is killed with kill -9', () => {
   it(`leads to the same catalog after another import (${KILLS} kills)`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
     try {

@@ -98,7 +98,7 @@ function openWide(base: TestDatabase): Database & AsyncDisposable {
 }
 
 describe('a trial of the change feed', () => {
-  it('loses no change with a head row, which always has the highest position', async (t) => {
+  it('a feed with a head row, which has the highest position, loses no change', async (t) => {
     await using base = await openTestDatabase();
     await using db = openWide(base);
     const stock = await seedStock(base.db);
@@ -110,7 +110,7 @@ describe('a trial of the change feed', () => {
     assert.ok(result.commits > OPTIONS.writers * OPTIONS.transactionsPerWriter * 0.8);
   });
 
-  it('loses changes with a sequence', async (t) => {
+  it('a feed with a sequence loses changes', async (t) => {
     await using base = await openTestDatabase();
     await using db = openWide(base);
     await base.db.runScript(NAIVE_TABLE);

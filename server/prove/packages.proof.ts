@@ -42,7 +42,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
   });
   after(() => rmSync(project, { recursive: true, force: true }));
 
-  it('contain no source, test or fixture, and take at most 200 MB', async (t) => {
+  it('the packages contain no source, test or fixture, and take at most 200 MB', async (t) => {
     for (const { name, files } of packs) {
       const odd = files.filter(({ path }) => /(?<!\.d)\.ts$|\.test\.|fixtures/u.test(path));
       assert.deepEqual(odd, [], name);
@@ -76,20 +76,24 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     assert.equal(await service.stop(), 0);
   });
 
-  it('say on Node 20 which Node they need', { skip: unlessInstalled(TOO_OLD) }, async () => {
-    const environment = { PATH: pathWith(TOO_OLD), DATA_DIR: join(project, 'data-20') };
-    const attempt = run(program('cardport'), ['serve'], { env: environment });
-    await assert.rejects(attempt, (error) => {
-      assert.equal(Object(error).code, 1);
-      assert.equal(
-        Object(error).stderr,
-        'cardport: needs Node 24 or later, and the node on the PATH is version 20. ' +
-          "Install it from https://nodejs.org or your system's packages.\n",
-      );
-      return true;
-    });
-    assert.ok(!existsSync(environment.DATA_DIR));
-  });
+  it(
+    'on Node 20, the packages say which version of Node they need',
+    { skip: unlessInstalled(TOO_OLD) },
+    async () => {
+      const environment = { PATH: pathWith(TOO_OLD), DATA_DIR: join(project, 'data-20') };
+      const attempt = run(program('cardport'), ['serve'], { env: environment });
+      await assert.rejects(attempt, (error) => {
+        assert.equal(Object(error).code, 1);
+        assert.equal(
+          Object(error).stderr,
+          'cardport: needs Node 24 or later, and the node on the PATH is version 20. ' +
+            "Install it from https://nodejs.org or your system's packages.\n",
+        );
+        return true;
+      });
+      assert.ok(!existsSync(environment.DATA_DIR));
+    },
+  );
 
   it('emulate the service for the SDK and the conformance suite', async (t) => {
     await using target = await startEmulatorTarget(program('cardport'));

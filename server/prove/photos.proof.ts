@@ -136,7 +136,7 @@ async function proveUploads(scene: PhotoScene, tell: (line: string) => void): Pr
 }
 
 describe(`${REQUESTS} requests for photos do not increase memory`, () => {
-  it('from a folder, during uploads', async (t) => {
+  it('photos from a folder do not increase memory, even during uploads', async (t) => {
     await using base = await openTestDatabase();
     await using scene = await openPhotoScene(base);
     const tell = (line: string): void => t.diagnostic(`folder: ${line}`);
@@ -144,7 +144,7 @@ describe(`${REQUESTS} requests for photos do not increase memory`, () => {
     await proveUploads(scene, tell);
   });
 
-  it('from S3', async (t) => {
+  it('photos from S3 do not increase memory', async (t) => {
     await using base = await openTestDatabase();
     await using server = await startS3Server();
     const store = await openImageStore(server.settings);

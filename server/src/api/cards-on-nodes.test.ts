@@ -129,7 +129,7 @@ function holdSearches(
 }
 
 describe('many searches of one app', () => {
-  it('share the search thread fairly with another app', async () => {
+  it('many searches of one app share the search thread fairly with another app', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -158,7 +158,7 @@ describe('many searches of one app', () => {
 });
 
 describe('a service without a search index', () => {
-  it('is not ready and answers GET /cards with 503 until the index is built; all else works', async () => {
+  it('a service without a search index is not ready and answers only GET /cards with 503', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);

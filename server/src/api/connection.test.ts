@@ -69,7 +69,7 @@ describe('the connection (4.1 to 4.3)', () => {
     return rows.map((row) => row.endReason ?? row.status);
   }
 
-  it('opens with 201 and Location; later POSTs return the same connection with 200', async () => {
+  it('the first POST returns 201 and Location, and later POSTs return the same connection with 200', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const created = await node.call('POST', '/connection', { token });
@@ -242,7 +242,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('ends with 204 and no body; its remaining tokens are refused, and POST cannot undo it', async () => {
+  it('DELETE ends the connection with 204 and no body, later calls are refused, and POST cannot undo it', async () => {
     const party = await seedParty(base.db);
     const grant = await seedGrant(base.db, party);
     const sister = await seedGrant(base.db, party);
@@ -264,7 +264,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('is a new one after a new approval: its id changes, old tokens stay refused, cursors stay valid', async () => {
+  it('a new approval leads to a new connection with another id; old tokens stay refused, cursors stay valid', async () => {
     const party = await seedParty(base.db);
     const old = await seedGrant(base.db, party);
     const before = parse((await node.call('POST', '/connection', { token: old.token })).text);
@@ -280,7 +280,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), ['app', 'active']);
   });
 
-  it('ends by revocation only with the last live approval, also when two end at once', async () => {
+  it('revocation ends the connection only with the last live approval, even if two end at once', async () => {
     const party = await seedParty(base.db);
     const [first, second, third] = [
       await seedGrant(base.db, party),
@@ -303,7 +303,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
   });
 
-  it('stays ended although the same app sends POSTs concurrently', async () => {
+  it('the connection stays ended although the same app sends POSTs concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedParty(base.db);
       const grant = await seedGrant(base.db, party);

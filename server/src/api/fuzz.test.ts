@@ -107,7 +107,7 @@ describe('random requests of an authorized caller', () => {
     return token;
   }
 
-  it('never get a 5xx, or an error body that is not in the table of codes', async () => {
+  it('random requests never get a 5xx, or an error body that is not in the table of codes', async () => {
     let token = await connect();
     const request = fc.record({
       method: methods,

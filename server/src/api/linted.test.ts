@@ -39,7 +39,7 @@ describe('the published documents', () => {
     });
   }
 
-  it('are really checked: a document without a license and with a malformed path is reported', async () => {
+  it('the check reports a document without a license and with a malformed path', async () => {
     const broken = (DOCUMENTS['openapi/partner-v1.json'] ?? '')
       .replace('"license":', '"x-license":')
       .replace('"/cards":', '"/cards/":');
@@ -69,7 +69,7 @@ describe('the AsyncAPI document of the event (specification 6)', () => {
   const { messages, schemas } = document.components;
   const { headers, examples } = messages.inventoryChanged;
 
-  it('has examples that match its schemas, headers and body', () => {
+  it('the examples of the event match its schemas, headers and body', () => {
     const ajv = new Ajv2020({ strict: true });
     formats.default(ajv);
     for (const example of examples) {
@@ -82,7 +82,7 @@ describe('the AsyncAPI document of the event (specification 6)', () => {
     assert.equal(examples.length, 2);
   });
 
-  it('has examples with valid signatures for their secrets', () => {
+  it('the examples of the event have valid signatures for their secrets', () => {
     for (const { headers: sent, payload } of examples) {
       const body = Buffer.from(JSON.stringify(payload));
       const timestamp = sent['X-Service-Timestamp'] ?? '';

@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(wordsOf('Grade', 'serviceKind'), ['third_party', 'internal']);
   });
 
-  it('is 3.1, and has the existing endpoints and every schema of specification 2', () => {
+  it('the document is OpenAPI 3.1, with the existing endpoints and every schema of specification 2', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.equal(document.servers[0]?.url, TEST_BASE_URL);
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -242,7 +242,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('real responses against the OpenAPI document', () => {
-  it('are all documented, and every body matches its schema', async () => {
+  it('all real responses are documented, and every body matches its schema', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const party = await seedParty(base.db);
@@ -333,7 +333,7 @@ describe('real responses against the OpenAPI document', () => {
     );
   });
 
-  it('include the photo of a unit: its bytes, 304 and its refusals', async () => {
+  it('the photo of a unit is documented: its bytes, 304 and its refusals', async () => {
     await using base = await openTestDatabase();
     await using stage = await openPhotoScene(base);
     const path = '/inventory/items/{id}/photos/{side}';

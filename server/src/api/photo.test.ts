@@ -26,7 +26,7 @@ function photosOf(text: string): Shown['photos'] {
 const NOT_FOUND = '{"error":"not_found"}';
 
 describe('the description of photos', () => {
-  it('contains both image types, 304, and the size', () => {
+  it('the OpenAPI document describes both image types, 304, and the size', () => {
     const document: {
       readonly paths: Readonly<
         Record<string, { readonly get: Readonly<Record<'responses' | 'parameters', object>> }>
@@ -228,7 +228,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 });
 
 describe('a burst of photos', () => {
-  it('is read a few at a time, and skips clients that have disconnected (decision 0080)', async () => {
+  it('a burst of photos is read a few at a time, and disconnected clients are skipped (decision 0080)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
     const store = new FolderStore(folder, { openMax: 3, openPerShopMax: 2 });
     await using base = await openTestDatabase();

@@ -66,7 +66,7 @@ describe('the limit of a connection (decision 0008)', () => {
     assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 403);
   });
 
-  it('is checked after the token and before everything else', async () => {
+  it('the rate limit is checked after the token and before everything else', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await base.db.transaction(
@@ -86,7 +86,7 @@ describe('the limit of a connection (decision 0008)', () => {
     }
   });
 
-  it('can be switched off', async () => {
+  it('the rate limit can be switched off', async () => {
     await using free = await startPartnerNode(base);
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     for (let call = 0; call < 20; call++) {

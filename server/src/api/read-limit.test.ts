@@ -39,7 +39,7 @@ async function seedReaders(node: PartnerNode): Promise<Readers> {
 }
 
 describe('many concurrent reads of one app (decision 0122)', () => {
-  it('wait for a slot, and all of a burst are answered', async () => {
+  it('reads wait for a slot, and all reads of a burst are answered', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, token } = await seedReaders(node);
@@ -61,7 +61,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
     assert.equal((await readChanges(node.db, shopId, head, options)).kind, 'page');
   });
 
-  it('use two connections of the pool, and do not delay idle polls and other apps', async () => {
+  it('the reads of one app use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
     // Only this test's requests may wait for a connection, so postpone the jobs.
     const feedReadTimes = { notifyEveryMs: 600_000, flushEveryMs: 600_000 };

@@ -97,7 +97,7 @@ describe('the webhook (4.10, 4.11)', () => {
     return secrets.unseal(sealed, keyId, party.shop.id, connectionId);
   }
 
-  it('returns only url, secret and createdAt, is shown by GET and POST /connection, and its secret signs', async () => {
+  it('PUT returns only url, secret and createdAt, GET and POST /connection show the webhook, and its secret signs', async () => {
     const { party, token } = await connected();
     const answer = await put(token);
     const { secret } = parse(answer.text);
@@ -205,7 +205,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('must have an origin of the app’s own redirect URIs, not those of another app of the shop', async () => {
+  it('a webhook must have an origin of the app’s own redirect URIs, not those of another app of the shop', async () => {
     const { party, token } = await connected();
     const other = await base.db.transaction(async (tx) => {
       const app = {
@@ -227,7 +227,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(await webhookOf(otherToken), null);
   });
 
-  it('gets a new secret and createdAt with every PUT, and the previous secret signs for 24 more hours', async () => {
+  it('every PUT sets a new secret and createdAt, and the previous secret signs for 24 more hours', async () => {
     const { party, token } = await connected();
     const first = parse((await put(token)).text);
     const before = await webhookRowOf(base.db, party);
@@ -244,7 +244,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(row.registrationId, before.registrationId);
   });
 
-  it('is removed together with its secrets; a DELETE without a webhook is 204 too', async () => {
+  it('DELETE removes the webhook and its secrets, and returns 204 also without a webhook', async () => {
     const { party, token } = await connected();
     const never = await node.call('DELETE', '/webhook', { token });
     assert.deepEqual([never.status, never.text], [204, '']);
@@ -262,7 +262,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual([row.sealed, row.previousSealed, row.previousUntil], [null, null, null]);
   });
 
-  it('allows no other method', async () => {
+  it('the webhook allows no methods other than PUT and DELETE', async () => {
     const { token } = await connected();
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH']) {
       const answer = await node.call(method, '/webhook', { token });
@@ -272,7 +272,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('starts at the head and without a previous secret when registered again after DELETE', async () => {
+  it('a webhook that is registered again after DELETE starts at the head and without a previous secret', async () => {
     const { party, token } = await connected();
     await put(token);
     await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
@@ -305,7 +305,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal(await signingSecret(party), put16.find((each) => each.url === url)?.secret);
   });
 
-  it('is refused on an ended connection, for a disabled app and for another scope, and changes nothing', async () => {
+  it('PUT is refused on an ended connection, for a disabled app and for another scope, and changes nothing', async () => {
     const [ended, disabled, removed] = [await connected(), await connected(), await connected()];
     await put(disabled.token);
     await base.db.transaction(async (tx) => {
@@ -338,7 +338,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal((await webhookRowOf(base.db, disabled.party)).removalReason, null);
   });
 
-  it('never belongs to a connection that ends at the same time, or to the next one', async () => {
+  it('a webhook never belongs to a connection that ends at the same time, or to the next connection', async () => {
     for (let round = 0; round < 5; round++) {
       const { party, token } = await connected();
       const [answer] = await Promise.all([
@@ -355,7 +355,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('keeps its secret out of the database and the log', async () => {
+  it('neither the database nor the log contains a webhook’s secret', async () => {
     const lines: string[] = [];
     const log = openLog({ level: 'trace', write: (text) => lines.push(text) });
     await using told = await startPartnerNode(base, { log });
@@ -375,7 +375,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('may be on loopback if ALLOW_LOOPBACK_WEBHOOKS is set', async () => {
+  it('a webhook may be on loopback if ALLOW_LOOPBACK_WEBHOOKS is set', async () => {
     await using local = await startPartnerNode(base, { allowsLoopbackWebhooks: true });
     const party = await seedParty(base.db, { redirectUris: ['http://127.0.0.1:8090/callback'] });
     const token = await connectAgain(party);

@@ -73,7 +73,7 @@ async function seedConnected(
 describe('the cache of access tokens', () => {
   const scene = usePartnerNode();
 
-  it('queries the database once while the channel is live, and for each call while it is not', async () => {
+  it('the cache queries the database once while the channel is live, and otherwise for each call', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -230,7 +230,7 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 describe('two nodes on one database', () => {
-  it('apply revocations and new permissions from the other node', async () => {
+  it('a node applies revocations and new permissions from the other node', async () => {
     await using base = await openTestDatabase();
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
@@ -250,7 +250,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('apply their own revocations at once', async () => {
+  it('a node applies its own revocations at once', async () => {
     await using base = await openTestDatabase();
     // The channel delivers nothing, because a notification may arrive after the next request.
     await using node = await startPartnerNode(base, { channel: new FakeChannel() });
@@ -267,7 +267,7 @@ describe('two nodes on one database', () => {
 });
 
 describe('a node whose listening connection is frozen', () => {
-  it('stops using its cache', async (t) => {
+  it('a node whose listening connection is frozen stops using its cache', async (t) => {
     await using base = await openTestDatabase();
     const behindWire = new URL(base.url);
     await using wire = await openTcpProxy(Number(behindWire.port));

@@ -56,7 +56,7 @@ describe('an approval that is in force', () => {
     };
   }
 
-  it('gives access until the exact millisecond at which its last token expires, or until it ends', async () => {
+  it('an approval gives access until the exact millisecond at which its last token expires, or until it ends', async () => {
     const { state, end } = await begin();
     const scopes = ['inventory:read', 'purchase-boosts:read'];
     const [isApproved, open] = await state();
@@ -67,7 +67,7 @@ describe('an approval that is in force', () => {
     assert.deepEqual(await state(), [false, []]);
   });
 
-  it('gives no access while its member is deactivated', async () => {
+  it('an approval gives no access while its member is deactivated', async () => {
     const { state, set } = await begin();
     await set({ isActive: false });
     assert.deepEqual(await state(), [false, []]);
@@ -75,7 +75,7 @@ describe('an approval that is in force', () => {
     assert.equal((await state())[0], true);
   });
 
-  it('gives access to boosts only if its member may read purchases and the shop allows the scope', async () => {
+  it('an approval gives access to boosts only if its member may read purchases and the shop allows the scope', async () => {
     const { state, set, allow } = await begin();
     await set({ permissions: ['inventory.read'] });
     assert.deepEqual(await state(), [true, ['inventory:read']]);

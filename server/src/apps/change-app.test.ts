@@ -24,7 +24,7 @@ describe('a change of an app', () => {
     );
   }
 
-  it('keeps omitted values', async () => {
+  it('a change of an app keeps omitted values', async () => {
     const result = await change({
       name: '雲の在庫',
       scopes: ['openid', 'inventory:read', 'openid'],
@@ -47,7 +47,7 @@ describe('a change of an app', () => {
     assert.equal((await findApp(base.db, seeded.app.clientId))?.contactEmail, null);
   });
 
-  it('follows the rules of a new app, within its shop', async () => {
+  it('a changed app must follow the rules of a new app, and only its shop can change it', async () => {
     const before = await findApp(base.db, seeded.app.clientId);
     for (const wrong of [
       { name: '' },
@@ -62,7 +62,7 @@ describe('a change of an app', () => {
     assert.deepEqual(await findApp(base.db, seeded.app.clientId), before);
   });
 
-  it('lists apps page by page, each once', async () => {
+  it('apps are listed page by page, each once', async () => {
     const { shop } = await seedShop(base);
     await base.db.transaction(async (tx) => {
       for (let i = 0; i < 4; i++) {

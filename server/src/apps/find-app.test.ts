@@ -47,7 +47,7 @@ async function namesOf(
 describe('a client id', () => {
   const base = useTestDatabase();
 
-  it('contains its shop, and is looked up only there', async () => {
+  it('a client id contains its shop, and is looked up only there', async () => {
     const { app, shop } = await seedShop(base);
     assert.equal(shopOfSecret(app.clientId), shop.id);
     const names = await namesOf(base.db, async (db) => {
@@ -57,7 +57,7 @@ describe('a client id', () => {
     assert.deepEqual(names, ['select_app', 'select_app_with_secrets']);
   });
 
-  it('without a shop is looked up among all shops once', async () => {
+  it('a client id without a shop is looked up among all shops once', async () => {
     const seeded = await seedShop(base);
     // An id of 43 letters and digits from an earlier version, and an id of the emulator.
     for (const clientId of [newSecret('app'), `app_older${newId().slice(0, 8)}`]) {
@@ -76,7 +76,7 @@ describe('a client id', () => {
     }
   });
 
-  it('without a shop can be used to change, disable and remove its app', async () => {
+  it('a client id without a shop can be used to change, disable and remove its app', async () => {
     const seeded = await seedShop(base);
     const clientId = newSecret('app');
     await addApp(base, seeded, clientId);
@@ -95,7 +95,7 @@ describe('a client id', () => {
     assert.equal((await findApp(base.db, clientId))?.removedAt?.getTime(), NOW.getTime());
   });
 
-  it('finds its app even if it contains the id of another shop', async () => {
+  it('a client id finds its app even if it contains the id of another shop', async () => {
     const [seeded, other] = [await seedShop(base), await seedShop(base)];
     const clientId = newSecretOfShop('app', other.shop.id);
     assert.equal(await findApp(base.db, clientId), undefined);

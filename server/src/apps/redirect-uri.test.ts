@@ -15,7 +15,7 @@ describe('a redirect URI', () => {
     'http://localhost/callback',
     'http://[::1]:1/cb',
   ]) {
-    it(`may be ${uri}`, () => assert.equal(describeRedirectUriProblem(uri), null));
+    it(`a redirect URI may be ${uri}`, () => assert.equal(describeRedirectUriProblem(uri), null));
   }
 
   for (const [uri, reason] of [
@@ -34,7 +34,7 @@ describe('a redirect URI', () => {
     ['https://client.example/雲', /percent-encoded/],
     [`https://client.example/${'x'.repeat(2_026)}`, /at most 2048 characters/],
   ] as const) {
-    it(`may not be ${uri.slice(0, 60)}`, () =>
+    it(`a redirect URI may not be ${uri.slice(0, 60)}`, () =>
       assert.match(describeRedirectUriProblem(uri) ?? '', reason));
   }
 });

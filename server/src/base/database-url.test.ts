@@ -34,11 +34,11 @@ describe('a database address with several hosts', () => {
     ['postgres:///db?host=a,b&port=7&user=u&password=p', ['a 7 u p db', 'b 7 u p db']],
     ['postgres://u:p@h1/db', ['h1 5432 u p db']],
   ] as const) {
-    it(`is split into one address per host: ${url}`, () =>
+    it(`a database address is split into one address per host: ${url}`, () =>
       assert.deepEqual(targetsOf(url), targets));
   }
 
-  it('keeps the other options for each host', () => {
+  it('the address of each host keeps the other options', () => {
     for (const url of splitHosts('postgres://u:p@h1,h2/db?sslmode=no-verify&application_name=x')) {
       assert.equal(new URL(url).search, '?sslmode=no-verify&application_name=x');
     }
@@ -56,7 +56,7 @@ describe('a database address with several hosts', () => {
     ['postgres://u:hunter2@h1/db?target_session_attrs=read-only', /target_session_attrs/],
     ['postgres://u:hunter2@h1/db?target_session_attrs=prefer-standby', /target_session_attrs/],
   ] as const) {
-    it(`is refused with an error that does not show the password: ${url}`, () => {
+    it(`an invalid database address is refused without showing the password: ${url}`, () => {
       assert.throws(
         () => splitHosts(url),
         (error) =>
@@ -68,7 +68,7 @@ describe('a database address with several hosts', () => {
   }
 
   for (const attributes of ['read-write', 'primary', 'any']) {
-    it(`may have target_session_attrs=${attributes}`, () => {
+    it(`a database address may have target_session_attrs=${attributes}`, () => {
       assert.equal(splitHosts(`postgres://h1,h2/db?target_session_attrs=${attributes}`).length, 2);
     });
   }

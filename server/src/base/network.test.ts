@@ -42,12 +42,12 @@ describe('the network under which an address is counted', () => {
     ],
   };
   for (const [network, addresses] of Object.entries(spellings)) {
-    it(`is ${network} for every spelling of its addresses`, () => {
+    it(`every spelling of an address in ${network} is counted under that network`, () => {
       for (const address of addresses) assert.equal(networkOf(address), network, address);
     });
   }
 
-  it('differs for the next IPv4 address and the next IPv6 /64', () => {
+  it('the next IPv4 address and the next IPv6 /64 are counted under other networks', () => {
     assert.notEqual(networkOf('9.9.9.9'), networkOf('9.9.9.8'));
     assert.notEqual(networkOf('2001:db8:0:2::1'), networkOf('2001:db8:0:1::1'));
   });

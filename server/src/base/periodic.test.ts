@@ -26,7 +26,7 @@ describe('periodic work', () => {
     assert.deepEqual([runs, faults.length], [3, 3]);
   });
 
-  it('gets an abort signal from stop, which waits at most 5 s for a run that hangs', async (test) => {
+  it('stop sends an abort signal to periodic work, and waits at most 5 s for a run that hangs', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const hanging = Promise.withResolvers<never>();
     const faults: unknown[] = [];

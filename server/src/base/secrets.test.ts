@@ -11,7 +11,7 @@ const LENGTHS = [
 
 describe('a secret of a shop', () => {
   for (const [prefix, length] of LENGTHS) {
-    it(`contains its shop id: ${prefix}_ and ${length} letters and digits`, () => {
+    it(`a secret is ${prefix}_ and ${length} letters and digits that contain the shop id`, () => {
       const shops = [
         newId(),
         '00000000-0000-0000-0000-000000000000',
@@ -24,14 +24,14 @@ describe('a secret of a shop', () => {
       }
     });
 
-    it(`with the prefix ${prefix}_ differs each time that one is created`, () => {
+    it(`every new secret with the prefix ${prefix}_ is different`, () => {
       const shop = newId();
       const secrets = Array.from({ length: 1_000 }, () => newSecretOfShop(prefix, shop));
       assert.equal(new Set(secrets).size, secrets.length);
     });
   }
 
-  it('is the only text in which shopOfSecret finds a shop id', () => {
+  it('shopOfSecret finds a shop id only in a secret of a shop', () => {
     const secret = newSecretOfShop('cpa', newId());
     const others = [
       newSecret('cpa'),
@@ -51,7 +51,7 @@ describe('a secret of a shop', () => {
     for (const text of others) assert.equal(shopOfSecret(text), undefined, text.slice(0, 80));
   });
 
-  it('can be created only for a shop id that is a UUID', () => {
+  it('a secret can be created only for a shop id that is a UUID', () => {
     assert.throws(() => newSecretOfShop('app', 'a-shop'), /must be a UUID/);
   });
 });

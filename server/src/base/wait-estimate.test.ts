@@ -38,7 +38,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(400));
   });
 
-  it('accepts as many waiting tasks as are running, even if none has ended', () => {
+  it('accepts as many waiting tasks as are running, even if no task has ended', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 7);
@@ -55,7 +55,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(!queue.estimate.wouldTimeOut(100));
   });
 
-  it('starts to count again when no task waits', () => {
+  it('the count starts again when no task waits', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 100);

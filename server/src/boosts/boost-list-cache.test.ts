@@ -342,7 +342,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('evicts the oldest lists above a number of lists or a total size', async () => {
+  it('evicts the oldest lists when their number or total size exceeds a limit', async () => {
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
     const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: CacheLimits): Promise<boolean[]> => {

@@ -72,7 +72,7 @@ const TABLE: readonly (readonly [string, Partial<BoostCondition>, Six])[] = [
 
 describe('the state of a boost (3.2, decision 0070)', () => {
   for (const [name, condition, expected] of TABLE) {
-    it(`is exact to the millisecond: ${name}`, () => {
+    it(`the state of a boost is exact to the millisecond: ${name}`, () => {
       const boost = { ...PLAIN, ...condition };
       const states = INSTANTS.map((ms) => statusAt(boost, new Date(ms)));
       assert.deepEqual(states, expected);
@@ -83,7 +83,7 @@ describe('the state of a boost (3.2, decision 0070)', () => {
     });
   }
 
-  it('lists open boosts always, filled ones with include=filled, others never (3.2)', () => {
+  it('open boosts are always listed, filled boosts with include=filled, and no others (3.2)', () => {
     const listed = (include: (typeof BOOST_INCLUDES)[number]): BoostStatus[] =>
       (['open', 'filled', 'scheduled', 'paused', 'expired', 'ended'] as const).filter((status) =>
         isListed(status, include),
@@ -108,7 +108,7 @@ const anyNow = fc.integer({ min: -2, max: 10 }).map((ms) => new Date(START_MS + 
 const includes = fc.constantFrom(...BOOST_INCLUDES);
 
 describe('a random boost at a random instant', () => {
-  it('is listed exactly as the visibility rules require', () => {
+  it('a random boost is listed exactly as the visibility rules require', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
         const hasStarted = boost.startsAt === null || boost.startsAt <= now;
@@ -123,7 +123,7 @@ describe('a random boost at a random instant', () => {
     );
   });
 
-  it('enters or leaves a list exactly at the predicted instant, with a new status', () => {
+  it('a boost enters or leaves a list exactly at the predicted instant, with a new status', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
         const next = nextListingChange(boost, include, now);

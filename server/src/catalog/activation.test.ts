@@ -89,7 +89,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.deepEqual(await readActiveCards(db, [idOf(1)]), [before]);
   });
 
-  it('changes and announces nothing if the entry has this value already', async () => {
+  it('changes and announces nothing if the entry already has this value of isActive', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(2), activationLine(1, false)]);
     const position = await readCatalogPosition(base.db);
@@ -113,7 +113,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     );
   });
 
-  it('is rejected with its line number if the id is unknown; other lines are imported', async () => {
+  it('a line with an unknown id is rejected with its line number, and other lines are imported', async () => {
     await using base = await openTestDatabase();
     const grade = {
       id: idOf(3),
@@ -138,7 +138,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.deepEqual([...(await statesOf(base.db))], [[idOf(1), true]]);
   });
 
-  it('is rejected if a card and a product share the id', async () => {
+  it('a line is rejected if a card and a product share the id', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(1)]);
     const result = await importLines(base.db, [activationLine(1, false)]);
@@ -146,7 +146,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.deepEqual([...(await statesOf(base.db)).values()], [true]);
   });
 
-  it('is an incomplete entry if it has a further member', async () => {
+  it('a line with a further member is rejected as an incomplete entry', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1)]);
     const result = await importLines(base.db, [
@@ -168,7 +168,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(idOf(1)), true);
   });
 
-  it('works in any order with complete lines, within one batch and across batches', async () => {
+  it('activation lines and complete lines work in any order, within one batch and across batches', async () => {
     await using base = await openTestDatabase();
     const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
     const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 25);
@@ -202,7 +202,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
 });
 
 describe('isActive in the public formats (decision 0005)', () => {
-  it('stays false for a card that was deactivated by hand; a new card is active', async () => {
+  it('isActive stays false for a card that was deactivated by hand, and is true for a new card', async () => {
     await using base = await openTestDatabase();
     assert.equal((await importScryfall(base.db)).entries.added, 7);
     const states = await statesOf(base.db);
@@ -219,7 +219,7 @@ describe('isActive in the public formats (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(id), false);
   });
 
-  it('stays false when the card itself changes, also within one batch', async () => {
+  it('isActive stays false when other values of the card change, even within one batch', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), cardLine(2), activationLine(1, false)]);
     const card = (await readCards(base.db, [idOf(1)])).get(idOf(1));

@@ -19,7 +19,7 @@ const CARD: Card = {
 };
 
 describe('BoostCard (2.3)', () => {
-  it('has the fields of the specification and no others', () => {
+  it('BoostCard has the fields of the specification and no others', () => {
     const card = boostCardOf(CARD);
     assert.deepEqual(Object.keys(card), [
       'id',

@@ -61,7 +61,7 @@ describe('the catalog lock', () => {
 });
 
 describe('a shop’s grades', () => {
-  it('record a catalog change when they change, and are visible only to their shop', async () => {
+  it('a changed grade of a shop is recorded as a catalog change, and is visible only to that shop', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shopIds = await db.transaction(async (tx) => {

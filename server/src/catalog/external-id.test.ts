@@ -8,7 +8,7 @@ import { findCardsByExternalId } from './external-id.ts';
 import { type EntryLine, importEntries } from './import-entries.ts';
 
 describe('the ids of public databases and marketplaces', () => {
-  it('are stored for each version of a card, including cards imported earlier', async () => {
+  it('external ids are stored for each version of a card, including cards imported earlier', async () => {
     await using base = await openTestDatabase();
     const [plain = {}] = fixtureElements('scryfall');
     const id = newId();

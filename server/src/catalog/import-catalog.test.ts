@@ -163,7 +163,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2)])).get(cardId(2))?.game.name, GAME.name);
   });
 
-  it('uses the last line of an id, within one batch and across batches', async () => {
+  it('uses the last of several lines with the same id, within one batch and across batches', async () => {
     await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(1, { name: 'two' }), cardLine(2)];
     lines.push(

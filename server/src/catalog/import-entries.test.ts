@@ -159,7 +159,7 @@ describe('an import of the public formats', () => {
     assert.deepEqual([result.accepted, result.entries.added], [9, 1_350]);
   });
 
-  it('ends in the same catalog in any order of the elements', async () => {
+  it('produces the same catalog regardless of the order of the elements', async () => {
     await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));

@@ -91,7 +91,7 @@ async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
 }
 
 describe('a renamed game', () => {
-  it('is recorded as a change of each of its entries, in small transactions', async () => {
+  it('a renamed game is recorded as a change of each of its entries, in small transactions', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     const sizes: number[] = [];
@@ -113,7 +113,7 @@ describe('a renamed game', () => {
     assert.equal(await readCatalogPosition(base.db), position, 'again, it changes nothing');
   });
 
-  it('is completed by the next import if an import is killed', async () => {
+  it('the next import completes the recording of a renamed game if an import is killed', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 2), card, '別の名'), /killed/);
@@ -125,7 +125,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('is recorded from the start if it is renamed again before the recording ends', async () => {
+  it('the recording starts again if the game is renamed again before it ends', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
@@ -136,7 +136,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('appears at once in units that are written, and in other units after the recording', async () => {
+  it('the new name appears at once in units that are written, and in other units after the recording', async () => {
     await using base = await openTestDatabase();
     const { stock, card } = await seedGame(base.db);
     await addUnit(base.db, stock);

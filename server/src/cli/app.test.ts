@@ -7,7 +7,7 @@ import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/reg
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('app set --redirect-uri', () => {
-  it('replaces the redirect URIs under the rules of app add, and removes a webhook at another origin', async () => {
+  it('app set replaces the redirect URIs under the rules of app add, and removes a webhook at another origin', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);
@@ -43,7 +43,7 @@ describe('app set --redirect-uri', () => {
 });
 
 describe('app list and connection list', () => {
-  it('show a shop’s apps and the state of its webhooks, and nothing of another shop', async () => {
+  it('app list and connection list show a shop’s apps and the state of its webhooks, and nothing of another shop', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);

@@ -26,7 +26,7 @@ function errorOf({ stderr }: Run): ReportedError {
 }
 
 describe('refusals with --json', () => {
-  it('are one JSON object on standard error, with the same exit code as without --json', async () => {
+  it('a refusal with --json is one JSON object on standard error, with the same exit code as without --json', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -57,7 +57,7 @@ describe('refusals with --json', () => {
     }
   });
 
-  it('list every invalid setting', async () => {
+  it('a refusal with --json lists every invalid setting', async () => {
     const environment = { PORT: 'x', LOG_LEVEL: 'y', SECRET_KEY: 'hunter2' };
     const run = await runCardportInProcess(['shop', 'list', '--json'], { environment });
     assert.equal(run.code, 1);
@@ -70,7 +70,7 @@ describe('refusals with --json', () => {
     assert.doesNotMatch(run.stderr, /hunter2/);
   });
 
-  it('name a database that does not respond', async () => {
+  it('a refusal with --json names a database that does not respond', async () => {
     const environment = {
       DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/none',
       SECRET_KEY: 'k'.repeat(32),
@@ -81,7 +81,7 @@ describe('refusals with --json', () => {
     assert.doesNotMatch(run.stderr, /hunter2/);
   });
 
-  it('still include the result and the warnings of an import that ended early', async () => {
+  it('a refusal with --json includes the result and the warnings of an import that ended early', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     await runCardportInProcess(['shop', 'add', '--name', 'A', '--slug', 'a'], { environment });
@@ -98,7 +98,7 @@ describe('refusals with --json', () => {
 });
 
 describe('a typing error', () => {
-  it('is answered with the nearest command or option', async () => {
+  it('the message about a typing error suggests the nearest command or option', async () => {
     const cases = [
       [['shop', 'ad'], 'did you mean shop add?'],
       [['serv'], 'did you mean serve?'],
@@ -116,7 +116,7 @@ describe('a typing error', () => {
     }
   });
 
-  it('gets no suggestion if no command or option is similar', async () => {
+  it('the message suggests nothing if no command or option is similar', async () => {
     for (const args of [['frobnicate'], ['shop', 'xyzzy'], ['shop', 'list', '--frobnicate']]) {
       const { code, stderr } = await runCardportInProcess(args);
       assert.equal(code, 2);
@@ -127,7 +127,7 @@ describe('a typing error', () => {
 });
 
 describe('a command in a folder of PGlite, which early versions used', () => {
-  it('is refused with advice, and creates nothing', async () => {
+  it('a command in a folder of PGlite is refused with advice, and creates nothing', async () => {
     using folder = temporaryFolder();
     const cluster = join(folder.path, 'cluster');
     mkdirSync(cluster);
@@ -146,7 +146,7 @@ describe('a command in a folder of PGlite, which early versions used', () => {
 });
 
 describe('a command in a folder without data', () => {
-  it('creates no database and names the folder', async () => {
+  it('a command in a folder without data creates no database and names the folder', async () => {
     using folder = temporaryFolder();
     const missing = join(folder.path, 'data');
     for (const data of [folder.path, missing]) {
@@ -169,7 +169,7 @@ describe('a command in a folder without data', () => {
     assert.ok(!existsSync(missing));
   });
 
-  it('is refused before a backup file is written', async () => {
+  it('a backup of a folder without data is refused before a file is written', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'x.backup');
     const environment = { DATA_DIR: join(folder.path, 'data') };
@@ -179,7 +179,7 @@ describe('a command in a folder without data', () => {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('still prints its version and help', async () => {
+  it('a command in a folder without data still prints its version and help', async () => {
     assert.equal((await runCardportInProcess(['--version'])).stdout, `${VERSION}\n`);
     const help = await runCardportInProcess(['shop', 'list', '--help']);
     assert.equal(help.code, 0);

@@ -8,7 +8,7 @@ import { seedStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('inventory import --csv', () => {
-  it('imports a file, says what was rejected, and changes nothing the second time', async () => {
+  it('inventory import --csv imports a file, says what was rejected, and changes nothing the second time', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     await seedStock(base.db, 'kumo');

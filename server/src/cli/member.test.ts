@@ -47,7 +47,7 @@ async function add(bytes: Readable): Promise<CommandResult> {
 }
 
 describe('a password from endless input', () => {
-  it('is read only from its first line', async () => {
+  it('a password is read only from the first line of endless input', async () => {
     const { bytes, taken } = endless('short\nlong enough\n');
     const reason = 'the password must have at least 8 characters';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });
@@ -55,7 +55,7 @@ describe('a password from endless input', () => {
     assert.ok(bytes.destroyed);
   });
 
-  it('is refused if its first line is too long', async () => {
+  it('a password is refused if the first line of the input is too long', async () => {
     const { bytes, taken } = endless('');
     const reason = 'the password must have at most 1,024 bytes';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });

@@ -13,7 +13,7 @@ import { tellSetupCode } from './setup-notice.ts';
 const CODE = /cpo_[A-Za-z0-9]{43}/g;
 
 describe('the first start of serve', () => {
-  it('prints one code for all processes, which creates the first shop on a page, and then no more', async () => {
+  it('serve prints one set-up code for all processes, and none once a page has created the first shop with it', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), LOG_LEVEL: 'trace', DRAIN_NOTICE_SECONDS: '0' };
     await using worker = await startServe({ ...environment, METRICS_PORT: '0' }, ['deliver']);
@@ -49,7 +49,7 @@ describe('the first start of serve', () => {
     for (const process of [worker, second, third]) assert.doesNotMatch(process.printed(), CODE);
   });
 
-  it('prints no code with --demo', async () => {
+  it('serve prints no set-up code with --demo', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '0' };
     await using demo = await startServe(environment, ['serve', '--demo']);
@@ -58,7 +58,7 @@ describe('the first start of serve', () => {
     assert.equal(issued.kind, 'issued', 'the process has issued none');
   });
 
-  it('continues without a code if the database does not respond, and says so', async () => {
+  it('serve continues without a set-up code if the database does not respond, and says so', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const db = openDatabase(base.engine, { onFault: () => undefined });

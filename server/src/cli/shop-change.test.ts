@@ -39,7 +39,7 @@ async function statusOf(url: string, bearer: unknown, method = 'GET'): Promise<s
 }
 
 describe('shop close', () => {
-  it('ends what apps have, refuses keys and members, and is undone by shop reopen', async () => {
+  it('shop close ends the access of apps, keys and members, and shop reopen undoes it', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const { publicUrl } = service;
@@ -129,7 +129,7 @@ describe('shop close', () => {
     assert.equal(page.status, 404);
   });
 
-  it('lets no member approve an app', async () => {
+  it('members of a closed shop cannot approve an app', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const app = new AppClient(service, await seedShop(base));
@@ -140,7 +140,7 @@ describe('shop close', () => {
     assert.ok(hasFormTo(page, CONSENT, { decision: 'deny' }));
   });
 
-  it('ends an approval that is given at the same time', async () => {
+  it('shop close ends an approval that is given at the same time', async () => {
     await using base = await openTestDatabase();
     const { shop, app, member } = await seedShop(base);
     const run = commandsOn(base);
@@ -164,7 +164,7 @@ describe('shop close', () => {
     assert.equal((after['effects'] as { approvals: number }).approvals, 0);
   });
 
-  it('asks on a terminal for the slug', async () => {
+  it('shop close asks on a terminal for the slug', async () => {
     await using base = await openTestDatabase();
     const { shop } = await seedShop(base);
     const environment = environmentOf(base);

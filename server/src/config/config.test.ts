@@ -21,7 +21,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the settings (decision 0021)', () => {
-  it('have the defaults of the decision', () => {
+  it('the settings have the defaults of the decision', () => {
     const config = read({});
     assert.equal(config.port, 8080);
     assert.equal(config.host, '127.0.0.1');
@@ -38,15 +38,15 @@ describe('the settings (decision 0021)', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  it('treat an empty variable as missing', () => {
+  it('an empty variable counts as missing', () => {
     assert.equal(read({ PORT: '', PUBLIC_URL: ' ' }).port, 8080);
   });
 
-  it('use PORT in the default of PUBLIC_URL', () => {
+  it('the default of PUBLIC_URL contains PORT', () => {
     assert.equal(read({ PORT: '9000' }).publicUrl, 'http://127.0.0.1:9000');
   });
 
-  it('report all errors together', () => {
+  it('all errors in the settings are reported together', () => {
     const faults = faultsOf({
       PORT: '65536',
       PUBLIC_URL: 'http://shop.example',
@@ -60,7 +60,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('never show a secret in an error or in util.inspect', () => {
+  it('neither an error nor util.inspect shows a secret setting', () => {
     const short = 'short hunter2';
     const keys = { SECRET_KEY: short, SECRET_KEY_PREVIOUS: short };
     const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', ...keys };
@@ -79,7 +79,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
   });
 
-  it('read a secret from the file that NAME_FILE names', () => {
+  it('a secret is read from the file that NAME_FILE names', () => {
     using folder = temporaryFolder();
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder.path, name), text);
@@ -115,7 +115,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(read({ PORT_FILE: empty }).port, 8080);
   });
 
-  it('by default write mail to a folder, with a sender at the host of PUBLIC_URL', () => {
+  it('by default, mail is written to a folder, with a sender at the host of PUBLIC_URL', () => {
     const { mail } = read({ PUBLIC_URL: 'https://cards.example' });
     assert.deepEqual(mail.target, { kind: 'folder', path: `${process.cwd()}/data/mail` });
     assert.deepEqual(mail.from, { name: 'Cardport', address: 'no-reply@cards.example' });
@@ -227,13 +227,13 @@ describe('the settings (decision 0021)', () => {
     });
   }
 
-  it('allow loopback webhooks only with a loopback PUBLIC_URL', () => {
+  it('loopback webhooks are allowed only with a loopback PUBLIC_URL', () => {
     assert.equal(read({ ALLOW_LOOPBACK_WEBHOOKS: 'true' }).allowsLoopbackWebhooks, true);
     const faults = faultsOf({ ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL: 'https://a.example' });
     assert.match(faults.join(), /^ALLOW_LOOPBACK_WEBHOOKS/);
   });
 
-  it('store photos in a folder relative to the working directory, or in a bucket', () => {
+  it('photos are stored in a folder relative to the working directory, or in a bucket', () => {
     const folder = { kind: 'folder', path: `${process.cwd()}/photos` };
     assert.deepEqual(read({ PHOTO_STORE: './photos' }).photoStore, folder);
     const amazon = { kind: 's3', bucket: 'cards', prefix: 'a/b', endpoint: null };
@@ -253,7 +253,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('are the same in docs/configuration.md', () => {
+  it('docs/configuration.md describes the same settings', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     assert.equal(page, renderConfigurationPage());
     for (const name of Object.keys(variables)) {

@@ -128,7 +128,7 @@ function at(ms: number): Date {
 describe('reads of the feed (decision 0003)', () => {
   const base = useTestDatabase();
 
-  it('bring forward the retry of the app that reads, and of no other app', async () => {
+  it('a read brings forward the webhook retry of the app that reads, and of no other app', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const [reader, silent] = [await connect(base, node), await connect(base, node)];
     await fail(base.db, reader);
@@ -149,7 +149,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.equal(await earlyOf(base.db, silent), null);
   });
 
-  it('are stored with one statement per shop if Citus distributes the tables', async () => {
+  it('reads are stored with one statement per shop if Citus distributes the tables', async () => {
     await using distributed = await openTestDatabase();
     await distributed.db.runScript(PRETEND_CITUS);
     await using node = await startPartnerNode(distributed);
@@ -174,7 +174,7 @@ describe('reads of the feed (decision 0003)', () => {
     }
   });
 
-  it('bring a retry forward even if the cursor has expired', async () => {
+  it('a read brings a webhook retry forward even if the cursor has expired', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const reader = await connect(base, node);
     await fail(base.db, reader);
@@ -185,7 +185,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
   });
 
-  it('respect Retry-After, and change no webhook that is due earlier or does not fail', async () => {
+  it('a read respects Retry-After, and changes no webhook that is due earlier or is not failing', async () => {
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
     const reads = openReads(base.db, new ManualClock(TEST_NOW), (error) => faults.push(error));
@@ -248,7 +248,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });
   });
 
-  it('are stored with the newest read of all nodes; an outage is logged once', async () => {
+  it('the newest read of all nodes is stored, and an outage is logged once', async () => {
     await using node = await startPartnerNode(base);
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];

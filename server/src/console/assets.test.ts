@@ -26,7 +26,7 @@ describe('the assets of the console', () => {
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     await fetch(`${origin}${path}`, { headers });
 
-  it('are cached forever under an address with their version, and revalidated under others', async () => {
+  it('assets are cached forever under an address with their version, and revalidated under other addresses', async () => {
     const current = await ask(assetPath('console.css'));
     assert.equal(current.status, 200);
     assert.equal(current.headers.get('content-type'), 'text/css; charset=utf-8');
@@ -40,7 +40,7 @@ describe('the assets of the console', () => {
     assert.equal((await ask('/console/assets/none.css')).status, 404);
   });
 
-  it('are compressed if accepted, and not sent again if unchanged', async () => {
+  it('assets are compressed if the client accepts it, and not sent again if unchanged', async () => {
     const path = '/console/assets/console.js';
     for (const coding of ['gzip', 'identity']) {
       const headers = { 'accept-encoding': coding };

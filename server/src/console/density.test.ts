@@ -42,7 +42,7 @@ describe('lists in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
   }
 
   for (const locale of ['en-GB', 'ja-JP'] as const) {
-    it(`show 11 units or 12 boosts without scrolling: ${locale}`, async () => {
+    it(`a list shows 11 units or 12 boosts without scrolling: ${locale}`, async () => {
       await withList(locale, '/stock', async (page) => {
         const rows = Number(await page.evaluate(VISIBLE_ROWS));
         assert.ok(rows >= 11, `${rows} units`);
@@ -54,7 +54,7 @@ describe('lists in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
     });
   }
 
-  it('fill the width of a landscape page when printed, without navigation, filters and forms', async () => {
+  it('a printed list fills the width of a landscape page, without navigation, filters and forms', async () => {
     for (const list of ['/stock', '/boosts']) {
       await withList('en-GB', list, async (page) => {
         await page.emulateMedia({ media: 'print' });

@@ -63,7 +63,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
   const boostOf = async (id: string): Promise<Readonly<Record<string, unknown>>> =>
     await scene.till('GET', `/boosts/${id}`);
 
-  it('buys once, even if the form is sent twice after sign-in', async () => {
+  it('a purchase is made once, even if the form is sent twice after sign-in', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/buy`;
     const shown = await keep(sub, { quantity: '2', cost: '450' });
@@ -91,7 +91,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.deepEqual([priceMinor, note], [650, 'of the till']);
   });
 
-  it('is shown with both values if the same value was changed before the member signed in', async () => {
+  it('an edit is shown with both values if the same value was changed before the member signed in', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/edit`;
     const shown = await keep(sub, { price: '650' }, async () =>

@@ -54,7 +54,7 @@ describe('a form posted after the session has ended', () => {
     browser.cookies.push({ name: 'cardport_session', value: secret, path: '/' });
   };
 
-  it('is not processed, but shown again after the same member signs in, and can then be sent', async () => {
+  it('a form posted after the session has ended is shown again after sign-in, and can then be sent', async () => {
     const signInPage = await post();
     assert.ok(signInPage.url.includes('/signin?next='), signInPage.url);
     assert.equal(signInPage.text.includes('typed for long'), false);
@@ -73,7 +73,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(formTo(next, path).fields['name'], '');
   });
 
-  it('is shown again by the forms of every section', async () => {
+  it('the forms of every section are shown again after sign-in', async () => {
     const unitId = await desk.makeUnit();
     const shop = `/console/shops/${desk.seeded.shop.slug}`;
     for (const [sub, field] of [
@@ -98,7 +98,7 @@ describe('a form posted after the session has ended', () => {
     }
   });
 
-  it('is deleted, and not shown, if another member signs in in the same browser', async () => {
+  it('the draft of a form is deleted, and not shown, if another member signs in with the same browser', async () => {
     const signInPage = await post();
     assert.equal(kept(), true);
     const password = 'the long words of another member';
@@ -115,7 +115,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(kept(), false);
   });
 
-  it('is never shown if another site sent it, or without the form token of this member', async () => {
+  it('a form is never shown again if another site sent it, or without the form token of this member', async () => {
     const { fields } = formTo(page, path);
     const forged = { ...fields, name: NOTE };
     const before = [...browser.cookies];
@@ -148,7 +148,7 @@ describe('a form posted after the session has ended', () => {
     }
   });
 
-  it('expires after half an hour, and can be read only with its path and key', () => {
+  it('the draft of a form expires after half an hour, and can be read only with its path and key', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
     const later = (ms: number): Date => new Date(now.getTime() + ms);
     const fields = new Map([
@@ -167,7 +167,7 @@ describe('a form posted after the session has ended', () => {
     assert.equal(read('/console/x', 'other', now), null);
   });
 
-  it('is lost if it is too large for a cookie', async () => {
+  it('the draft of a form is lost if it is too large for a cookie', async () => {
     const noise = Array.from({ length: 2_000 }, () => Math.random().toString(36)).join('');
     const signInPage = await post({ name: noise });
     assert.equal(kept(), false);

@@ -18,7 +18,7 @@ describe('access to the console', () => {
     await base.close();
   });
 
-  it('links back to the shop from error pages, and rejects forms of an earlier session', async () => {
+  it('error pages link back to the shop, and forms of an earlier session are rejected', async () => {
     const { service, seeded } = desk;
     const home = `/console/shops/${seeded.shop.slug}`;
     const reader = await desk.member(['inventory.read']);
@@ -45,7 +45,7 @@ describe('access to the console', () => {
     assert.equal((await owner.post(path, { language: 'en' }, { token })).status, 403);
   });
 
-  it('rejects HEAD, which would use up a one-time secret and read a whole export for nothing', async () => {
+  it('HEAD is rejected, because it would use up a one-time secret or read a whole export', async () => {
     const { service, seeded } = desk;
     const shop = `${service.url}/console/shops/${seeded.shop.slug}`;
     for (const page of [shop, `${shop}/audit/export.csv`, `${service.url}/console/account`]) {

@@ -82,7 +82,7 @@ describe('hostile texts in the console', () => {
     return texts;
   }
 
-  it('are escaped on every page, in every attribute and file, and reading pages changes nothing', async () => {
+  it('hostile texts are escaped on every page, in every attribute and file, and reading pages changes nothing', async () => {
     const before = await digestDatabase(base.db);
     const all = (await readAll()).join('\n');
     assert.deepEqual(await digestDatabase(base.db), before);
@@ -90,7 +90,7 @@ describe('hostile texts in the console', () => {
     assert.deepEqual(unseen, []);
   });
 
-  it('are escaped on every page when the query contains them', async () => {
+  it('hostile texts in the query are escaped on every page', async () => {
     const query = new URLSearchParams(
       PARAMETERS.map((name): [string, string] => [name, hostileText(name)]),
     );
@@ -106,7 +106,7 @@ describe('hostile texts in the console', () => {
     assertHarmless(await nobody.get(away.headers.get('location') ?? ''), 'the sign-in', 'signin');
   });
 
-  it('are escaped in a rejected form, and on all pages after a form was accepted', async () => {
+  it('hostile texts are escaped in a rejected form, and on all pages after a form was accepted', async () => {
     const forms = new Map<string, PostedForm>();
     for (const text of await readAll()) {
       for (const form of formsOf(text)) forms.set(form.action, form);
@@ -141,7 +141,7 @@ describe('hostile texts in the console', () => {
     for (const route of pages) assertHarmless(await owner.get(own(route)), own(route));
   });
 
-  it('are found by these checks if a page does not escape them', () => {
+  it('these checks find hostile texts that a page does not escape', () => {
     for (const fault of [
       '<p onclick=run()>',
       '<a title="a" onfocus="run()">',

@@ -83,7 +83,7 @@ function sorted(needed: RequiredPermission): unknown {
 }
 
 describe('the permissions of the console', () => {
-  it('are those of its section on every page and form', async () => {
+  it('every page and form requires the permissions of its section', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const { consoleRoutes } = service;
@@ -95,7 +95,7 @@ describe('the permissions of the console', () => {
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });
 
-  it('are checked so that weaker permissions, unknown sections and missing shops are found', () => {
+  it('the check finds weaker permissions, unknown sections and missing shops', () => {
     const shop = '/console/shops/:slug';
     const route = (
       method: 'GET' | 'POST',

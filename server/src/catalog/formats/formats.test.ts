@@ -10,7 +10,7 @@ import { createElementReader } from './element-reader.ts';
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids derived from words (RFC 9562 §5.5)', () => {
-  it('have version 5, never change, and differ for different words', () => {
+  it('derived ids have version 5, never change, and differ for different words', () => {
     assert.equal(games.magic.id, '811884ef-8e0e-5472-9d47-8bd5c1b6e582');
     assert.equal(games.pokemon.id, 'b66d7065-e369-5cc4-afea-10c7834b32aa');
     assert.equal(games.yugioh.id, 'd2ea92f2-e097-57f3-b32a-6dacd8224f2e');
@@ -102,7 +102,7 @@ describe('every public format', () => {
     }
   });
 
-  it('reads an element independently of those before it', () => {
+  it('an element is read independently of earlier elements', () => {
     for (const form of publicForms) {
       const elements = fixtureElements(form);
       const forwards = convertElements(form, elements, { languages });
@@ -111,13 +111,13 @@ describe('every public format', () => {
     }
   });
 
-  it('uses the same game as the other format of that game', () => {
+  it('two formats of one game use the same id for it', () => {
     const gameOf = (form: 'tcgdex' | 'pokemon-tcg-data'): unknown =>
       cardsOf(convertElements(form, fixtureElements(form), { languages })[0])[0]?.game;
     assert.deepEqual(gameOf('tcgdex'), gameOf('pokemon-tcg-data'));
   });
 
-  it('accepts one language, or several if its files may contain several', () => {
+  it('a format accepts one language, or several if its files may contain several', () => {
     const sets = new Map();
     const kinds = (form: (typeof publicForms)[number], ...given: string[]): string =>
       createElementReader(form, { languages: given, sets }).kind;

@@ -48,14 +48,14 @@ describe('the pokemon-tcg-data format', () => {
     ]);
   });
 
-  it('uses the id of an unknown set as its name', () => {
+  it('a set that is not in the sets file gets its id as its name', () => {
     const [reading] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'));
     const [card] = cardsOf(reading);
     assert.deepEqual(card?.set, { ...puffolk.set, code: 'mist1', name: 'mist1', nameEn: null });
     assert.equal(card?.setTotalRaw, null);
   });
 
-  it('reports unknown sets', () => {
+  it('reports sets that are not in the sets file', () => {
     const unknown: string[] = [];
     const options = {
       languages: [],
@@ -81,7 +81,7 @@ describe('the pokemon-tcg-data format', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('skips sets', () => {
+  it('skips the elements of a sets file', () => {
     const [set] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-sets'));
     assert.deepEqual(set, { kind: 'skipped', reason: 'a set, not a card' });
   });

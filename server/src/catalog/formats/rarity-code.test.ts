@@ -4,7 +4,7 @@ import { cardsOf, fixtureElements, convertElements } from '../../../test/format-
 import { rarityCodeOf } from './rarity-code.ts';
 
 describe('the code of a rarity', () => {
-  it('consists of the letters printed on Japanese Pokémon cards', () => {
+  it('the code of a rarity consists of the letters printed on Japanese Pokémon cards', () => {
     const letters = (name: string): string | null => rarityCodeOf('pokemon', 'ja', 'SV2a', name);
     assert.equal(letters('Double rare'), 'RR');
     assert.equal(letters('Ultra Rare'), 'SR');
@@ -14,13 +14,13 @@ describe('the code of a rarity', () => {
     assert.equal(letters('One Diamond'), null);
   });
 
-  it('depends on the era, because the letters of gold and rainbow cards changed', () => {
+  it('the code of a rarity depends on the era, because the letters of gold and rainbow cards changed', () => {
     assert.equal(rarityCodeOf('pokemon', 'ja', 'S8', 'Hyper rare'), 'HR');
     assert.equal(rarityCodeOf('pokemon', 'ja', 'SM9', 'Secret Rare'), 'UR');
     assert.equal(rarityCodeOf('pokemon', 'ja', 'M2a', 'Hyper rare'), 'UR');
   });
 
-  it('differs for English cards', () => {
+  it('the code of a rarity differs for English cards', () => {
     assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Double rare'), 'RR');
     assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Special illustration rare'), null);
     assert.equal(rarityCodeOf('yugioh', 'ja', null, 'Secret Rare'), 'SE');
@@ -28,7 +28,7 @@ describe('the code of a rarity', () => {
     assert.equal(rarityCodeOf('magic', 'en', null, 'Rare'), null);
   });
 
-  it('is not part of the card’s id, so a later import can change it', () => {
+  it('the code of a rarity is not part of the card’s id, so a later import can change it', () => {
     const [element = {}] = fixtureElements('tcgdex');
     const read = (language: string): { id: string | undefined; code: string | undefined } => {
       const [reading] = convertElements(

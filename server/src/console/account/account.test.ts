@@ -130,7 +130,7 @@ describe('the account pages', () => {
     );
   });
 
-  it('use the chosen language instead of the browser’s, until it is reset', async () => {
+  it('the chosen language is used instead of the browser’s, until it is reset', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
@@ -143,7 +143,7 @@ describe('the account pages', () => {
     assert.match(again.text, /<html lang="en">/);
   });
 
-  it('change the password if the current one is correct, and sign out all other browsers', async () => {
+  it('the password is changed if the current password is correct, and all other browsers are signed out', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const other = await enter(seeded);
@@ -191,7 +191,7 @@ describe('the account pages', () => {
     }
   });
 
-  it('do not check the current password for a minute after three wrong guesses', async () => {
+  it('the current password is not checked for a minute after three wrong guesses', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account/password'));

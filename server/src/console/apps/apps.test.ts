@@ -108,7 +108,7 @@ describe('the pages of a shop’s apps', () => {
     assert.match(await audit(), /app\.registered/);
   });
 
-  it('carry the secret in a cookie that is encrypted for one page and session', async () => {
+  it('the secret is carried in a cookie that is encrypted for one page and session', async () => {
     const form = await pages.open('/apps/new');
     const sent = await fetch(pages.at('/apps/new'), {
       method: 'POST',
@@ -184,7 +184,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(says(nothing, redirectUriMessages.en.none), false);
   });
 
-  it('change an app, and save nothing if no value differs', async () => {
+  it('an app can be changed, and nothing is saved if no value differs', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
@@ -257,7 +257,7 @@ describe('the pages of a shop’s apps', () => {
     assert.deepEqual([after?.scopes.length, after?.sharesCost], [4, false]);
   });
 
-  it('rotate the secret by adding a second one and removing the old one, with never three or none', async () => {
+  it('a secret is rotated by adding a second and removing the old one: an app always has one or two secrets', async () => {
     const first = await register();
     const clientId = clientIdOf(first);
     const path = `/apps/${clientId}/secrets`;
@@ -293,7 +293,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal((await hashes())?.length, 1);
   });
 
-  it('delete an app only if its name is typed', async () => {
+  it('an app is deleted only if its name is typed', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/delete`;
     const wrong = await pages.post(await pages.open(path), path, { name: 'Price board' });
@@ -307,7 +307,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('find apps by part of the name in any letter case and width, and show 50 per page', async () => {
+  it('apps are found by part of the name in any letter case and width, and shown 50 per page', async () => {
     const many = await seedShop(base);
     await base.db.transaction(async (tx) => {
       for (let count = 0; count < 60; count++) {
@@ -330,7 +330,7 @@ describe('the pages of a shop’s apps', () => {
     assertSays(none, appListMessages.en.nothing);
   });
 
-  it('are shown only to members of the app’s shop who may manage apps', async () => {
+  it('the pages of apps are shown only to members of the app’s shop who may manage apps', async () => {
     const stranger = await seedShop(base);
     const clerk = await seedShop(base, { permissions: ['inventory.read', 'members.manage'] });
     const own = await openConsole(service, base.db, clerk);

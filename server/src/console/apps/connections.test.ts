@@ -268,7 +268,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
-  it('end the connection at once, show how it ended, and list it beside the next connection', async () => {
+  it('a connection ends at once, and its page shows how it ended and lists it beside the next connection', async () => {
     const confirm = await pages.open(`${path()}/end`);
     assertSays(confirm, endConnectionMessages.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
@@ -307,7 +307,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal(refreshed.body.error, 'invalid_client');
   });
 
-  it('are not shown for another shop, or without the permission', async () => {
+  it('the pages of a connection are not shown for another shop, or without the permission', async () => {
     const hooked = await seedShopWithWebhook(base.db, receiver.url);
     const clerk = await seedShop(base, { permissions: ['inventory.read'] });
     const strangers: readonly (readonly [ConsolePages, number])[] = [

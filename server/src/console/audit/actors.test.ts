@@ -91,7 +91,7 @@ describe('the actors in the audit log', () => {
     return result.json;
   }
 
-  it('are recorded when an app is approved, connected and ended', async () => {
+  it('actors are recorded when an app is approved and connected, and when its connection ends', async () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
@@ -122,7 +122,7 @@ describe('the actors in the audit log', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('are recorded when a system of the shop ends a connection with its API key', async () => {
+  it('the actor is recorded when a system of the shop ends a connection with its API key', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);
@@ -136,7 +136,7 @@ describe('the actors in the audit log', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by shop_key till on Stock Mirror']);
   });
 
-  it('are recorded when the operator runs commands', async () => {
+  it('the operator is recorded as the actor of commands', async () => {
     await begin();
     const shop = ['--shop', seeded.shop.slug];
     const uri = ['--redirect-uri', 'https://a.example/cb'];
@@ -192,7 +192,7 @@ describe('the actors in the audit log', () => {
     ]);
   });
 
-  it('are recorded when a member uses the console', async () => {
+  it('the member is recorded as the actor of changes in the console', async () => {
     await begin();
     const browser = await RawBrowser.open(service, base.db, seeded.member.account.id);
     const { slug, id: shopId } = seeded.shop;
@@ -236,7 +236,7 @@ describe('the actors in the audit log', () => {
     ]);
   });
 
-  it('are recorded without secrets and tokens', async () => {
+  it('the audit log contains no secrets and tokens', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

@@ -74,7 +74,7 @@ describe('the audit log of a shop', () => {
     for (const action of AUDIT_ACTIONS) assert.equal(other.text.includes(`>${action}<`), false);
   });
 
-  it('is filtered by actor, kind and time, and shows nothing for an unknown value', async () => {
+  it('the audit log is filtered by actor, kind and time, and shows nothing for an unknown value', async () => {
     const old = new Date(Date.now() - 8 * DAY_MS);
     const by = { kind: 'member', accountId: seeded.member.account.id } as const;
     await base.db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('the audit log of a shop', () => {
     assert.equal(second.text.includes('rel="next"'), false);
   });
 
-  it('is exported as CSV without spreadsheet formulas, and as NDJSON unchanged', async () => {
+  it('the audit log is exported as CSV without spreadsheet formulas, and as NDJSON unchanged', async () => {
     const name = '=HYPERLINK("https://evil.example")';
     await base.db.transaction(async (tx) => {
       const subject = { kind: 'app', id: '=1+1', name } as const;

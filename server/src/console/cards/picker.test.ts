@@ -51,7 +51,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
       await browser.visit(`${service.publicUrl}/console/shops/${shop.slug}${path}`);
   }
 
-  it('are options with the name in the page’s language, number, set and rarity, all escaped', async () => {
+  it('hits are options with the name in the page’s language, number, set and rarity, all escaped', async () => {
     const english = await (await visitAs(['purchases.read']))('/cards?q=012/100');
     assert.equal(english.status, 200);
     assert.ok(english.text.includes(`<p data-status>${pickerMessages.en.count(1)}</p>`));
@@ -67,13 +67,13 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
     assert.ok(japanese.text.includes(`012/100 · 空の章 (SS1) · R · ${finishText('foil', 'ja')}<`));
   });
 
-  it('are limited to 25', async () => {
+  it('a picker shows at most 25 hits', async () => {
     const page = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
     assert.equal(page.text.match(/role="option"/g)?.length, 25);
     assertSays(page, pickerMessages.en.count(25));
   });
 
-  it('include a message if nothing was found or typed, or if the text exceeds 150 characters', async () => {
+  it('a message is shown if nothing was found or typed, or if the text exceeds 150 characters', async () => {
     const visit = await visitAs(['purchases.write']);
     assertSays(await visit('/cards?q=zzzzqqqq'), pickerMessages.en.nothing.card);
     assertSays(await visit('/products?q=zzzzqqqq'), pickerMessages.en.nothing.product);
@@ -84,7 +84,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
     assertSays(await visit(long(151)), pickerMessages.en.tooLong);
   });
 
-  it('are shown only to members of the shop with a permission for stock or purchases', async () => {
+  it('hits are shown only to members of the shop with a permission for stock or purchases', async () => {
     const stranger = await visitAs(['members.manage', 'integrations.manage', 'inventory.cost']);
     assert.equal((await stranger('/cards?q=alba')).status, 403);
     assert.equal((await stranger('/products?q=box')).status, 403);

@@ -42,7 +42,7 @@ async function seedUnits({ db }: TestDatabase, slug: string): Promise<string> {
 }
 
 describe('charts in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
-  it('are drawn, close their tables, and follow the width of the page and the color scheme', async () => {
+  it('charts are drawn, close their tables, and follow the width of the page and the color scheme', async () => {
     await using base = await openTestDatabase();
     const accountId = await seedUnits(base, 'sora');
     await using service = await startTestService(base);

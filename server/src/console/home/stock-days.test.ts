@@ -7,7 +7,7 @@ const levels = (days: readonly { readonly units: number }[]): number[] =>
   days.map(({ units }) => units);
 
 describe('the stock at the end of each day', () => {
-  it('is the current stock minus later changes, by days of the shop’s time zone', () => {
+  it('the stock of a day is the current stock minus later changes, by days of the shop’s time zone', () => {
     const now = at('2026-06-02T03:00:00Z'); // noon of 2 June in Tokyo
     const movements = [
       { quarter: at('2026-05-30T14:45:00Z'), delta: 5 }, // the last quarter-hour of 30 May
@@ -24,14 +24,14 @@ describe('the stock at the end of each day', () => {
     assert.deepEqual(days.at(-1)?.at, at('2026-06-02T03:00:00Z'));
   });
 
-  it('begins at the end of the oldest day that is shown', () => {
+  it('the series begins at the end of the oldest day that is shown', () => {
     const now = at('2026-06-02T03:00:00Z');
     assert.deepEqual(stockDaysStart(now, 'Asia/Tokyo'), at('2026-05-04T15:00:00Z'));
     const since = [{ quarter: at('2026-05-04T15:00:00Z'), delta: 3 }];
     assert.deepEqual(levels(stockDays(3, since, now, 'Asia/Tokyo')).slice(0, 2), [0, 3]);
   });
 
-  it('follows daylight saving time', () => {
+  it('the ends of days follow daylight saving time', () => {
     const now = at('2026-03-29T12:00:00Z'); // Berlin skips an hour on this day
     const movements = [
       { quarter: at('2026-03-28T22:45:00Z'), delta: 1 }, // 28 March, winter time

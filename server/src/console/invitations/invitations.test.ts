@@ -86,7 +86,7 @@ describe('an invitation', () => {
   ): Promise<VisitedPage> =>
     await visitor.submit(page, formTo(page, '/invitations/accept'), fields);
 
-  it('is sent by mail, and its link is then shown on no page', async () => {
+  it('an invitation is sent by mail, and no page shows its link', async () => {
     await using server = await startSmtpServer();
     await using mailing = await startTestService(base, {
       clock,
@@ -116,7 +116,7 @@ describe('an invitation', () => {
     assert.equal((await plain().visit(linkTo(email))).status, 200);
   });
 
-  it('is mailed in the chosen language', async () => {
+  it('an invitation is mailed in the chosen language', async () => {
     const email = newAddress();
     const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
     assert.ok(sent.text.includes(email));
@@ -129,7 +129,7 @@ describe('an invitation', () => {
     assert.ok(linkTo(email).startsWith(service.publicUrl));
   });
 
-  it('takes the permissions of a preset, and rejects an invalid address and that of a member', async () => {
+  it('an invitation gets the permissions of a preset, and is rejected for an invalid address or a member’s address', async () => {
     const page = await browser.visit(members('/invite?preset=developer'));
     const ticked = Object.keys(formTo(page, '/members/invite').fields);
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('shows the same expiry in the mail and on the page, in the shop’s time zone', async () => {
+  it('the mail and the page show the same expiry, in the shop’s time zone', async () => {
     const email = newAddress();
     for (const zone of ['UTC', 'Asia/Tokyo']) {
       if (zone !== 'UTC') {
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('redirects to an address without its secret, and leaks it to no referrer, cache or page', async () => {
+  it('the link redirects to an address without its secret, which no referrer, cache or page contains', async () => {
     const email = newAddress();
     await invite(email);
     const link = linkTo(email);
@@ -208,7 +208,7 @@ describe('an invitation', () => {
     assert.ok(waiting.some((each) => each.email === email));
   });
 
-  it('makes a new person a signed-in member with exactly its permissions, and works once', async () => {
+  it('an invitation makes a new person a signed-in member with exactly its permissions, and works once', async () => {
     const email = newAddress();
     await invite(email, ['inventory.read', 'purchases.read']);
     const link = linkTo(email);
@@ -265,7 +265,7 @@ describe('an invitation', () => {
     assert.equal(done.url, at('/account'));
   });
 
-  it('asks a person with an account to sign in with that address, and no other', async () => {
+  it('a person with an account must sign in with the invited address, and no other', async () => {
     const known = await seedShop(base, { name: 'Other' });
     await invite(known.email);
     const link = linkTo(known.email);
@@ -300,7 +300,7 @@ describe('an invitation', () => {
     assert.deepEqual(member?.permissions, ['inventory.read']);
   });
 
-  it('is invalid once it is withdrawn or resent, and after exactly 7 days', async () => {
+  it('an invitation is invalid once it is withdrawn or resent, and after exactly 7 days', async () => {
     const withdrawn = newAddress();
     const again = newAddress();
     const old = newAddress();
@@ -338,7 +338,7 @@ describe('an invitation', () => {
     browser = await openSignedIn(service, base.db, id, { now: clock.now() });
   });
 
-  it('can be withdrawn and resent only by its shop', async () => {
+  it('an invitation can be withdrawn and resent only by its shop', async () => {
     const email = newAddress();
     await invite(email);
     const [invitation] = await listInvitations(base.db, seeded.shop.id, clock.now());
@@ -357,7 +357,7 @@ describe('an invitation', () => {
     assert.equal((await plain().visit(linkTo(email))).status, 200);
   });
 
-  it('rejects a form of another invitation, and a form with a wrong token', async () => {
+  it('the page rejects a form of another invitation, and a form with a wrong token', async () => {
     const [one, two] = [newAddress(), newAddress()];
     for (const email of [one, two]) await invite(email);
     const visitor = plain();

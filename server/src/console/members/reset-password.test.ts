@@ -40,7 +40,7 @@ describe('a reset link from a manager', () => {
   const shownLink = ({ text }: VisitedPage): string =>
     /http[^\s"<]+\/console\/reset\/cpp_\w{43}/.exec(text)?.[0] ?? '';
 
-  it('is shown once to a manager of the account’s only shop, and is audited', async () => {
+  it('a reset link is shown once to a manager of the account’s only shop, and is audited', async () => {
     const member = await scene().addPerson();
     const browser = await openAs(scene().seeded.member.account.id);
     const page = await browser.visit(memberPath(member));
@@ -60,7 +60,7 @@ describe('a reset link from a manager', () => {
     await waitUntil(() => mailsTo(member.account.email).length === 1);
   });
 
-  it('is only mailed if another shop knows the account', async () => {
+  it('a reset link is mailed and not shown if another shop knows the account', async () => {
     const other = await seedShop(scene().base);
     const member = await scene().addPerson();
     await scene().addPerson(['inventory.read'], other.shop.id, member.account.email);
@@ -82,7 +82,7 @@ describe('a reset link from a manager', () => {
     assert.equal((await scene().use(await scene().mailedLink(member.account.email))).status, 200);
   });
 
-  it('is refused for a member with more permissions than the manager, and to other shops', async () => {
+  it('no reset link is created for a member with more permissions than the manager, or by other shops', async () => {
     const manager = await scene().addPerson(['members.manage', 'inventory.read']);
     const member = await scene().addPerson(['inventory.read', 'inventory.cost']);
     const browser = await openAs(manager.account.id);
@@ -105,7 +105,7 @@ describe('a reset link from a manager', () => {
     assert.deepEqual(await scene().actionsOn(member), []);
   });
 
-  it('stops working once its manager could no longer create it', async () => {
+  it('a reset link stops working once its manager could no longer create it', async () => {
     const owner = await openAs(scene().seeded.member.account.id);
     const inShop = scene().seeded.shop.id;
     const manager = await scene().addPerson(['members.manage', 'inventory.read']);
@@ -144,7 +144,7 @@ describe('a reset link from a manager', () => {
     assert.equal((await scene().use(link)).status, 200);
   });
 
-  it('counts toward the limit of the person’s own requests', async () => {
+  it('a reset link counts toward the limit of the person’s own requests', async () => {
     const member = await scene().addPerson();
     const browser = await openAs(scene().seeded.member.account.id);
     for (let count = 0; count < 3; count++) {

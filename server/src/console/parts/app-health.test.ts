@@ -19,7 +19,7 @@ describe('the health of an app (decision 0194)', () => {
   const of = (changes: Partial<NonNullable<HealthFacts['connection']>>, isEnabled = true): string =>
     healthOf({ isEnabled, connection: { ...connection, ...changes } }, NOW);
 
-  it('is the worst state that applies', () => {
+  it('the health of an app is the worst state that applies', () => {
     assert.equal(of({}), 'good');
     assert.equal(of({ lastReadAt: null }), 'behind');
     assert.equal(of({ lastReadAt: null, failingSince: ago(1) }), 'failing');
@@ -29,14 +29,14 @@ describe('the health of an app (decision 0194)', () => {
     assert.equal(healthOf({ isEnabled: true, connection: null }, NOW), 'not_connected');
   });
 
-  it('is behind an hour after the last read, or after it connected, while changes wait', () => {
+  it('an app is behind an hour after its last read, or after it connected, while changes wait', () => {
     assert.equal(of({ lastReadAt: ago(HOUR_MS - 1) }), 'good');
     assert.equal(of({ lastReadAt: ago(HOUR_MS) }), 'behind');
     assert.equal(of({ lastReadAt: ago(HOUR_MS), lagChanges: 0 }), 'good');
     assert.equal(of({ lastReadAt: null, connectedAt: ago(HOUR_MS - 1) }), 'good');
   });
 
-  it('states the lag in both languages', () => {
+  it('the lag of an app is stated in both languages', () => {
     const en = createFormatter('en', 'UTC', NOW);
     const ja = createFormatter('ja', 'UTC', NOW);
     assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), healthMessages.en.upToDate);

@@ -22,7 +22,7 @@ function options(points: number, change: Partial<PlotOptions> = {}): PlotOptions
 }
 
 describe('a chart over time', () => {
-  it('has its values as an open table, its trend as alternative text, and no script or style', async () => {
+  it('a chart has its values as an open table, its trend as alternative text, and no script or style', async () => {
     const text = String(await plot(english, options(2)));
     assert.match(text, /<div class="plot-area" role="img" aria-label="Stock: Up by 2\." hidden>/);
     assert.match(text, /<details open>[\s\S]*<caption class="unseen">\s*Stock\s*<\/caption>/);
@@ -30,7 +30,7 @@ describe('a chart over time', () => {
     assert.equal(/<script|style=/.test(text), false);
   });
 
-  it('has the same values in `data-plot` for its script, escaped', async () => {
+  it('a chart has the same values, escaped, in `data-plot` for its script', async () => {
     const change = { label: `"><script>`, values: [1, 5] };
     const text = String(await plot(english, options(2, change)));
     assert.equal(text.includes('<script'), false);
@@ -44,7 +44,7 @@ describe('a chart over time', () => {
     });
   });
 
-  it('has at most 400 points', () => {
+  it('a chart has at most 400 points', () => {
     assert.ok(plot(english, options(400)));
     assert.throws(() => plot(english, options(401)));
   });

@@ -26,7 +26,7 @@ const countResets = statement<{ readonly count: number }>(
 describe('a reset of a password', () => {
   const scene = useResetScene();
 
-  it('starts at the sign-in page, mails a link, sets the password, and signs the person in', async () => {
+  it('a reset starts at the sign-in page, mails a link, sets the password, and signs the person in', async () => {
     const member = await scene().addPerson();
     const { email, id } = member.account;
     await startSession(scene().base.db, id, scene().clock.now());
@@ -70,7 +70,7 @@ describe('a reset of a password', () => {
     assert.ok(mailsTo(email).some((text) => text.includes(resetMailMessages.en.used)));
   });
 
-  it('works once, even if two browsers use the link at the same time', async () => {
+  it('a reset link works once, even if two browsers use it at the same time', async () => {
     const { account } = await scene().addPerson();
     await scene().ask(account.email);
     const link = await scene().mailedLink(account.email);
@@ -90,7 +90,7 @@ describe('a reset of a password', () => {
     assert.equal(await countSessions(scene().base.db, account.id, scene().clock.now()), 1);
   });
 
-  it('expires, and ends when another link changes the password', async () => {
+  it('a reset link expires, and ends when another link changes the password', async () => {
     const { account } = await scene().addPerson();
     const before = await scene().hashOf(account.email);
     await scene().ask(account.email);
@@ -114,7 +114,7 @@ describe('a reset of a password', () => {
     assert.equal((await scene().base.db.one(countResets))?.count, 0);
   });
 
-  it('does not reveal which accounts exist', async () => {
+  it('a request for a reset does not reveal which accounts exist', async () => {
     const { account } = await scene().addPerson();
     const seen = await Promise.all(
       [account.email, 'nobody@kumo.example', 'no address', ''].map(
@@ -135,7 +135,7 @@ describe('a reset of a password', () => {
     }
   });
 
-  it('is limited for each address, known or unknown, and for each network', async () => {
+  it('requests for a reset are limited for each address, known or unknown, and for each network', async () => {
     const { account } = await scene().addPerson();
     for (const email of [account.email, 'unknown@kumo.example']) {
       for (let count = 0; count < 3; count++) assert.equal((await scene().ask(email)).status, 200);

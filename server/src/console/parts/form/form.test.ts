@@ -96,7 +96,7 @@ describe('a form of the console', () => {
     assert.deepEqual(cleared.written, { note: null, isActive: false });
   });
 
-  it('is shown again with the typed values and the errors when it is rejected', async () => {
+  it('a rejected form is shown again with the typed values and the errors', async () => {
     const { answer, written } = await send(await shown(), { name: ' ', note: 'x' }, BEFORE);
     const page = await pageOf(answer);
     assert.deepEqual([page.status, written], [422, null]);
@@ -123,12 +123,12 @@ describe('a form of the console', () => {
     assert.ok(third.text.includes(messages.now('Name', 'Dora', 'Cora')));
   });
 
-  it('has no conflict if another member has set the same value', async () => {
+  it('there is no conflict if another member has set the same value', async () => {
     const { answer } = await send(await shown(), { name: 'Bela' }, { ...BEFORE, name: 'Bela' });
     assert.deepEqual(answer, DONE);
   });
 
-  it('overwrites nothing if it does not send the values that it showed', async () => {
+  it('a form overwrites nothing if it does not send the values that it showed', async () => {
     const { answer } = await send(await shown(), { seen: '' }, { ...BEFORE, name: 'Cora' });
     assert.equal((await pageOf(answer)).status, 409);
   });
