@@ -11,7 +11,7 @@ const LENGTHS = [
 
 describe('a secret of a shop', () => {
   for (const [prefix, length] of LENGTHS) {
-    it(`a secret is ${prefix}_ and ${length} letters and digits that contain the shop id`, () => {
+    it(`a secret is ${prefix}_ and ${length} letters and digits, which contain the shop id`, () => {
       const shops = [
         newId(),
         '00000000-0000-0000-0000-000000000000',

@@ -39,7 +39,7 @@ async function statusOf(url: string, bearer: unknown, method = 'GET'): Promise<s
 }
 
 describe('shop close', () => {
-  it('shop close ends the access of apps, keys and members, and shop reopen undoes it', async () => {
+  it('shop close ends connections and approvals, and refuses keys and members until shop reopen', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const { publicUrl } = service;

@@ -25,7 +25,7 @@ describe('amounts as a person types them', () => {
     }
   });
 
-  it('amounts are rejected if they have too many decimals, exceed the limit, or are not numbers', () => {
+  it('amounts are rejected if they have too many decimals, exceed the limit, or have an invalid form', () => {
     assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'USD'), { kind: 'digits', digits: 2 });

@@ -28,7 +28,7 @@ describe('local times of a shop', () => {
     });
   }
 
-  it('are formatted to the minute, as the field accepts them', () => {
+  it('local times are formatted to the minute, as the field accepts them', () => {
     const instant = new Date('2026-11-22T01:30:59.999Z');
     assert.equal(formatLocalInstant(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
   });
@@ -62,7 +62,7 @@ describe('amounts as they are typed', () => {
     });
   }
 
-  it('are formatted as a person types them', () => {
+  it('amounts are formatted as a person types them', () => {
     assert.equal(amountText(1_200, 'JPY'), '1200');
     assert.equal(amountText(5, 'USD'), '0.05');
     assert.equal(amountText(1_250, 'USD'), '12.50');

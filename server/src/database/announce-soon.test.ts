@@ -27,7 +27,7 @@ async function listen(
 }
 
 describe('an announcement after the commit', () => {
-  it('reaches the listeners of this process before the caller continues, each message once', async () => {
+  it('an announcement reaches the listeners of this process before the caller continues, each message once', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     await base.db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ describe('an announcement after the commit', () => {
     assert.deepEqual(heard.here, ['stock a', 'stock a: with a colon']);
   });
 
-  it('is not sent after a rollback, and only once after a repeated transaction', async () => {
+  it('an announcement is not sent after a rollback, and only once after a repeated transaction', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     const refused = base.db.transaction(async (tx) => {
@@ -60,7 +60,7 @@ describe('an announcement after the commit', () => {
     assert.deepEqual(heard.afar, ['run 3', 'last']);
   });
 
-  it('reaches the other nodes, at the latest when the database closes', async () => {
+  it('an announcement reaches the other nodes, at the latest when the database closes', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     const brief = openDatabase(base.engine, { onFault: (error) => assert.fail(error) });
@@ -72,7 +72,7 @@ describe('an announcement after the commit', () => {
     assert.deepEqual(heard.here, [], 'the writer was another process');
   });
 
-  it('neither delays its writer nor makes it fail if it cannot be sent', async () => {
+  it('an announcement that cannot be sent neither delays its writer nor makes it fail', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, {
@@ -110,7 +110,7 @@ function holdAnnouncer(): {
 }
 
 describe('an announcer', () => {
-  it('runs one statement at a time, and sends messages that are added during it with the next', async () => {
+  it('an announcer runs one statement at a time, and the next sends the messages that were added during it', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);

@@ -151,7 +151,7 @@ async function makeEmptyDatabase(folder: string): Promise<string> {
 }
 
 describe('a backup (decision 0211)', { concurrency: 2 }, () => {
-  it('restores every row and sequence into the next major version of PostgreSQL', async (test) => {
+  it('a backup restores every row and sequence into the next major version of PostgreSQL', async (test) => {
     const older = findOlderBinaries();
     if (older === null) {
       assert.notEqual(process.env['CI'], 'true', 'the older PostgreSQL is not installed');
@@ -181,7 +181,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await assert.rejects(openPackaged({ folder }), /created by PostgreSQL 17/);
   });
 
-  it('is written and restored by commands; an incomplete file changes nothing', async () => {
+  it('a backup is written and restored by commands, and an incomplete file changes nothing', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
@@ -237,7 +237,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('can keep cursors valid, and is not restored into a database with tables of another program', async () => {
+  it('a backup can keep cursors valid, and is not restored into a database with tables of another program', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
@@ -272,7 +272,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await moved.close();
   });
 
-  it('leaves no file behind if it is stopped', async () => {
+  it('a backup that is stopped leaves no file behind', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = join(folder.path, 'backup');

@@ -36,7 +36,7 @@ describe('a statement with rows as bytes', () => {
     }
   });
 
-  it('does not affect other statements on its connection, and these do not change its bytes', async () => {
+  it('a statement with rows as bytes and other statements on its connection do not affect each other', async () => {
     await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       const [row] = await tx.query(selectBytes, [LONG, 50_000]);
@@ -47,7 +47,7 @@ describe('a statement with rows as bytes', () => {
     });
   });
 
-  it('fails with a column of another type, and the connection survives', async () => {
+  it('a statement with a column of another type fails, and the connection survives', async () => {
     await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       await assert.rejects(tx.query(selectUnknownType), /column of type 16/);

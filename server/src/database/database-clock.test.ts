@@ -37,14 +37,14 @@ class ClockScene {
 }
 
 describe('the estimate of the database clock (decision 0219)', () => {
-  it('has no value before the first reading', () => {
+  it('the estimate has no value before the first reading', () => {
     const scene = new ClockScene();
     assert.throws(() => scene.clock.now(), /has not been read/);
     assert.match(scene.clock.problem ?? '', /could not be read for/);
     assert.ok(Number.isNaN(scene.clock.machineSkewSeconds));
   });
 
-  it('is as exact as the fastest response, and a slow response does not change it', () => {
+  it('the estimate is as exact as the fastest response, and a slow response does not change it', () => {
     const scene = new ClockScene();
     scene.hear(400, 1);
     scene.hear(4);
@@ -55,7 +55,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.equal(scene.clock.problem, null);
   });
 
-  it('follows a step forward immediately, and a small step back by running slower', () => {
+  it('the estimate follows a step forward immediately, and a small step back by running slower', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.databaseAheadMs = 3_600_000;
@@ -92,7 +92,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2);
   });
 
-  it('reports a problem if it was not updated for more than 60 s', () => {
+  it('the estimate reports a problem if it was not updated for more than 60 s', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.monotonicMs += 60_000;
@@ -103,7 +103,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.equal(scene.clock.problem, null);
   });
 
-  it('does not depend on the machine’s clock, and reports how far that is off', () => {
+  it('the estimate does not depend on the machine’s clock, and reports how far that clock is off', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.machineAheadMs = -300_000;

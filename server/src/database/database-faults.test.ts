@@ -38,7 +38,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
   });
 
-  it('is busy if a lock does not become free in time', async () => {
+  it('the database is busy if a lock does not become free in time', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
@@ -58,7 +58,7 @@ describe('a database server', () => {
     await hurried.close();
   });
 
-  it('is busy if it does not accept writes, like a standby', async () => {
+  it('the database is busy if it does not accept writes, like a standby', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const work = base.db.transaction(async (tx) => {
@@ -69,7 +69,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.query(readAll), []);
   });
 
-  it('is busy while the database’s disk is full', async () => {
+  it('the database is busy while its disk is full', async () => {
     await using base = await openTestDatabase();
     await assert.rejects(base.db.query(fillDisk), DatabaseBusy);
   });
@@ -100,7 +100,7 @@ describe('a database server', () => {
     ]);
   });
 
-  it('is busy if its connection is lost, and the process and the pool survive', async () => {
+  it('the database is busy if its connection is lost, and the process and the pool survive', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];

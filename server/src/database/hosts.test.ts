@@ -106,7 +106,7 @@ describe('hosts of a database (decision 0218)', () => {
   });
 
   for (const [way, work] of ways) {
-    it(`never accept a standby as the primary: ${way}`, async () => {
+    it(`a standby is never accepted as the primary: ${way}`, async () => {
       await using alone = open([standby.port]);
       const failure = await failureOf(work(alone));
       assert.ok(failure instanceof ReadOnlyServer, String(failure));
@@ -119,7 +119,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(reason.message, /standby.*ECONNREFUSED/);
     });
 
-    it(`include the primary at any place in the list: ${way}`, async () => {
+    it(`the primary is found at any place in the list: ${way}`, async () => {
       await using opened = open([refusingPort, standby.port, primary.port]);
       await work(opened);
       await using first = open([primary.port, standby.port], '?target_session_attrs=read-write');
@@ -127,8 +127,8 @@ describe('hosts of a database (decision 0218)', () => {
     });
   }
 
-  describe('that are silent', { concurrency: true }, () => {
-    it('do not delay the start when one of them does not respond', async () => {
+  describe('hosts that do not respond', { concurrency: true }, () => {
+    it('one host that does not respond does not delay the start', async () => {
       const silent = createServer();
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const address = silent.address();
@@ -139,7 +139,7 @@ describe('hosts of a database (decision 0218)', () => {
       await new Promise((resolve) => silent.close(resolve));
     });
 
-    it('do not delay the start behind a pooler that accepts connections and does not respond', async () => {
+    it('a pooler that accepts connections and does not respond does not delay the start', async () => {
       await using fake = await startFakePostgresql('hangs');
       await using opened = open([fake.port, standby.port]);
       const failure = await failureOf(migrate(opened.engine));
@@ -148,7 +148,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(failure.message, reasons);
     });
 
-    it('are searched again after a silent listening connection, before it connects again', async () => {
+    it('hosts are searched again before a silent listening connection connects again', async () => {
       await using one = await openTcpProxy(primary.port);
       await using other = await openTcpProxy(primary.port);
       other.disconnect();
@@ -167,7 +167,7 @@ describe('hosts of a database (decision 0218)', () => {
     });
   });
 
-  it('are each verified by sslmode: the certificate must be for the host name', async () => {
+  it('sslmode verifies that the certificate of each host is for its name', async () => {
     using folder = temporaryFolder();
     const authority = makeAuthority();
     const { cert, key } = authority.issue(['localhost']);
@@ -200,7 +200,7 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(!isDatabaseUnreachable(refused));
   });
 
-  it('report a permanent error of one host immediately', async () => {
+  it('a permanent error of one host is reported immediately', async () => {
     const engine = postgresqlEngine(
       `postgres://postgres@127.0.0.1:${refusingPort},127.0.0.1:${primary.port}/none`,
     );
@@ -210,12 +210,12 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(!isDatabaseUnreachable(failure));
   });
 
-  it('may have names that do not resolve yet', async () => {
+  it('hosts may have names that do not resolve yet', async () => {
     const engine = postgresqlEngine('postgres://postgres@nowhere.invalid/none');
     assert.ok(isDatabaseUnreachable(await failureOf(migrate(engine))));
   });
 
-  it('are refused if the primary is set to read only', async () => {
+  it('hosts are refused if the primary is set to read only', async () => {
     await run(
       primary,
       `create role reader login; alter role reader set default_transaction_read_only = on`,
@@ -224,7 +224,7 @@ describe('hosts of a database (decision 0218)', () => {
     await assert.rejects(migrate(engine), /default_transaction_read_only is on/);
   });
 
-  it('close every connection to a demoted primary, and follow the promoted one', async () => {
+  it('every connection to a demoted primary is closed, and the promoted host is used', async () => {
     await using opened = open([primary.port, standby.port]);
     const { db, engine } = opened;
     const channel = await openChannel(engine, { onFault: () => undefined });
@@ -255,7 +255,7 @@ describe('hosts of a database (decision 0218)', () => {
 });
 
 describe('a connection on which a write was refused', () => {
-  it('is not used again (SQLSTATE 25006)', async () => {
+  it('a connection on which a write was refused is not used again (SQLSTATE 25006)', async () => {
     await using base = await openTestDatabase();
     await using db = openOne(base.engine);
     const [before_] = await db.query(pid);

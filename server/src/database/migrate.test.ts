@@ -30,7 +30,7 @@ function later(index: number, text: string): Migration {
 }
 
 describe('a migration run', () => {
-  it('has migrations numbered from 1 without a gap', () => {
+  it('migrations are numbered from 1 without a gap', () => {
     const numbers = listMigrations().map((migration) => migration.number);
     assert.deepEqual(
       numbers,
@@ -120,7 +120,7 @@ describe('a migration run', () => {
     await assert.rejects(migrate(postgresqlEngine(latin)), DatabaseUnsuitable);
   });
 
-  it('is not limited by the statement timeout', async () => {
+  it('a migration is not limited by the statement timeout', async () => {
     await using base = await openTestDatabase();
     const config = base.engine.clientConfig();
     const hurried = { ...base.engine, clientConfig: () => ({ ...config, statement_timeout: 20 }) };

@@ -39,13 +39,13 @@ async function listen(engine: Engine): Promise<Listening> {
 }
 
 describe('the channel', () => {
-  it('becomes live with its first heartbeat', async () => {
+  it('the channel becomes live with its first heartbeat', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());
   });
 
-  it('delivers messages in commit order, and none of a rollback', async () => {
+  it('messages are delivered in commit order, and not after a rollback', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await announce(base.db, 'access', 'first');
@@ -63,7 +63,7 @@ describe('the channel', () => {
     assert.deepEqual(listening.heard, ['first', ...Array.from({ length: 20 }, (_, n) => `n${n}`)]);
   });
 
-  it('does not deliver before the commit', async () => {
+  it('the channel does not deliver a message before the commit', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await base.db.transaction(async (tx) => {
@@ -74,7 +74,7 @@ describe('the channel', () => {
     await waitUntil(() => listening.heard.length === 1);
   });
 
-  it('delivers to every node, and a topic only to its subscribers', async () => {
+  it('messages are delivered to every node, and only to the subscribers of their topic', async () => {
     await using base = await openTestDatabase();
     await using one = await listen(base.engine);
     await using two = await listen(base.engine);
@@ -97,7 +97,7 @@ describe('the channel', () => {
     assert.match(String(listening.faults[0]), /a faulty subscriber/);
   });
 
-  it('is not live after it was closed', async () => {
+  it('the channel is not live after it was closed', async () => {
     await using base = await openTestDatabase();
     const { channel } = await listen(base.engine);
     await waitUntil(() => channel.isLive());
@@ -105,7 +105,7 @@ describe('the channel', () => {
     assert.equal(channel.isLive(), false);
   });
 
-  it('connects again when its backend is lost, and drops the caches', async () => {
+  it('the channel connects again when its backend is lost, and drops the caches', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());
@@ -121,7 +121,7 @@ describe('the channel', () => {
     await waitUntil(() => listening.heard.includes('after'));
   });
 
-  it('is not live while its backend is frozen, and closes the connection', async () => {
+  it('the channel is not live while its backend is frozen, and closes the connection', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());

@@ -72,7 +72,7 @@ describe('the database', () => {
 });
 
 describe('a transaction', () => {
-  it('commits what its work wrote, and only then runs the after-commit work', async () => {
+  it('a transaction commits what its work wrote, and only then runs the after-commit work', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const order: string[] = [];
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(read, [1]), { v: 5 });
   });
 
-  it('rolls back if its work throws, and runs nothing after it', async () => {
+  it('a transaction rolls back if its work throws, and runs no after-commit work', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const refusal = new Error('refused');
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('commits although its work throws, if the work has called commitOnRefusal', async () => {
+  it('a transaction whose work throws commits if the work has called commitOnRefusal', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     assert.deepEqual(ran, ['after']);
   });
 
-  it('does not commit partly if a statement failed and its work continued', async () => {
+  it('a transaction is not committed in part if a statement failed and the work continued', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -133,7 +133,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
   });
 
-  it('pipelines selects, each of which sees the earlier writes', async () => {
+  it('selects are pipelined, and each sees the earlier writes', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
@@ -148,7 +148,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
   });
 
-  it('never sends a select before the writes that precede it', async () => {
+  it('a select is never sent before the writes that precede it', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 8 }]);
   });
 
-  it('sends the last statement together with the commit, and neither if the work throws', async () => {
+  it('the last statement is sent together with the commit, and not sent if the work throws', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.transaction(async (tx) => {
@@ -211,7 +211,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('refuses a query on the database inside it, and a nested transaction', async () => {
+  it('a query on the database and a nested transaction are refused inside a transaction', async () => {
     await using base = await openTestDatabase();
     await assert.rejects(
       base.db.transaction(async () => await base.db.query(selectNumber, [1])),
@@ -223,7 +223,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('allows a query in its after-commit work', async () => {
+  it('a query on the database is allowed in after-commit work', async () => {
     await using base = await openTestDatabase();
     let asked: Promise<unknown> = Promise.reject(new Error('never asked'));
     asked.catch(() => 'replaced below');
@@ -235,7 +235,7 @@ describe('a transaction', () => {
     assert.deepEqual(await asked, { n: 3 });
   });
 
-  it('reports after-commit work that throws, and still returns', async () => {
+  it('a transaction reports after-commit work that throws, and still returns', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
@@ -251,7 +251,7 @@ describe('a transaction', () => {
     await db.close();
   });
 
-  it('runs no statement after its end', async () => {
+  it('no statement runs after the end of a transaction', async () => {
     await using base = await openTestDatabase();
     let late: () => Promise<unknown> = async () => 'not set';
     await base.db.transaction(async (tx) => {
@@ -260,7 +260,7 @@ describe('a transaction', () => {
     await assert.rejects(late(), /after the end of its transaction/);
   });
 
-  it('runs again after a stale read, at most five times in all', async () => {
+  it('a transaction runs again after a stale read, at most five times in all', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     let runs = 0;
@@ -285,7 +285,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 5, v: 0 }]);
   });
 
-  it('isolates writers of one row', async () => {
+  it('transactions that write one row are isolated', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
@@ -302,7 +302,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(read, [1]), { v: 16 });
   });
 
-  it('is busy if no connection becomes free in time, and works when one does', async () => {
+  it('the database is busy if no connection becomes free in time, and works when a connection is free', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, {
       onFault: assert.ifError,

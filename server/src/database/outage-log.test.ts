@@ -46,7 +46,7 @@ class Scene {
 }
 
 describe('an outage of the database', () => {
-  it('is logged in one line when it begins and one when it ends, with the number of refused requests', () => {
+  it('an outage is logged when it begins, and when it ends with the number of refused requests', () => {
     const scene = new Scene();
     const { outages } = scene;
     scene.beat(1_000);
@@ -87,7 +87,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('continues while connections are refused, even if heartbeats come back', () => {
+  it('an outage continues while connections are refused, even if heartbeats come back', () => {
     const scene = new Scene();
     for (let second = 0; second < 20; second++) {
       scene.outages.recordRequestFailure(refused());
@@ -96,7 +96,7 @@ describe('an outage of the database', () => {
     assert.equal(scene.told().length, 1);
   });
 
-  it('can be a full disk, which is over when no write was refused for a minute', () => {
+  it('a full disk is an outage that ends when no write was refused for a minute', () => {
     const scene = new Scene();
     const { outages } = scene;
     for (let write = 0; write < 3; write++) {
@@ -118,7 +118,7 @@ describe('an outage of the database', () => {
     assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
   });
 
-  it('is not a single lost connection, which is logged in one line when others work', () => {
+  it('a single lost connection is no outage, and is logged in one line when others work', () => {
     const scene = new Scene();
     const { outages } = scene;
     const ended = new Error('Connection terminated unexpectedly');
@@ -132,7 +132,7 @@ describe('an outage of the database', () => {
     ]);
   });
 
-  it('is not an error of another server, a file, or a busy pool', () => {
+  it('an error of another server, a file or a busy pool is no outage', () => {
     const scene = new Scene();
     const { outages } = scene;
     const pool = new Error('timeout exceeded when trying to connect');
@@ -151,7 +151,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('is not a lock timeout, which is logged separately, or a bug', () => {
+  it('a lock timeout, which is logged separately, or a bug is no outage', () => {
     const scene = new Scene();
     const { outages } = scene;
     const busy = new DatabaseBusy('the row is locked by another transaction');

@@ -32,7 +32,7 @@ function refusalOf(
 }
 
 describe('the placement of tables on Citus (decision 0130)', () => {
-  it('names every table once', async () => {
+  it('the placement names every table once', async () => {
     await using base = await openTestDatabase();
     const { tables } = await readSchemaFacts(base.db);
     const distributed = tables.flatMap(({ table, hasShop }) =>
@@ -45,7 +45,7 @@ describe('the placement of tables on Citus (decision 0130)', () => {
     assert.deepEqual(PLACEMENTS.by_shop.toSorted(), distributed);
   });
 
-  it('respects what Citus allows for unique indexes and foreign keys, also in its order', async () => {
+  it('the placement and its order respect what Citus allows for unique indexes and foreign keys', async () => {
     await using base = await openTestDatabase();
     const { uniqueIndexes, foreignKeys } = await readSchemaFacts(base.db);
     for (const { table, index, columns } of uniqueIndexes) {

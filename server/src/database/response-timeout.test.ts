@@ -15,7 +15,7 @@ async function askByCallback(client: pg.Client, text: string): Promise<void> {
 }
 
 describe('the response timeout', () => {
-  it('closes a connection that does not respond in time, and fails all who wait for it', async () => {
+  it('closes a connection that does not respond in time, and fails all callers that wait for it', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const faults: Error[] = [];

@@ -37,7 +37,7 @@ const BAD_TABLES = `
 // These rules let Citus distribute the schema by `shop_id` without changes (ARCHITECTURE: the
 // database; decision 0130).
 describe('the schema', () => {
-  it('has shop_id first in every key of a shop’s tables, no keys between shops, no triggers, no sequences', async () => {
+  it('every key of a shop’s tables begins with shop_id, and there are no keys between shops, triggers or sequences', async () => {
     await using base = await openTestDatabase();
     const facts = await readSchemaFacts(base.db);
     assert.ok(facts.tables.filter(({ hasShop }) => hasShop).length > 10);
@@ -47,7 +47,7 @@ describe('the schema', () => {
     assert.deepEqual(await base.db.query(findUnvalidated), [], 'every constraint is in force');
   });
 
-  it('is checked: each table that breaks a rule is reported', async () => {
+  it('the check reports each table that breaks a rule', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(BAD_TABLES);
     assert.deepEqual(findSchemaProblems(await readSchemaFacts(base.db)), [

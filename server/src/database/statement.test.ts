@@ -19,11 +19,11 @@ describe('the statements', () => {
     statements = await findStatements();
   });
 
-  it('are found', () => {
+  it('the test finds the statements', () => {
     assert.ok(statements.length > 50, `${statements.length} statements`);
   });
 
-  it('have unique names in snake_case of at most 63 bytes', () => {
+  it('statements have unique names in snake_case of at most 63 bytes', () => {
     const paths = new Map<string, string>();
     for (const { path, statement } of statements) {
       assert.match(statement.name, /^[a-z][a-z0-9_]{0,62}$/, path);
@@ -35,7 +35,7 @@ describe('the statements', () => {
     }
   });
 
-  it('are all exported constants, so that this test finds them', () => {
+  it('all statements are exported constants, so that this test finds them', () => {
     for (const path of listModules()) {
       const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       for (const line of text.split('\n')) {
@@ -55,7 +55,7 @@ describe('the statements', () => {
     }
   });
 
-  it('are the only SQL outside of migrations: no other module queries `pg` directly', () => {
+  it('statements are the only SQL outside of migrations: no other module queries `pg` directly', () => {
     for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
       const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       // `patches/` changes clients that other modules create, so it needs their type, but must send
@@ -65,7 +65,7 @@ describe('the statements', () => {
     }
   });
 
-  it('can each be prepared against the migrated schema, and return rows of their type', async () => {
+  it('every statement can be prepared against the migrated schema, and returns rows of its type', async () => {
     const faults = await findFaults(statements);
     const kept = Object.entries(NEVER_NULL).flatMap(([name, fields]) =>
       fields.map((field) => `${name}: ${field} is declared without null`),
@@ -73,7 +73,7 @@ describe('the statements', () => {
     assert.deepEqual(faults.toSorted(), kept.toSorted());
   });
 
-  it('would fail with an unknown column, or with a row of another type', async () => {
+  it('the check fails for a statement with an unknown column or a row of another type', async () => {
     const found = await findStatements(['../test/drifted-statements.ts']);
     assert.equal(found.length, 7);
     const faults = await findFaults(found);

@@ -87,12 +87,12 @@ const GLOBAL = [
 
 describe('an address that is global unicast', () => {
   for (const [why, addresses] of SPECIAL) {
-    it(`is not one of the range: ${why}`, () => {
+    it(`an address of this range is not global unicast: ${why}`, () => {
       for (const address of addresses) assert.equal(isGlobalUnicast(address), false, address);
     });
   }
 
-  it('may be directly next to one of these ranges', () => {
+  it('an address directly next to one of these ranges is global unicast', () => {
     for (const address of GLOBAL) assert.equal(isGlobalUnicast(address), true, address);
   });
 });

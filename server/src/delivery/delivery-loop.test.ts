@@ -86,7 +86,7 @@ describe('the loop of a worker (decision 0105)', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('claims the webhooks that one query has found if the other fails, which is not repeated immediately', async () => {
+  it('claims the webhooks that one query found if the other query fails, and does not repeat that query at once', async () => {
     let failed = 0;
     const { db } = meet(base.db, {
       asked: async (name) => {

@@ -161,7 +161,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.equal(receiver.notices.length, 7);
   });
 
-  it('sends an event for a change within the minimum interval when that ends, without another wake', async () => {
+  it('sends an event for a change within the minimum interval when the interval ends, without another wake', async () => {
     receiver.handle = (response, notice) => {
       // The change is committed during the attempt, so the attempt's success does not cover it.
       if (receiver.notices.length > 1) respondWith(204)(response, notice);

@@ -50,7 +50,7 @@ describe('internal addresses (decision 0103)', () => {
     assert.equal(canary.connections + (other?.connections ?? 0), 0, what);
   }
 
-  it('are refused in at least 60 spellings, without a DNS query', async () => {
+  it('internal addresses are refused in at least 60 spellings, without a DNS query', async () => {
     assert.ok(INTERNAL_ADDRESSES.length >= 60);
     assert.equal(
       new Set(INTERNAL_ADDRESSES.map(({ host }) => host)).size,
@@ -65,7 +65,7 @@ describe('internal addresses (decision 0103)', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  it('are refused if a host name resolves to them, by any type of DNS record', async () => {
+  it('a host name that resolves to an internal address by any type of DNS record is refused', async () => {
     dns.set('a.test', { a: ['127.0.0.1'] });
     dns.set('aaaa.test', { aaaa: ['::1'] });
     dns.set('mapped.test', { aaaa: ['::ffff:127.0.0.1'] });
@@ -101,7 +101,7 @@ describe('internal addresses (decision 0103)', () => {
     }
   });
 
-  it('are refused, as are host names without an address and http URLs with a host name', async () => {
+  it('internal addresses, host names without an address and http URLs with a host name are refused', async () => {
     dns.set('empty.test', {});
     for (const name of ['empty.test', 'unknown.test', 'inward', 'metadata.google.internal']) {
       const url = `https://${name}:${canary.port}/hook`;
@@ -126,7 +126,7 @@ describe('internal addresses (decision 0103)', () => {
     }
   });
 
-  it('are refused even if the host name had an allowed address before (DNS rebinding)', async () => {
+  it('an internal address is refused even if the host name had an allowed address before (DNS rebinding)', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -152,7 +152,7 @@ describe('internal addresses (decision 0103)', () => {
     assert.equal(receiver.connections, 1);
   });
 
-  it('are refused if the peer of the connection is not a checked address', async () => {
+  it('a connection is refused if its peer is not a checked address', async () => {
     await using reached = await startCanary('127.0.0.1');
     // A socket connected to 0.0.0.0 reaches this machine. The address guard is switched off here,
     // so only the check of the peer address is left to refuse it.
@@ -163,7 +163,7 @@ describe('internal addresses (decision 0103)', () => {
     assert.equal(result.kind === 'failed' ? result.error : result.kind, 'blocked_address');
   });
 
-  it('are not reached by a redirect', async () => {
+  it('a redirect does not reach an internal address', async () => {
     const hosts = ['127.0.0.1', '[::1]', 'localhost', '169.254.169.254', '[::ffff:7f00:1]'];
     for (const status of [301, 302, 303, 307, 308]) {
       for (const host of hosts) {

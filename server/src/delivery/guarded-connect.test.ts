@@ -38,19 +38,19 @@ describe('a guarded connection to a host with several addresses', () => {
     }
   }
 
-  it('uses the first address that accepts, and does not connect to the others', async () => {
+  it('a connection uses the first address that accepts, and does not connect to the others', async () => {
     // Nothing listens on this port at the first two addresses, whether or not the machine has IPv6.
     const addresses = ['127.0.0.3', '::1', '127.0.0.1', '127.0.0.1'];
     assert.equal(await connectTo(addresses), '127.0.0.1, 1');
   });
 
-  it('fails if none of the first three addresses of each family accepts', async () => {
+  it('a connection fails if none of the first three addresses of each family accepts', async () => {
     const refusing = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
     assert.equal(await connectTo(refusing), 'connect, 0');
     assert.equal(await connectTo([...refusing, '127.0.0.1']), 'connect, 0');
   });
 
-  it('is aborted with the reason of the signal', async () => {
+  it('a connection is aborted with the reason of the signal', async () => {
     const reason = Object.assign(new Error('enough'), { kind: 'given up' });
     assert.equal(await connectTo(['127.0.0.1'], AbortSignal.abort(reason)), 'given up, 0');
   });

@@ -88,7 +88,7 @@ describe('a guarded sender', () => {
   });
 
   describe('a response', () => {
-    it('is classified by its status, over http and https', async () => {
+    it('a response is classified by its status, over http and https', async () => {
       const { urls, listeners } = await startBoth((request, response) => {
         response.writeHead(Number(request.url?.slice(1)), { location: '/200' }).end('{"any": 1}');
       });
@@ -114,7 +114,7 @@ describe('a guarded sender', () => {
       await end(listeners);
     });
 
-    it('with status 429 or 503 may ask for a delay, in seconds or as a date; no other response may', async () => {
+    it('only a response with status 429 or 503 may ask for a delay, in seconds or as a date', async () => {
       const asked = new Map([
         ['/429/120', 120],
         ['/503/7', 7],
@@ -137,7 +137,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts when its headers arrive, and at most 4 KiB of its body are read', async () => {
+    it('a response counts when its headers arrive, and at most 4 KiB of its body are read', async () => {
       for (const certified of [undefined, certificate]) {
         let sent = 0;
         let isCut = false;
@@ -168,7 +168,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts even if its body never ends, and its connection is then not used again', async () => {
+    it('a response counts even if its body never ends, and its connection is then not used again', async () => {
       await using receiver = await startReceiver((_, response) => {
         response.writeHead(200, { 'content-length': '5' }).write('a');
       });
@@ -180,7 +180,7 @@ describe('a guarded sender', () => {
       await waitUntil(() => sender.poolStats.origins === 0);
     });
 
-    it('may follow some 1xx responses, but not a hundred, and no 101', async () => {
+    it('a response may follow some 1xx responses, but not a hundred, and not a 101', async () => {
       const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const done = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
       assert.equal(await tellBare((socket) => socket.write(early + done)), 'delivered 200');
@@ -195,7 +195,7 @@ describe('a guarded sender', () => {
       assert.equal(await tellBare((socket) => socket.write(proceed + done)), 'protocol null');
     });
 
-    it('that is not HTTP, or has too many headers, is a protocol error', async () => {
+    it('a response that is not HTTP, or has too many headers, is a protocol error', async () => {
       for (const bytes of [
         'SSH-2.0-OpenSSH_9.2\r\n',
         'garbage\r\n\r\n',
@@ -221,7 +221,7 @@ describe('a guarded sender', () => {
   });
 
   describe('a missing response', () => {
-    it('is a reset if the connection closes first, and is not retried', async () => {
+    it('a connection that closes before a response is a reset, and the event is not retried', async () => {
       assert.equal(await tellBare((socket) => socket.end()), 'reset null');
       assert.equal(await tellBare((socket) => socket.resetAndDestroy()), 'reset null');
       assert.equal(
@@ -230,7 +230,7 @@ describe('a guarded sender', () => {
       );
     });
 
-    it('is a timeout if the receiver hangs or sends slowly', async () => {
+    it('a receiver that hangs or sends slowly causes a timeout', async () => {
       const limits = { attemptMs: 150 };
       assert.equal(await tellBare(() => undefined, limits), 'timeout null');
       const drip = (socket: Socket): void => {
@@ -241,7 +241,7 @@ describe('a guarded sender', () => {
       assert.equal(await tellBare(drip, limits), 'timeout null');
     });
 
-    it('is a connect error if the port is closed', async () => {
+    it('a closed port is a connect error', async () => {
       const gone = await startCanary('127.0.0.1');
       await gone[Symbol.asyncDispose]();
       const sender = senderWith();
@@ -250,7 +250,7 @@ describe('a guarded sender', () => {
       assert.equal(sender.poolStats.origins, 0);
     });
 
-    it('is a DNS error if no server answers within the connect timeout', async () => {
+    it('a DNS server that does not answer within the connect timeout causes a DNS error', async () => {
       await using dns = await startDnsServer();
       dns.set('silent.test', 'silence');
       const sender = senderWith({
@@ -264,7 +264,7 @@ describe('a guarded sender', () => {
       );
     });
 
-    it('is a TLS error for every certificate that is invalid for the host', async () => {
+    it('every certificate that is invalid for the host is a TLS error', async () => {
       const wrong = [
         makeAuthority().issue(['hook.test']),
         authority.issue(['other.test']),
@@ -306,14 +306,14 @@ describe('a guarded sender', () => {
       assert.equal(told(await sendTo(sender, `https://hook.test.:${good.port}/`)), 'delivered 200');
     });
 
-    it('is a timeout if the handshake stops', async () => {
+    it('a handshake that stops causes a timeout', async () => {
       await using silent = await startCanary('127.0.0.1');
       const sender = senderWith({ limits: { connectMs: 200 } });
       assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
       assert.equal(silent.connections, 1);
     });
 
-    it('is an interruption if the worker aborts it', async () => {
+    it('an attempt that the worker aborts is an interruption', async () => {
       await using silent = await startCanary('127.0.0.1');
       const sender = senderWith();
       const url = `http://127.0.0.1:${silent.port}/`;

@@ -5,7 +5,7 @@ import { senderLimits } from './guarded-sender.ts';
 import { CLAIM_AGE_MS_MAX } from './send-claimed.ts';
 
 describe('a lease', () => {
-  it('outlasts the longest attempt, and leaves 8 s for its result (decision 0105)', () => {
+  it('a lease outlasts the longest attempt, and leaves 8 s for its result (decision 0105)', () => {
     assert.equal(LEASE_MS - CLAIM_AGE_MS_MAX - senderLimits.attemptMs, 8_000);
   });
 });

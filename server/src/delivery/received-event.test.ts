@@ -25,7 +25,7 @@ function sign(secrets: readonly [string, string?], url: string): SignedRequest {
 }
 
 describe('a separate receiver process', () => {
-  it('accepts events that the service signed, in both signature schemes, and refuses changed ones', async () => {
+  it('a receiver accepts events that the service signed, in both signature schemes, and refuses changed events', async () => {
     await using receiver = await startReceiver([NEWEST, PREVIOUS, OTHER]);
     const sender = openGuardedSender({ allowsLoopback: true });
     const notice = sign([NEWEST, PREVIOUS], receiver.url);

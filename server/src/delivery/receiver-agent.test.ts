@@ -88,7 +88,7 @@ const RESET = {
 } as const satisfies AttemptResult;
 
 describe('a reused connection', () => {
-  it('is reported as stale if it closes while the event is sent, and the event is not sent twice', async () => {
+  it('a reused connection that closes while the event is sent is stale, and the event is not sent twice', async () => {
     for (const close of [
       (socket: Socket): unknown => socket.resetAndDestroy(),
       (socket: Socket): unknown => socket.end(),
@@ -100,19 +100,19 @@ describe('a reused connection', () => {
     }
   });
 
-  it('is reported as failed, not as stale, if it closes within a response', async () => {
+  it('a connection that closes within a response is reported as failed, not as stale', async () => {
     const cut = (socket: Socket): unknown => socket.end('HTTP/1.1 200');
     assert.deepEqual(await tellKept(cut), { result: RESET, connections: 1 });
   });
 
-  it('is reported as failed, not as stale, if the response is not HTTP', async () => {
+  it('a connection with a response that is not HTTP is reported as failed, not as stale', async () => {
     assert.deepEqual(await tellKept((socket) => socket.end('garbage\r\n\r\n')), {
       result: { ...RESET, error: 'protocol' },
       connections: 1,
     });
   });
 
-  it('is not stale if it closes during its first event', async () => {
+  it('a connection that closes during its first event is not stale', async () => {
     await using receiver = await startRawReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
     const result = await opened.sender.send(
@@ -123,7 +123,7 @@ describe('a reused connection', () => {
     assert.equal(receiver.connections, 1);
   });
 
-  it('does not make a failed TLS handshake of the next connection stale', async () => {
+  it('a failed TLS handshake of the next connection is not reported as stale', async () => {
     const authority = makeAuthority();
     const arrived = Promise.withResolvers<void>();
     const answered: Socket[] = [];
@@ -164,7 +164,7 @@ describe('a reused connection', () => {
     );
   });
 
-  it('is not used again if the receiver announces that it closes the connection', async () => {
+  it('a connection is not used again if the receiver announces that it closes it', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -210,7 +210,7 @@ describe('the connection pool of receivers', () => {
     await waitUntil(async () => (await opened.to(url)) === 'delivered');
   });
 
-  it('is empty after as many concurrent events as possible to an origin that refuses connections', async () => {
+  it('the pool is empty after as many concurrent events as possible to an origin that refuses connections', async () => {
     const canary = await startCanary('127.0.0.1');
     const url = `http://127.0.0.1:${canary.port}/`;
     await canary[Symbol.asyncDispose]();
@@ -220,7 +220,7 @@ describe('the connection pool of receivers', () => {
     await waitUntil(() => opened.sender.poolStats.origins === 0);
   });
 
-  it('is empty some seconds after the last of many events', async () => {
+  it('the pool is empty some seconds after the last of many events', async () => {
     const authority = makeAuthority();
     await using receiver = await startReceiver(
       (_, response) => {

@@ -53,7 +53,7 @@ export const lockTestHook = statement(
 describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => {
   const base = useDatabase();
 
-  it('tries again when the database is available again, while the lease is valid', async () => {
+  it('records a result when the database is available again, if the lease is still valid', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [delivery] = await claimAll(bench, hooks);

@@ -5,7 +5,7 @@ import { readRetryAfter, RETRY_AFTER_SECONDS_MAX } from './retry-after.ts';
 const NOW = new Date('1994-11-06T08:49:00.500Z');
 
 describe('Retry-After (RFC 9110 §10.2.3)', () => {
-  it('is read as whole seconds, at most a day', () => {
+  it('Retry-After is read as whole seconds, at most a day', () => {
     assert.equal(readRetryAfter('0', NOW), 0);
     assert.equal(readRetryAfter('120', NOW), 120);
     assert.equal(readRetryAfter(' 120 ', NOW), 120);
@@ -14,7 +14,7 @@ describe('Retry-After (RFC 9110 §10.2.3)', () => {
     assert.equal(readRetryAfter('9'.repeat(400), NOW), RETRY_AFTER_SECONDS_MAX);
   });
 
-  it('is read as a date in each of its three forms, rounded up, by the worker’s clock', () => {
+  it('Retry-After is read as a date in any of the three forms, rounded up, by the worker’s clock', () => {
     for (const date of [
       'Sun, 06 Nov 1994 08:49:37 GMT',
       'Sunday, 06-Nov-94 08:49:37 GMT',
@@ -26,7 +26,7 @@ describe('Retry-After (RFC 9110 §10.2.3)', () => {
     assert.equal(readRetryAfter('Mon, 06 Nov 2034 08:49:37 GMT', NOW), RETRY_AFTER_SECONDS_MAX);
   });
 
-  it('is ignored if it is invalid or repeated', () => {
+  it('Retry-After is ignored if it is invalid or repeated', () => {
     for (const value of [
       undefined,
       '',

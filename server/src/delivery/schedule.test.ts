@@ -70,7 +70,7 @@ function waiting(after: AfterAttempt): Extract<AfterAttempt, { kind: 'waiting' }
 }
 
 describe('a delivered attempt', () => {
-  it('acknowledges its position, ends the failing state, and leaves no delay', () => {
+  it('a delivered attempt acknowledges its position, ends the failing state, and leaves no delay', () => {
     const failing = { failures: 3, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const early = plus(-1);
     const after = settleAttempt(
@@ -113,7 +113,7 @@ describe('the retry schedule', () => {
     });
   }
 
-  it('counts a failure and keeps the event and the time of the first failure', () => {
+  it('a failure is counted, and keeps the event and the time of the first failure', () => {
     const first = waiting(settleAttempt(progressOf(), REGULAR, FAILED, NOW, middle));
     assert.deepEqual([first.failures, first.failingSince, first.isEventKept], [1, NOW, true]);
     assert.deepEqual(first.acknowledged, { epoch: 1, seq: 4 });
@@ -160,7 +160,7 @@ describe('the retry schedule', () => {
 describe('Retry-After', () => {
   const asking = (retryAfterSeconds: number): AttemptResult => ({ ...FAILED, retryAfterSeconds });
 
-  it('delays the retry if it asks for more than the schedule', () => {
+  it('Retry-After delays the retry if it asks for more than the schedule', () => {
     const settle = (seconds: number): Date | null =>
       waiting(settleAttempt(progressOf(), REGULAR, asking(seconds), NOW, middle)).nextAttemptAt;
     assert.deepEqual(settle(4), plus(5 * SECOND));
@@ -169,13 +169,13 @@ describe('Retry-After', () => {
     assert.deepEqual(settle(86_401), plus(DAY));
   });
 
-  it('does not delay the last attempt on day 14', () => {
+  it('Retry-After does not delay the last attempt on day 14', () => {
     const progress = progressOf({ failures: 9, failingSince: plus(-14 * DAY + HOUR) });
     const after = settleAttempt(progress, REGULAR, asking(86_400), NOW, middle);
     assert.deepEqual(waiting(after).nextAttemptAt, plus(HOUR));
   });
 
-  it('delays early attempts too, and still applies after a test delivery that was sent despite it', () => {
+  it('Retry-After delays early attempts too, and still applies after a test delivery that was sent despite it', () => {
     const earlyAt = plus(-1);
     const after = waiting(settleAttempt(progressOf({ earlyAt }), REGULAR, asking(60), NOW, middle));
     assert.deepEqual([after.earlyAt, after.notBefore], [plus(MINUTE), plus(MINUTE)]);
@@ -186,7 +186,7 @@ describe('Retry-After', () => {
 });
 
 describe('an early attempt', () => {
-  it('does not advance the schedule if it fails', () => {
+  it('an early attempt that fails does not advance the schedule', () => {
     const regular = plus(2 * HOUR);
     const failing = { failures: 6, failingSince: plus(-HOUR), nextAttemptAt: regular };
     const after = waiting(settleAttempt(progressOf(failing), EARLY, FAILED, NOW, middle));
@@ -197,7 +197,7 @@ describe('an early attempt', () => {
     assert.equal(after.earlyAt, null);
   });
 
-  it('acknowledges the event if it is delivered, and removes the webhook after a 410', () => {
+  it('an early attempt that is delivered acknowledges the event, and a 410 removes the webhook', () => {
     const progress = progressOf({ nextAttemptAt: plus(HOUR) });
     assert.equal(
       waiting(settleAttempt(progress, EARLY, DELIVERED, NOW, middle)).isEventKept,
@@ -208,7 +208,7 @@ describe('an early attempt', () => {
     assert.deepEqual(settleAttempt(progress, EARLY, gone, NOW, middle), removed);
   });
 
-  it('is repeated if it was interrupted', () => {
+  it('an interrupted early attempt is repeated', () => {
     const regular = plus(2 * HOUR);
     const after = waiting(
       settleAttempt(progressOf({ nextAttemptAt: regular }), EARLY, INTERRUPTED, NOW, middle),
@@ -220,7 +220,7 @@ describe('an early attempt', () => {
 describe('a test delivery without a change', () => {
   const trial = progressOf({ covers: { epoch: 1, seq: 4 } });
 
-  it('is dropped if it fails, and does not advance the schedule', () => {
+  it('a test delivery that fails is dropped, and does not advance the schedule', () => {
     const after = waiting(settleAttempt(trial, REGULAR, FAILED, NOW, middle));
     assert.deepEqual([after.isEventKept, after.failures, after.failingSince], [false, 0, null]);
     assert.equal(after.nextAttemptAt, null);
@@ -230,14 +230,14 @@ describe('a test delivery without a change', () => {
     assert.equal(putOff.failures, 0);
   });
 
-  it('is a regular event if the epoch has changed', () => {
+  it('a test delivery is a regular event if the epoch has changed', () => {
     const other = { ...trial, covers: { epoch: 2, seq: 4 } };
     assert.equal(waiting(settleAttempt(other, REGULAR, FAILED, NOW, middle)).failures, 1);
   });
 });
 
 describe('an outdated result', () => {
-  it('changes nothing', () => {
+  it('an outdated result changes nothing', () => {
     const failing = { failures: 2, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const waits = { nextAttemptAt: plus(HOUR), earlyAt: plus(-5) };
     assert.deepEqual(unchangedState(progressOf({ ...failing, ...waits })), {
@@ -253,7 +253,7 @@ describe('an outdated result', () => {
 describe('an attempt on a reused connection that was dead', () => {
   const stale: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
 
-  it('does not advance the schedule, because the receiver may not have seen the event', () => {
+  it('an attempt on a dead connection does not advance the schedule, because the receiver may not have seen the event', () => {
     const fresh = waiting(settleAttempt(progressOf(), REGULAR, stale, NOW, middle));
     assert.deepEqual([fresh.failures, fresh.nextAttemptAt, fresh.isEventKept], [0, null, true]);
     const failing = { failures: 6, failingSince: plus(-14 * DAY), nextAttemptAt: NOW };
@@ -264,7 +264,7 @@ describe('an attempt on a reused connection that was dead', () => {
     assert.deepEqual([early.earlyAt, early.nextAttemptAt], [NOW, plus(HOUR)]);
   });
 
-  it('is an ordinary failure if the connection was new', () => {
+  it('an attempt on a new connection that was dead is an ordinary failure', () => {
     const reset: AttemptResult = { ...FAILED, status: null, error: 'reset' };
     const after = waiting(settleAttempt(progressOf(), REGULAR, reset, NOW, middle));
     assert.deepEqual([after.failures, after.nextAttemptAt], [1, plus(5 * SECOND)]);
@@ -299,7 +299,7 @@ describe('in every sequence of results, the schedule', () => {
       .map((retryAfterSeconds): AttemptResult => ({ ...FAILED, retryAfterSeconds })),
   );
 
-  it('is never faster than its steps, never goes past day 14, and never loses a change', () => {
+  it('the schedule is never faster than its steps, never goes past day 14, and never loses a change', () => {
     fc.assert(
       fc.property(
         progresses,

@@ -79,7 +79,7 @@ describe('sending a claimed event', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  it('signs without the previous secret if that cannot be decrypted', async () => {
+  it('signs without the previous secret if that secret cannot be decrypted', async () => {
     const bench = startBench();
     const previousUntil = new Date(NOW.getTime() + 1);
     const previous = { previousSealed: Buffer.from('?'), previousKeyId: 'gone', previousUntil };

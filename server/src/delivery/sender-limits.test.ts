@@ -6,7 +6,7 @@ import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueLimits } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
-  it('are those of decision 0103', () => {
+  it('the limits of a sender are those of decision 0103', () => {
     assert.deepEqual(senderLimits, {
       // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
       connectMs: 5_000,
@@ -22,12 +22,12 @@ describe('the limits of a sender', () => {
     });
   });
 
-  it('give an origin fewer slots than its pool has connections, so that the pool is never full', () => {
+  it('an origin has fewer slots than its pool has connections, so that the pool is never full', () => {
     const { fast, slow } = queueLimits;
     assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.slotsPerOrigin + slow.slotsPerOrigin));
   });
 
-  it('keep a connection after a body of 4,096 bytes, and not after 4,097 (decision 0103)', async () => {
+  it('a connection is kept after a body of 4,096 bytes, and not after 4,097 (decision 0103)', async () => {
     await using receiver = await startReceiver((request, response) => {
       const length = Number(request.url?.slice(1));
       response.writeHead(200, { 'content-length': length }).end(Buffer.alloc(length, 'x'));

@@ -57,7 +57,7 @@ describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatab
     return due?.isSlow;
   };
 
-  it('are slow for 10 minutes after an attempt of 2 s, even if it succeeded', async () => {
+  it('a webhook is slow for 10 minutes after an attempt of 2 s, even if the attempt succeeded', async () => {
     assert.equal(await isSlow(), false);
     await tell(deliveredIn(1_999));
     assert.equal(await isSlow(), false);
@@ -77,7 +77,7 @@ describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatab
     assert.equal(await isSlow(), true);
   });
 
-  it('remain slow when they are registered again or removed, also during the attempt', async () => {
+  it('a slow webhook remains slow when it is registered again or removed, even during the attempt', async () => {
     await tell(failedIn(15_000, 'timeout'), [hook], async () => await bench.put(hook));
     assert.equal(await isSlow(), true);
     await bench.put(hook);
@@ -90,7 +90,7 @@ describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatab
     assert.equal(await isSlow(), true);
   });
 
-  it('are polled separately, so that they do not hide other due webhooks', async () => {
+  it('slow webhooks are polled separately, so that they do not hide other due webhooks', async () => {
     const hanging = await bench.hooks(['http://127.0.0.1:10', 'http://127.0.0.1:11']);
     const failing = await bench.hook('http://127.0.0.1:12');
     for (const one of hanging) await tell(failedIn(15_000, 'timeout'), [one]);
@@ -111,7 +111,7 @@ describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatab
     assert.ok([...idsOf(true)].every((id) => slow.includes(id)));
   });
 
-  it('leave slots for a fast webhook that fails, even if they use all of their own', async () => {
+  it('slow webhooks that use all of their slots leave slots for a fast webhook that fails', async () => {
     const hanging = await bench.hooks(
       Array.from({ length: 30 }, (_, at) => `http://127.0.0.1:${at % 10}`),
     );

@@ -26,7 +26,7 @@ describe('the demo catalog', () => {
     }
   });
 
-  it('has an open boost with a start in the past', () => {
+  it('the demo catalog has an open boost with a start in the past', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
     const begun = makeBoosts(cards, products, now).filter(({ change, followUp }) => {
       const { startsAt = null, endsAt = null, remainingQuantity = null } = change;

@@ -22,14 +22,14 @@ describe('the code blocks of the pages', () => {
 });
 
 describe('the code blocks of all pages', () => {
-  it('are rarely skipped', () => {
+  it('code blocks are rarely skipped', () => {
     const skipped = listPages()
       .flatMap(blocksOf)
       .filter(({ options }) => options.has('skip'));
     assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
   });
 
-  it('are found exactly as a Markdown parser finds them', () => {
+  it('code blocks are found exactly as a Markdown parser finds them', () => {
     for (const page of listPages()) {
       const markdown = readFileSync(new URL(page, ROOT), 'utf8');
       const seen: string[] = [];
@@ -174,7 +174,7 @@ describe('the response shown on a page', () => {
     });
   }
 
-  it('must match the status, the shown headers and the shape of the body', () => {
+  it('a response must match the shown status, headers and shape of the body', () => {
     const actual = readMessage(
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n{"a":1}',
     );

@@ -33,7 +33,7 @@ function findFault(file: LinkedFile, link: string): string | null {
 }
 
 describe('the links in Markdown', () => {
-  it('lead to existing files and headings', () => {
+  it('links lead to existing files and headings', () => {
     const faults = files.flatMap((file) =>
       file.links.flatMap((link) => {
         const fault = findFault(file, link);
@@ -43,7 +43,7 @@ describe('the links in Markdown', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are found by these tests, which detect broken links', () => {
+  it('these tests find links, and detect broken links', () => {
     const links = findLinks(
       '# A\n\n[a](b.md#c), <https://x.example/>, ![p](q.png), `[no](no.md)`\n',
     );
@@ -68,14 +68,14 @@ describe('the links in Markdown', () => {
 });
 
 describe('the text of a page', () => {
-  it('has no accidental numbered list, which a line that begins with 404. would be', () => {
+  it('no line begins with a number such as “404.”, which would start a numbered list', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const { html } = renderMarkdown(readFileSync(`${ROOT}${page}`, 'utf8'), new Map());
       assert.doesNotMatch(html, /<ol start="\d{2,}"/, page);
     }
   });
 
-  it('contains only images that /docs serves', () => {
+  it('pages contain only images that /docs serves', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
       for (const [, href = ''] of markdown.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
@@ -86,7 +86,7 @@ describe('the text of a page', () => {
 });
 
 describe('docs/errors.md', () => {
-  it('has a section for every code, named like the code', () => {
+  it('docs/errors.md has a section for every code, with the code as its heading', () => {
     const anchors = byPath.get('docs/errors.md')?.anchors ?? new Set();
     const codes = new Set<string>([...ERROR_CODES, ...oauthCodes()]);
     assert.deepEqual(
@@ -110,7 +110,7 @@ function oauthCodes(): string[] {
 }
 
 describe('docs/README.md', () => {
-  it('lists every page', () => {
+  it('docs/README.md lists every page', () => {
     const listed = new Set(byPath.get('docs/README.md')?.links);
     const pages = globSync('*.md', { cwd: `${ROOT}docs` }).filter((page) => page !== 'README.md');
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('docs/README.md', () => {
 });
 
 describe('the pages at /docs', () => {
-  it('link only to existing pages, with existing anchors', async () => {
+  it('the pages at /docs link only to existing pages and anchors', async () => {
     await using base = await openTestDatabase();
     await seedShop(base);
     await using service = await startTestService(base);

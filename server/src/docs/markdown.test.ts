@@ -16,7 +16,7 @@ function render(markdown: string): string {
 }
 
 describe('anchors of headings', () => {
-  it('are those of GitHub', () => {
+  it('anchors of headings are those of GitHub', () => {
     const ids = new HeadingIds();
     for (const [text, id] of [
       ['invalid_token', 'invalid_token'],
@@ -33,7 +33,7 @@ describe('anchors of headings', () => {
     }
   });
 
-  it('are made from the text without its markup', () => {
+  it('anchors are made from the text of a heading without its markup', () => {
     const { headings, html } = renderMarkdown('# A\n\n## `a<b>` & *c*\n', PAGES);
     assert.deepEqual(headings[1], { depth: 2, id: 'ab--c', text: 'a<b> & c' });
     assert.match(
@@ -64,7 +64,7 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('has no link that runs code', () => {
+  it('a page has no link that runs code', () => {
     const html = render(
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example/) <vbscript:x>',
     );
@@ -91,7 +91,7 @@ describe('the markup of a page', () => {
     assert.match(html, /<figcaption>a.ts<\/figcaption><pre><code><span class="hljs-number">1</);
   });
 
-  it('has no inline style and no handler', () => {
+  it('a page has no inline style and no event handler', () => {
     assert.doesNotMatch(
       render('| a |\n|:-:|\n| b |\n\n```json\n{"a": 1}\n```\n'),
       /style=|onclick/,
@@ -130,7 +130,7 @@ describe('links of a page', () => {
 });
 
 describe('the navigation', () => {
-  it('has the groups and pages of docs/README.md in their order', () => {
+  it('the navigation has the groups and pages of docs/README.md in their order', () => {
     const markdown = `# Docs
 
 See [errors](errors.md) too.

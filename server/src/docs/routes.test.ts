@@ -120,7 +120,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('compresses if accepted', async () => {
+  it('compresses a page if the client accepts it', async () => {
     for (const [accepted, coding] of [
       ['gzip', 'gzip'],
       ['br, gzip;q=0.5', 'gzip'],
@@ -215,7 +215,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     await app.close();
   });
 
-  it('fit narrow and wide windows, and do not violate the Content-Security-Policy', async () => {
+  it('the pages fit narrow and wide windows, and do not violate the Content-Security-Policy', async () => {
     await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -250,7 +250,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     });
   });
 
-  it('have a button that copies a code block unchanged', async () => {
+  it('a button copies a code block unchanged', async () => {
     await withChromium({ locale: 'en-GB', width: 1_280 }, async (context) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const page = await context.newPage();

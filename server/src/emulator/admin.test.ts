@@ -107,7 +107,7 @@ describe('the admin API of an emulator', () => {
       ]);
     });
 
-    it('lists ids by name, each of an object with the properties that the name states', async () => {
+    it('lists ids by names that describe their objects truly', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const pages: { kind: string; id: string; data: Record<string, unknown> }[] = [];
       let cursor = '';
@@ -154,7 +154,7 @@ describe('the admin API of an emulator', () => {
   });
 
   describe('tokens and approvals', () => {
-    it('are created with the requested scopes, and connect the app', async () => {
+    it('tokens are created with the requested scopes, and connect the app', async () => {
       const issued = await emulator.admin('tokens', { scopes: ['purchase-boosts:read'] });
       assert.equal(issued['refresh_token'], undefined);
       assert.deepEqual([issued['expires_in'], issued['token_type']], [900, 'Bearer']);
@@ -173,7 +173,7 @@ describe('the admin API of an emulator', () => {
       assert.equal(other.tenant.slug, 'second');
     });
 
-    it('are refused for an unknown app, member or scope, with a message', async () => {
+    it('tokens for an unknown app, member or scope are refused with a message', async () => {
       const cases: [object, number, RegExp][] = [
         [{ clientId: 'app_unknown' }, 422, /no app "app_unknown"/],
         [{ email: 'owner@second.example' }, 422, /no member/],
@@ -193,7 +193,7 @@ describe('the admin API of an emulator', () => {
       assert.deepEqual(connections, []);
     });
 
-    it('use the real pages, which can allow, deny or refuse the password', async () => {
+    it('an approval uses the real pages, which can allow, deny or refuse the password', async () => {
       const allowed = await emulator.admin('approvals', { authorizationUrl: authorizationUrl() });
       const target = new URL(String(allowed['redirectUrl']));
       assert.equal(target.searchParams.get('state'), 'the state');
@@ -237,7 +237,7 @@ describe('the admin API of an emulator', () => {
       assert.match(String(elsewhere.body['detail']), /must begin with/);
     });
 
-    it('can be printed as shell variables', async () => {
+    it('tokens can be printed as shell variables', async () => {
       const answer = await fetch(`${emulator.adminUrl}/exports`, { method: 'POST' });
       const lines = (await answer.text()).trimEnd().split('\n');
       assert.ok(lines.includes("export CLIENT_ID='app_emulated'"));
@@ -248,7 +248,7 @@ describe('the admin API of an emulator', () => {
   });
 
   describe('stock and reset', () => {
-    it('change the requested number of units, different ones each time', async () => {
+    it('a call changes the requested number of units, and other units each time', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
       const first = await emulator.admin('stock', { changes: 2 });
@@ -265,7 +265,7 @@ describe('the admin API of an emulator', () => {
       assert.ok(!ids.includes((other['unitIds'] as string[])[0] ?? ''));
     });
 
-    it('reset tokens, faults, stock, cursors and the clock', async () => {
+    it('a reset restores tokens, faults, stock, cursors and the clock', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       await emulator.admin('stock');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };

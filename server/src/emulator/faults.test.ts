@@ -77,7 +77,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('lose-refresh-answers', () => {
-    it('performs the refresh but loses the response; a retry with the same key gets it', async () => {
+    it('lose-refresh-answers performs the refresh but loses the response, and a retry with the same key gets it', async () => {
       const { refresh_token: former, access_token: access } = await newTokens();
       await emulator.admin('faults/lose-refresh-answers', { count: 2 });
       assert.equal(
@@ -103,7 +103,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('lose-answers and cut-answers', () => {
-    it('lose only responses below the given path', async () => {
+    it('lose-answers loses only responses below the given path', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/lose-answers', { path: '/partner/v1/webhook' });
       assert.equal((await read('/connection', token)).status, 200);
@@ -119,7 +119,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal((await put()).status, 200);
     });
 
-    it('truncate the body of one response', async () => {
+    it('cut-answers truncates the body of one response', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/cut-answers', {});
       const cut = await read('/inventory/sites', token);
@@ -132,7 +132,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('drip-answers', () => {
-    it('send the headers at once and the complete body in pieces', async () => {
+    it('drip-answers sends the headers at once and the complete body in pieces', async () => {
       const { access_token: token } = await newTokens();
       const plain = await (await read('/inventory/sites', token)).text();
       await emulator.admin('faults/drip-answers', { delayMs: 2 });
@@ -151,7 +151,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('rate-limit and fail-answers', () => {
-    it('respond with 429 and the body of the specification until the time is over', async () => {
+    it('rate-limit responds with 429 and the body of the specification until the time is over', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       await emulator.admin('faults/rate-limit', { seconds: 30 });
       const refused = await read('/connection', token);
@@ -175,7 +175,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal((await refresh(former)).status, 200, 'nothing was spent');
     });
 
-    it('respond with a status instead of performing the given number of requests', async () => {
+    it('fail-answers responds with a status to the given number of requests, and does not perform them', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/fail-answers', { status: 503, count: 1 });
       const refused = await read('/connection', token);
@@ -187,7 +187,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('slow-answers', () => {
-    it('delay responses until the fault is cleared', async () => {
+    it('slow-answers delays responses until the fault is cleared', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/slow-answers', { delayMs: 60_000 });
       const signal = AbortSignal.timeout(50);
@@ -209,7 +209,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('five hundred concurrent requests', () => {
-    it('do not block the admin API, and further requests are refused', async () => {
+    it('five hundred concurrent requests do not block the admin API, and further requests are refused', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/slow-answers', { delayMs: 60_000, path: '/partner/v1' });
       const statuses: number[] = [];
@@ -225,7 +225,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('shop actions', () => {
-    it('end the connection of one app only', async () => {
+    it('a shop action ends the connection of one app only', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       const other = await emulator.admin('tokens', { clientId: 'app_emulatedboosts' });
       assert.equal((await emulator.admin('faults/revoke-connection'))['isEnded'], true);
@@ -237,7 +237,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal((await emulator.admin('faults/revoke-connection'))['isEnded'], false);
     });
 
-    it('disable and enable an app; its tokens stay valid', async () => {
+    it('shop actions disable and enable an app, whose tokens stay valid', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       await emulator.admin('faults/disable-app');
       assert.equal(await (await read('/connection', token)).text(), '{"error":"client_disabled"}');
@@ -250,7 +250,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('the calls for expiry and the clock', () => {
-    it('expire access tokens but not refresh tokens', async () => {
+    it('a call expires access tokens but not refresh tokens', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       assert.equal((await read('/connection', token)).status, 200);
       assert.deepEqual(await emulator.admin('faults/expire-access-tokens'), { expired: 1 });
@@ -259,7 +259,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal((await read('/connection', again.access_token)).status, 200);
     });
 
-    it('expire cursors with 410; a read without a cursor works', async () => {
+    it('expired cursors get a 410, and a read without a cursor works', async () => {
       const { access_token: token } = await newTokens();
       const page = await read('/inventory/changes?limit=5', token);
       const { nextCursor } = (await page.json()) as { nextCursor: string };
@@ -270,7 +270,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal((await read('/inventory/changes?limit=5', token)).status, 200);
     });
 
-    it('expire a token after exactly 900 seconds (5.4)', async () => {
+    it('a token expires after exactly 900 seconds of the clock (5.4)', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('clock', { advanceSeconds: 840 });
       assert.equal((await read('/connection', token)).status, 200);
@@ -285,7 +285,7 @@ describe('an emulator controlled with its admin API', () => {
       );
     });
 
-    it('open a scheduled boost, and close a boost at its end', async () => {
+    it('moving the clock opens a scheduled boost, and closes a boost at its end', async () => {
       const ids = async (token: string): Promise<readonly string[]> => {
         const list = (await (await read('/purchase-boosts', token)).json()) as {
           boosts: readonly { id: string }[];
@@ -306,7 +306,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('webhook events', () => {
-    it('can be held, so that one covers all changes, and repeated with the same event id', async () => {
+    it('webhook events can be held, so that one event covers all changes, and repeated with the same event id', async () => {
       await using receiver = await startHookReceiver();
       const { access_token: token } = await newTokens();
       const origin = new URL(receiver.url).origin;

@@ -14,12 +14,12 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 describe('the emulator (decision 0150)', () => {
-  it('is imported only by the emulate command, so serve has no admin API and no seed data', () => {
+  it('only the emulate command imports the emulator, so serve has no admin API and no seed data', () => {
     const outside = filesWith(/from '[^']*\/emulator\/|import\('[^']*\/emulator\//);
     assert.deepEqual(outside, ['cli/emulate-service.ts', 'cli/emulate.ts']);
   });
 
-  it('writes its constant credentials only into a temporary database', () => {
+  it('the emulator writes its constant credentials only into a temporary database', () => {
     assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
     assert.deepEqual(filesWith(/cps_emulated/), ['emulator/credentials.ts']);
     const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');

@@ -18,7 +18,7 @@ describe('the language of pages (Accept-Language, RFC 9110 §12.5.4)', () => {
     [';;;,,,q=x', 'en'],
     [`ja${' '.repeat(2_000)}`, 'en'],
   ] as const) {
-    it(`is ${language} for ${header?.slice(0, 40) ?? 'no header'}`, () => {
+    it(`the language is ${language} for ${header?.slice(0, 40) ?? 'no header'}`, () => {
       assert.equal(chooseLanguage(header), language);
     });
   }

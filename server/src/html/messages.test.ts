@@ -115,7 +115,7 @@ describe('messages', () => {
     points: { en: ['one', 'two'], ja: ['一', '二'] },
   });
 
-  it('become one table per language, with texts, functions, lists and groups', () => {
+  it('messages become one table per language, with texts, functions, lists and groups', () => {
     const { title, count, states, points } = messages.ja;
     assert.deepEqual(
       [title, count(2), states.sold, points],
@@ -124,7 +124,7 @@ describe('messages', () => {
     assert.equal(messages.en.count(2), '2 units');
   });
 
-  it('are checked by the compiler: every translation exists, with the same parameters', () => {
+  it('the compiler checks that every translation exists, with the same parameters', () => {
     // @ts-expect-error: the Japanese text is missing
     const lacking: unknown = defineMessages({ title: { en: 'Stock' } });
     assert.deepEqual(lacking, { en: { title: 'Stock' }, ja: { title: undefined } });
@@ -135,7 +135,7 @@ describe('messages', () => {
     assert.equal(differing.en.count(2), '2');
   });
 
-  it('are all used by a page or a mail', async () => {
+  it('every message is used by a page or a mail', async () => {
     const { tables, reads } = await readTables();
     assert.ok(tables.size > 0);
     const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
@@ -143,7 +143,7 @@ describe('messages', () => {
     assert.deepEqual(findUnusedShared(tables, reads), []);
   });
 
-  it('are reported as unused even if another table has a message of the same name', () => {
+  it('an unused message is reported even if another table has a used message of the same name', () => {
     const table = {
       a: '',
       b: '',
@@ -163,7 +163,7 @@ describe('messages', () => {
     assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
   });
 
-  it('shared by several tables are reported as unused only if no table reads them', () => {
+  it('a shared message is reported as unused only if it is read from no table', () => {
     const own = ownOf({ name: shared.name.en, state: 'Its state' });
     assert.deepEqual(own, { state: 'Its state' });
     const tables = new Map([['xMessages', own]]);

@@ -12,13 +12,13 @@ describe('pages', () => {
     content: html`<p>${'<b>'}</p>`,
   } as const;
 
-  it('escape their values', async () => {
+  it('pages escape their values', async () => {
     const { body } = await renderPage(options);
     assert.match(body, /<title>&lt;T&gt; &amp; &quot;t&quot; · Cardport<\/title>/);
     assert.match(body, /<p>&lt;b&gt;<\/p>/);
   });
 
-  it('have a Content-Security-Policy that allows their style element and no script', async () => {
+  it('pages have a Content-Security-Policy that allows their style element and no script', async () => {
     const { headers } = await renderPage(options);
     const policy = headers['content-security-policy'] ?? '';
     assert.match(
@@ -27,7 +27,7 @@ describe('pages', () => {
     );
   });
 
-  it('name the hash of exactly the style that they contain', async () => {
+  it('pages name the hash of exactly the style that they contain', async () => {
     const { headers, body } = await renderPage(options);
     const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -39,7 +39,7 @@ describe('pages', () => {
     ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:3000'],
     ['http://[::1]:3000/cb', 'http:'],
   ] as const) {
-    it(`allow the response to a form to redirect to ${target}`, async () => {
+    it(`pages allow the response to a form to redirect to ${target}`, async () => {
       const { headers } = await renderPage({ ...options, formTarget: target });
       const policy = headers['content-security-policy'] ?? '';
       assert.equal(policy.includes(`form-action 'self' ${source};`), true);

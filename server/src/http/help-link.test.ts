@@ -17,13 +17,13 @@ const OAUTH_CODES = [
 describe('the help link of an error (decision 0008)', () => {
   const links = createHelpLinks('https://cards.example');
 
-  it('points to the section for the error code', () => {
+  it('the help link points to the section for the error code', () => {
     const link = '<https://cards.example/docs/errors#forbidden>; rel="help"';
     assert.equal(links('forbidden'), link);
     assert.equal(links('invalid_grant'), link.replace('forbidden', 'invalid_grant'));
   });
 
-  it('points to a section that exists, for every code', () => {
+  it('the help link of every code points to a section that exists', () => {
     const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
     const sections = new Set([...page.matchAll(/^#+ (\w+)$/gm)].map(([, title]) => title));
     for (const code of [...ERROR_CODES, ...OAUTH_CODES]) assert.ok(sections.has(code), code);

@@ -164,7 +164,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
     }
   });
 
-  it('accepts another request when one has been answered or its client has disconnected', async () => {
+  it('accepts another request when a request has been answered or its client has disconnected', async () => {
     const app = createHttpServer(makeOptions({ overload: { inFlightMax: 1 } }));
     const begun: (() => void)[] = [];
     app.get('/wait', async (_request, reply) => {
@@ -194,7 +194,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
 });
 
 describe('the report of shed requests (decision 0122)', () => {
-  it('is a counter by reason, and one warning per second', async () => {
+  it('shed requests are counted by reason, and logged in one warning per second', async () => {
     const written: string[] = [];
     const log = openLog({ level: 'info', write: (text) => written.push(text) });
     const metrics = new Metrics();
@@ -270,7 +270,7 @@ async function exchange(socket: Socket, count: number): Promise<void> {
 }
 
 describe('a connection with a shed request (decision 0122)', () => {
-  it('is not read until it is resumed, while other connections are read', async () => {
+  it('a connection with a shed request is not read until it is resumed, while other connections are read', async () => {
     const loop = new ReadingLoop();
     const server = createServer();
     const sockets: Socket[] = [];

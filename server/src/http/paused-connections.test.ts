@@ -18,7 +18,7 @@ describe('connections of shed requests (decision 0122)', () => {
     return sockets;
   }
 
-  it('are paused only after Node has read the end of the request', () => {
+  it('connections are paused only after Node has read the end of the request', () => {
     const [socket] = hold(1);
     assert.equal(socket?.isPaused(), false);
     loop.endRead();
@@ -29,7 +29,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 0);
   });
 
-  it('are resumed in order, one per millisecond and one per four admitted requests', () => {
+  it('connections are resumed in order, one per millisecond and one per four admitted requests', () => {
     for (let n = 0; n < 1_000; n++) connections.admit();
     const sockets = hold(100);
     loop.endRead();
@@ -46,7 +46,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 0);
   });
 
-  it('are resumed a hundred per check while the event loop is idle enough', () => {
+  it('a hundred connections per check are resumed while the event loop is idle enough', () => {
     hold(1_000);
     loop.endRead();
     loop.advance(10, 0.4);
@@ -57,7 +57,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 880);
   });
 
-  it('are paused for at most two seconds, and dropped if they are closed', () => {
+  it('connections are paused for at most two seconds, and forgotten if they are closed', () => {
     const sockets = hold(4_000);
     sockets[3_999]?.destroy();
     loop.endRead();

@@ -46,7 +46,7 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
   });
   after(async () => await app.close());
 
-  it('has the same bytes, length and headers for a string, a buffer and several buffers', async () => {
+  it('a response has the same bytes, length and headers for a string, a buffer and several buffers', async () => {
     for (const path of ['/text', '/bytes', '/pieces']) {
       const { status, headers, text } = await ask(port, path);
       assert.equal(status, 200);
@@ -67,12 +67,12 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     }
   });
 
-  it('is empty with a length of 0 if its list of buffers is empty', async () => {
+  it('a response is empty with a length of 0 if its list of buffers is empty', async () => {
     const { headers, text } = await ask(port, '/none');
     assert.deepEqual([headers['content-length'], text], ['0', '']);
   });
 
-  it('can override common headers, and has no content type or length with 304', async () => {
+  it('a response can override common headers, and has no content type or length with 304', async () => {
     const { status, headers } = await ask(port, '/own');
     assert.equal(status, 304);
     assert.equal(headers['cache-control'], 'private');
@@ -80,12 +80,12 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.equal(headers['content-length'], undefined);
   });
 
-  it('is ignored if a response has already been sent', async () => {
+  it('a prepared response is ignored if a response has already been sent', async () => {
     const { status, text } = await ask(port, '/twice');
     assert.deepEqual([status, text], [204, '']);
   });
 
-  it('becomes a 500 if it has an invalid header', async () => {
+  it('a response with an invalid header becomes a 500', async () => {
     const { status, headers, text } = await ask(port, '/refused');
     assert.deepEqual([status, text], [500, '{"error":"server_error"}']);
     assert.equal(headers['x-bad'], undefined);

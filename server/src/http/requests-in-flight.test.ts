@@ -55,7 +55,7 @@ async function startScene(
 }
 
 describe('requests in flight (decision 0122)', () => {
-  it('get a 503 if they take too long, and their late response is ignored', async () => {
+  it('requests get a 503 if they take too long, and their late response is ignored', async () => {
     const late: (() => void)[] = [];
     const signals: AbortSignal[] = [];
     await using scene = await startScene(async (request, _reply, requestsInFlight) => {
@@ -77,7 +77,7 @@ describe('requests in flight (decision 0122)', () => {
     assert.equal(scene.requestsInFlight.count, 0);
   });
 
-  it('are aborted if a response body that has begun does not end in time', async () => {
+  it('requests are aborted if a response body that has begun does not end in time', async () => {
     const body = new PassThrough();
     await using scene = await startScene((_request, reply) => {
       body.write('begun');
@@ -89,7 +89,7 @@ describe('requests in flight (decision 0122)', () => {
     await waitUntil(() => body.destroyed && scene.requestsInFlight.count === 0);
   });
 
-  it('are removed when they end in time, and their signal is not aborted', async () => {
+  it('requests are removed when they end in time, and their signal is not aborted', async () => {
     let signal: AbortSignal | null = null;
     await using scene = await startScene((request, _reply, requestsInFlight) => {
       signal = requestsInFlight.signalOf(request);
@@ -101,7 +101,7 @@ describe('requests in flight (decision 0122)', () => {
     assert.equal(Object(signal).aborted, false);
   });
 
-  it('are removed if the client disconnects, and their signal is aborted', async () => {
+  it('requests are removed if the client disconnects, and their signal is aborted', async () => {
     const signals: AbortSignal[] = [];
     await using scene = await startScene(async (request, _reply, requestsInFlight) => {
       signals.push(requestsInFlight.signalOf(request));
@@ -117,7 +117,7 @@ describe('requests in flight (decision 0122)', () => {
     assert.equal(scene.answered(), 0);
   });
 
-  it('are answered in order on a connection, and removed if the connection closes', async () => {
+  it('requests are answered in order on a connection, and removed if the connection closes', async () => {
     const requests: FastifyRequest[] = [];
     await using scene = await startScene(async (request, _reply, requestsInFlight) => {
       requestsInFlight.signalOf(request);
@@ -143,7 +143,7 @@ describe('requests in flight (decision 0122)', () => {
     assert.equal(scene.answered(), 0);
   });
 
-  it('are removed if a handler writes the response without Fastify', async () => {
+  it('requests are removed if a handler writes the response without Fastify', async () => {
     await using scene = await startScene(async (_request, reply) => {
       reply.hijack();
       await waitUntil(() => reply.elapsedTime > 2 * MS_MAX);

@@ -92,7 +92,7 @@ describe('decoding in processes (decision 0080)', () => {
     pool.close();
   });
 
-  it('does not keep the service running, and ends with it', async () => {
+  it('the decoder process does not keep the service running, and ends with it', async () => {
     const program = `
       import { DecoderPool } from '${new URL('decoder-pool.ts', import.meta.url).href}';
       await new DecoderPool().drawJpeg('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');

@@ -93,7 +93,7 @@ for (const [name, open] of [
       assert.equal(store.openReads, 0);
     });
 
-    it('is checked, and the check says why the store is unusable', async () => {
+    it('the check of a store says why it is unusable', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       await store.check();
@@ -141,7 +141,7 @@ for (const [name, open] of [
 }
 
 describe('the image folder', () => {
-  it('contains only complete files, readable by their owner only', async () => {
+  it('the image folder contains only complete files, readable by their owner only', async () => {
     await using opened = await openFolderAt();
     const { folder, store } = opened;
     const key = newKey();
@@ -162,7 +162,7 @@ describe('the image folder', () => {
     assert.deepEqual(await readdir(join(path, '..')), []);
   });
 
-  it('contains no file after a failed write', async () => {
+  it('the image folder contains no file after a failed write', async () => {
     await using opened = await openFolderAt();
     const { folder, store } = opened;
     const key = newKey();
@@ -173,21 +173,21 @@ describe('the image folder', () => {
     assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
   });
 
-  it('creates nothing before the first image', async () => {
+  it('the image folder is not created before the first image', async () => {
     await using opened = await openFolderAt();
     assert.equal(await opened.store.open(newKey()), undefined);
     await opened.store.remove(newKey());
     assert.deepEqual(await readdir(opened.folder), []);
   });
 
-  it('is created by its check, which leaves nothing in it', async () => {
+  it('the check creates the image folder, and leaves nothing in it', async () => {
     await using opened = await openFolderAt();
     await opened.store.check();
     assert.deepEqual(await readdir(opened.folder, { recursive: true }), ['photos']);
     assert.equal((await stat(join(opened.folder, 'photos'))).mode & 0o777, 0o700);
   });
 
-  it('is unusable if it cannot be created, with the path and the reason', async () => {
+  it('a folder that cannot be created is unusable, and the error has the path and the reason', async () => {
     await using opened = await openFolderAt();
     const path = join(opened.folder, 'file');
     await writeFile(path, '');
@@ -201,7 +201,7 @@ describe('the image folder', () => {
     }
   });
 
-  it('contains the paths of all keys', async () => {
+  it('the image folder contains the paths of all keys', async () => {
     await using opened = await openFolderAt();
     for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
       await assert.rejects(
@@ -247,7 +247,7 @@ describe('reads from a store', () => {
     };
   }
 
-  it('wait for a slot, and are refused at once if too many wait', async () => {
+  it('reads wait for a slot, and are refused at once if too many wait', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const [first, second] = [await take('a'), await take('a')];
@@ -268,7 +268,7 @@ describe('reads from a store', () => {
     assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
   });
 
-  it('are refused after the maximum wait', async () => {
+  it('reads are refused after the maximum wait', async () => {
     await using opened = await openReads(20);
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -278,7 +278,7 @@ describe('reads from a store', () => {
     for (const each of open) each?.stream.destroy();
   });
 
-  it('release their slot once if the image is read, abandoned, failing or missing', async () => {
+  it('a read releases its slot once if the image is read, abandoned, failing or missing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const missing = await reads.openStream('a', async () => await Promise.resolve(undefined));
@@ -304,7 +304,7 @@ describe('reads from a store', () => {
     await waitUntil(() => reads.count === 0);
   });
 
-  it('leave the queue if the client disconnects, and open nothing', async () => {
+  it('a read leaves the queue if the client disconnects, and opens nothing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -353,7 +353,7 @@ async function startSilence(): Promise<
 }
 
 describe('a bucket without a known region', () => {
-  it('is refused with a message that says what to do', async () => {
+  it('a bucket without a known region is refused with a message that says what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
     // Disable the other sources in which the SDK looks for a region.
     using _environment = changeEnvironment({
@@ -369,7 +369,7 @@ describe('a bucket without a known region', () => {
 });
 
 describe('a bucket that does not respond', () => {
-  it('times out, and its connections are closed', async () => {
+  it('a request to a bucket that does not respond times out, and its connections are closed', async () => {
     using _credentials = useS3Credentials();
     await using silence = await startSilence();
     const { endpoint } = silence;

@@ -61,7 +61,7 @@ const PLAIN_MARKERS = new Set([0xe0, 0xdb, 0xc0, 0xc4, 0xda]);
 
 describe('a re-encoded image (decision 0080)', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`is upright and without metadata for EXIF orientation ${orientation}`, async () => {
+    it(`the image is upright and without metadata for EXIF orientation ${orientation}`, async () => {
       const sent = await makeCameraJpeg(await makeCorneredPng(400, 300), orientation);
       for (const trace of METADATA_WORDS) assert.ok(sent.includes(trace), trace);
       const picture = await made(sent, 'jpeg');
@@ -104,7 +104,7 @@ describe('a re-encoded image (decision 0080)', () => {
     }
   });
 
-  it('is WebP if it has transparency, without EXIF or XMP, and otherwise JPEG', async () => {
+  it('the image is WebP if it has transparency, without EXIF or XMP, and otherwise JPEG', async () => {
     const hole = { create: { width: 40, height: 40, channels: 4 as const, background: '#0000' } };
     const upright = await sharp(await makeCorneredPng())
       .ensureAlpha()
@@ -129,7 +129,7 @@ describe('a re-encoded image (decision 0080)', () => {
     }
   });
 
-  it('has a longest side of at most 1,600 and 360 pixels and is never enlarged', async () => {
+  it('the longest sides have at most 1,600 and 360 pixels, and an image is never enlarged', async () => {
     for (const [width, height, large, small] of [
       [3200, 1600, [1600, 800], [360, 180]],
       [1000, 2000, [800, 1600], [180, 360]],
@@ -144,7 +144,7 @@ describe('a re-encoded image (decision 0080)', () => {
     }
   });
 
-  it('has a strong etag of its bytes, the same for the same image', async () => {
+  it('the etag is strong, derived from the bytes, and the same for the same image', async () => {
     const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
     const [first, second] = [await made(sent), await made(sent)];
     assert.deepEqual(first.large.bytes, second.large.bytes);
@@ -159,7 +159,7 @@ describe('a re-encoded image (decision 0080)', () => {
 const DAMAGED = /damaged or incomplete/;
 
 describe('an invalid image (decision 0080)', () => {
-  it('is refused if it is truncated anywhere', async () => {
+  it('an image that is truncated anywhere is refused', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await makeNoisyImage(300, 200, format);
       await made(whole, format);
@@ -181,7 +181,7 @@ describe('an invalid image (decision 0080)', () => {
     assert.match((await refused(wrong, 'png')).detail, DAMAGED, 'a checksum is wrong');
   });
 
-  it('is refused if its bytes do not match Content-Type', async () => {
+  it('an image whose bytes do not match Content-Type is refused', async () => {
     const [jpeg, png] = [await makePlainImage(10, 10, 'jpeg'), await makePlainImage(10, 10, 'png')];
     assert.deepEqual(await refused(jpeg, 'png'), {
       kind: 'mislabeled',
@@ -198,7 +198,7 @@ describe('an invalid image (decision 0080)', () => {
     assert.match((await refused(Buffer.from('hello'), 'jpeg')).detail, /in an unknown format/);
   });
 
-  it('is unsupported if it has another format, with a message that names it', async () => {
+  it('an image of another format is unsupported, and the message names the format', async () => {
     const base = sharp(await makePlainImage(10, 10, 'png'));
     for (const [name, bytes] of [
       ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
@@ -217,7 +217,7 @@ describe('an invalid image (decision 0080)', () => {
     }
   });
 
-  it('is refused if it is empty or animated', async () => {
+  it('an empty or animated image is refused', async () => {
     assert.match((await refused(Buffer.alloc(0), 'jpeg')).detail, /is empty/);
     const animated = await sharp(
       await Promise.all([makePlainImage(20, 20, 'png'), makeCorneredPng(20, 20)]),
@@ -239,7 +239,7 @@ describe('an invalid image (decision 0080)', () => {
 });
 
 describe('decompression bombs (decision 0080)', () => {
-  it('are refused by their header above 50,000,000 pixels, but not at this number', async () => {
+  it('images above 50,000,000 pixels, but not at this number, are refused by their header', async () => {
     for (const format of ['png', 'jpeg'] as const) {
       assert.equal((await made(await makePlainImage(10_000, 5_000, format))).large.width, 1_600);
     }
@@ -255,7 +255,7 @@ describe('decompression bombs (decision 0080)', () => {
     assert.match((await refused(webp)).detail, /8000 × 6251 pixels; the maximum is 50 megapixels/);
   });
 
-  it('are refused without allocating what a header claims', async () => {
+  it('bombs are refused without allocating what a header claims', async () => {
     const claims = [
       makePngClaimingSize(30_000, 30_000),
       makePngClaimingSize(2 ** 31 - 1, 2 ** 31 - 1),
@@ -274,7 +274,7 @@ describe('decompression bombs (decision 0080)', () => {
     assert.ok(process.memoryUsage().rss - before < 50_000_000);
   });
 
-  it('of endless segments and chunks are refused', async (test) => {
+  it('bombs of endless segments and chunks are refused', async (test) => {
     const startMs = performance.now();
     const png = (await makePlainImage(20, 20, 'png')).subarray(0, 33);
     const jpeg = Buffer.from([0xff, 0xd8]);
@@ -288,7 +288,7 @@ describe('decompression bombs (decision 0080)', () => {
     test.diagnostic(`${Math.round(performance.now() - startMs)} ms for three bombs`);
   });
 
-  it('with a wrong size, or with hidden text and profiles, do no harm', async () => {
+  it('images with a wrong size, or with hidden text and profiles, do no harm', async () => {
     // The header states 16 × 16 pixels, but the compressed data inflates to 100 MB.
     const lie = makePngClaimingSize(16, 16);
     const small = Buffer.concat([
@@ -314,7 +314,7 @@ describe('decompression bombs (decision 0080)', () => {
     assert.ok(process.memoryUsage().rss - before < 400_000_000, 'no gigabyte is unpacked');
   });
 
-  it('of many small compressed texts are not decompressed', async () => {
+  it('many small compressed texts in an image are not decompressed', async () => {
     const still = await makePlainImage(20, 20, 'png');
     const packed = deflateSync(Buffer.alloc(7_900_000, 'a'));
     const maxBefore = process.resourceUsage().maxRSS;
@@ -337,14 +337,14 @@ describe('decompression bombs (decision 0080)', () => {
     assert.ok(risenKb < 400_000, `${risenKb} kB more`);
   });
 
-  it('of millions of rows of few pixels are refused by their header', async () => {
+  it('images with millions of rows of few pixels are refused by their header', async () => {
     assert.equal((await made(await makePlainImage(10, 65_535, 'png'))).large.height, 1_600);
     const { kind, detail } = await refused(await makePlainImage(10, 65_536, 'png'));
     assert.equal(kind, 'unreadable');
     assert.match(detail, /10 × 65536 pixels; the maximum is 65535 pixels per side/);
   });
 
-  it('with invalid EXIF offsets are decoded without the EXIF', async () => {
+  it('images with invalid EXIF offsets are decoded without the EXIF', async () => {
     const exif = makeExif(6);
     for (let at = 8; at < exif.length - 4; at += 3) {
       const broken = Buffer.from(exif);
@@ -359,7 +359,7 @@ describe('decompression bombs (decision 0080)', () => {
     }
   });
 
-  it('with too many JPEG scans are refused before they are decoded', async () => {
+  it('images with too many JPEG scans are refused before they are decoded', async () => {
     // The decoder itself refuses the repeated scans.
     const most = await refused(await makeProgressiveJpeg(64, 64, 64));
     assert.equal(most.detail, 'The image is damaged or incomplete.');

@@ -48,7 +48,7 @@ function signatureOf({ request }: Captured, secret: string): string {
 }
 
 describe('requests to a bucket', () => {
-  it('are signed (SigV4) with the secret key, over method, path, host, date and body hash', async () => {
+  it('requests to a bucket are signed (SigV4) with the secret key, over method, path, host, date and body hash', async () => {
     using _credentials = useS3Credentials();
     const captured: Captured[] = [];
     const capture = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

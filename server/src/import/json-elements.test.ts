@@ -53,7 +53,7 @@ function byteOf(reason: string): string {
 const two = [{ n: 1, text: 'a"b\\', deep: [[{ x: '}]' }]] }, { n: 2 }];
 
 describe('the elements of a JSON file', () => {
-  it('are those of a top-level array, of the member data, or consecutive top-level values', async () => {
+  it('elements are those of a top-level array, of the member data, or consecutive top-level values', async () => {
     const forms = [
       JSON.stringify(two),
       JSON.stringify(two, null, 2),
@@ -71,13 +71,13 @@ describe('the elements of a JSON file', () => {
     for (const form of forms) assert.deepEqual(await valuesOf(form), two);
   });
 
-  it('are none in an empty file or array', async () => {
+  it('an empty file or array has no elements', async () => {
     for (const none of ['', ' \r\n\t', '[]', '[ \n ]\n', '{"data":[]}', '\ufeff']) {
       assert.deepEqual(await elementsOf(none), []);
     }
   });
 
-  it('have the number of their first line, and an ordinal if they share that line', async () => {
+  it('elements have the number of their first line, and an ordinal if they share that line', async () => {
     const numbers = (elements: readonly JsonElement[]): unknown[] =>
       elements.map((each) => [each.number, each.kind === 'broken' ? null : each.ordinal]);
     assert.deepEqual(numbers(await elementsOf('[\n{"n":1},\n\n {"n":\n2},{"n":3},\n\n\n{}]')), [
@@ -94,7 +94,7 @@ describe('the elements of a JSON file', () => {
     ]);
   });
 
-  it('are separated by brackets outside of strings, at any depth and length', async () => {
+  it('elements are separated by brackets outside of strings, at any depth and length', async () => {
     const deep = `${'['.repeat(2_000)}${']'.repeat(2_000)}`;
     const long = 'x\\"{[雲🂡'.repeat(20_000);
     const [first, second, third] = await valuesOf(
@@ -105,7 +105,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(third, { '{': '🂡' });
   });
 
-  it('end at the first invalid one, which is reported with its line and byte', async () => {
+  it('reading ends at the first invalid element, which is reported with its line and byte', async () => {
     const bads = ['{"n":tru}', '{"n":1,}', '{n:2}', '{"n":"\\x"}', '{"n":[1 2]}', 'nul', '', '{]'];
     for (const bad of bads) {
       const array = `[\n{"n":1},\n\n  ${bad},\n{"n":3}\n]`;
@@ -123,7 +123,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(await outline('{"x":1 "data":[{"n":1}]}'), [1, 'broken 1 22']);
   });
 
-  it('are refused if the object around them is too long', async () => {
+  it('elements are refused if the object around them is too long', async () => {
     const found = await elementsOf(`{${'"data":[],'.repeat(ELEMENT_BYTES_MAX / 8)}"x":1}`);
     assert.deepEqual(
       found.map(({ kind }) => kind),
@@ -131,7 +131,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('end at a missing or extra quote or bracket', async () => {
+  it('reading ends at a missing or extra quote or bracket', async () => {
     const element = (n: number): string =>
       JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });
     const [before, hurt, after] = [element(1), element(2), element(3)];
@@ -148,7 +148,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('do not depend on where the bytes are split', async () => {
+  it('elements do not depend on where the bytes are split', async () => {
     const text =
       '\ufeff{"meta":{"data":[0]},"data": [\r\n {"n":"雲\\"\\\\"},\n {"n":[{"x":"}"}]},\n "word", -1.5e3,\n null ], "more": []}\n{"n":9}\n{"n":tru}';
     const whole = await elementsOf(text);
@@ -165,7 +165,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('equal those of JSON.parse, for any values and any splits', async () => {
+  it('elements equal those of JSON.parse, for any values and any splits', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue()), { maxLength: 4 }),
       fc.integer({ min: 1, max: 60 }),
@@ -183,7 +183,7 @@ describe('the elements of a JSON file', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('can be read from any bytes without an exception or an endless loop', async () => {
+  it('any bytes can be read without an exception or an endless loop', async () => {
     const token = fc.constantFrom(
       '{',
       '}',
@@ -214,7 +214,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('end at the end of a truncated file, which is reported', async () => {
+  it('reading ends at the end of a truncated file, which is reported', async () => {
     const text = '[\n{"n":1},\n{"n":2}\n]';
     assert.deepEqual(await outline(text.slice(0, -1)), [1, 'broken 3 11']);
     assert.deepEqual(await outline(text.slice(0, -4)), [1, 'broken 3 11']);
@@ -231,7 +231,7 @@ describe('the elements of a JSON file', () => {
     ]);
   });
 
-  it('are at most 1 MiB long', async () => {
+  it('an element is at most 1 MiB long', async () => {
     const fill = (bytes: number): string => `{"n":"${'x'.repeat(bytes - 8)}"}`;
     for (const chunkSize of [65_536, 8 * ELEMENT_BYTES_MAX]) {
       const longest = await elementsOf(`[${fill(ELEMENT_BYTES_MAX)},{}]`, chunkSize);
@@ -247,7 +247,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are not read from a file that is not JSON, with a message that says what it is', async () => {
+  it('a file that is not JSON is refused with a message that says what it is', async () => {
     for (const [start, reason] of [
       ['<!doctype html>', /web page/],
       ['PK\u0003\u0004…', /ZIP archive/],
@@ -263,7 +263,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('end at an endless element or endless white space, without filling the memory', async () => {
+  it('reading ends at an endless element or endless white space, without filling the memory', async () => {
     for (const filling of ['x', ' ', '\n', '{', '\\', '[']) {
       let megabytes = 0;
       const megabyte = Buffer.alloc(1_048_576, filling);
@@ -280,7 +280,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('cannot be read if the source throws an error, which is thrown on', async () => {
+  it('an error of the source is thrown to the caller', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{}');
       throw new Error('the disk is gone');

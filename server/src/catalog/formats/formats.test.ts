@@ -111,7 +111,7 @@ describe('every public format', () => {
     }
   });
 
-  it('two formats of one game use the same id for it', () => {
+  it('two formats of one game describe the game identically', () => {
     const gameOf = (form: 'tcgdex' | 'pokemon-tcg-data'): unknown =>
       cardsOf(convertElements(form, fixtureElements(form), { languages })[0])[0]?.game;
     assert.deepEqual(gameOf('tcgdex'), gameOf('pokemon-tcg-data'));

@@ -43,7 +43,7 @@ describe('the settings of a shop', () => {
       actions: ['shop.renamed', 'shop.changed'],
     });
 
-  it('take effect on the next page, and are audited with their old and new values', async () => {
+  it('changed settings take effect on the next page, and are audited with their old and new values', async () => {
     const page = await desk.owner.visit('/settings');
     assert.match(page.text, /data-zone="Asia\/Tokyo"/);
     const saved = await save(page, {
@@ -83,7 +83,7 @@ describe('the settings of a shop', () => {
     assert.deepEqual([timezone, language, contactEmails], [null, null, []]);
   });
 
-  it('are rejected with an error beneath the field if they are invalid, and nothing is written', async () => {
+  it('invalid settings are rejected with an error beneath the field, and nothing is written', async () => {
     const before = await settings();
     const page = await desk.owner.visit('/settings');
     const eleven = Array.from({ length: 11 }, (_, index) => `p${index}@kumo.example`).join('\n');
@@ -105,7 +105,7 @@ describe('the settings of a shop', () => {
     assert.deepEqual(await audit(), []);
   });
 
-  it('keep the currency once there is a unit, even for a form that was opened before', async () => {
+  it('the currency cannot change once there is a unit, even with a form that was opened before', async () => {
     const before = await desk.owner.visit('/settings');
     await desk.makeUnit();
     const late = await save(before, { currency: 'EUR', name: 'Renamed' });
@@ -129,7 +129,7 @@ describe('the settings of a shop', () => {
     assert.doesNotMatch(page.text, /name="currency"/);
   });
 
-  it('are shown with both values if the same one was changed after the form was opened', async () => {
+  it('a setting is shown with both values if it was changed after the form was opened', async () => {
     const page = await desk.owner.visit('/settings');
     await save(page, { name: 'First' });
     const overtaken = await save(page, { name: 'Second' });
@@ -138,7 +138,7 @@ describe('the settings of a shop', () => {
     assert.equal((await settings())?.name, 'First');
   });
 
-  it('need the permission to manage members', async () => {
+  it('changing the settings requires the permission to manage members', async () => {
     const clerk = await desk.member(['inventory.read', 'integrations.manage']);
     const page = await clerk.visit('/settings');
     assert.equal(page.status, 403);

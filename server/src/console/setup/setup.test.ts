@@ -78,7 +78,7 @@ describe('the set-up page', () => {
     return await browser.submit(page, formTo(page, '/console/setup'), { ...values(), ...fields });
   };
 
-  it('is reached from the console and the sign-in page, and creates a shop with a signed-in owner', async () => {
+  it('the set-up page is linked from the console and the sign-in page, and creates a shop with a signed-in owner', async () => {
     const browser = plain();
     for (const path of ['/console', '/signin', '/signin?next=%2Fconsole%2Faccount']) {
       const led = await browser.visit(at(path));
@@ -112,7 +112,7 @@ describe('the set-up page', () => {
     assert.equal(new URL(signedIn.url).pathname, '/console/shops/kumo-cards');
   });
 
-  it('is 404 once it has been used, even for a form that was opened before', async () => {
+  it('the set-up page is 404 once it has been used, even for a form that was opened before', async () => {
     const early = plain();
     const open = await early.visit(at('/console/setup'));
     await send();
@@ -256,7 +256,7 @@ describe('the set-up page', () => {
     assert.equal((await base.db.query(selectSetupCode)).length, 0);
   });
 
-  it('waits for a transaction that creates a shop, and is then 404', async () => {
+  it('the set-up page waits for a transaction that creates a shop, and is then 404', async () => {
     const values = { name: 'By command', slug: 'command', currency: 'JPY' };
     const held = holdTransaction(base.db, async (tx) => await createShop(tx, values, clock.now()));
     await held.begun;
@@ -271,7 +271,7 @@ describe('the set-up page', () => {
     );
   });
 
-  it('is 404 after `cardport shop add`', async () => {
+  it('the set-up page is 404 after `cardport shop add`', async () => {
     const add = ['shop', 'add', '--name', 'Kumo', '--slug', 'kumo'];
     const made = await runCardportInProcess(add, { environment: environmentOf(base) });
     assert.equal(made.code, 0, made.stderr);

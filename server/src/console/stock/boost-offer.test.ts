@@ -81,7 +81,7 @@ describe('the receiving form, when the item has an open boost', () => {
     return (await findStockUnit(base.db, shop.id, unitIdOf(shop.id, id, 0)))?.costMinor;
   }
 
-  it('offers the boost on the line, records one purchase if it is ticked, and undoes both', async () => {
+  it('the receiving form offers the boost on the line, records a purchase if it is ticked, and can undo both', async () => {
     await open();
     const seq = await head();
     const page = await add({ price: '90000' });
@@ -129,7 +129,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.equal(await left(), 2);
   });
 
-  it('rejects more units than remain and a closed boost, writes nothing, and keeps the form', async () => {
+  it('rejects a closed boost and more units than the boost can still take, writes nothing, and keeps the form', async () => {
     await open();
     const page = await add({ price: '123' });
     const seq = await head();
@@ -162,7 +162,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq + 1, 0]);
   });
 
-  it('offers the boost of the grade first, and none that is scheduled, filled or in another currency', async () => {
+  it('offers the boost of the grade first, and no boost that is scheduled, filled or in another currency', async () => {
     const { gradeId } = scene.catalog;
     await open();
     const any = boostId;

@@ -108,7 +108,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftForApps(), 5);
   });
 
-  it('rejects more than remain, an ended boost and invalid values, and writes nothing', async () => {
+  it('rejects an ended boost, invalid values and more units than the boost can still take, and writes nothing', async () => {
     const id = await put({ remainingQuantity: 2 });
     const page = await scene.visit(`/boosts/${id}/buy`);
     const seq = await head();
@@ -150,7 +150,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftOf(id), null);
   });
 
-  it('is undone once, which voids the units and restores the quantity', async () => {
+  it('a purchase is undone once, which voids the units and restores the quantity', async () => {
     const id = await put();
     const done = await buy(await scene.visit(`/boosts/${id}/buy`), { quantity: '2' });
     const undone = await undo(done);
@@ -171,7 +171,7 @@ describe('buying on a boost', () => {
     assert.equal(says(reloaded, receiptMessages.en.bought(2, '蒼天竜アルバ')), false);
   });
 
-  it('cannot be undone after a unit was sold or the boost ended', async () => {
+  it('a purchase cannot be undone after a unit was sold or the boost ended', async () => {
     const id = await put();
     const done = await buy(await scene.visit(`/boosts/${id}/buy`), { quantity: '2' });
     const [, sold] = await unitsOf(done, 2);
@@ -195,7 +195,7 @@ describe('buying on a boost', () => {
     assert.equal((await unitsOf(bought, 1))[0]?.status, 'in_stock');
   });
 
-  it('needs four permissions, and takes the boost’s price as the cost without inventory.cost', async () => {
+  it('a purchase needs four permissions, and without inventory.cost the boost’s price becomes the cost', async () => {
     const id = await put();
     const clerk = await scene.memberWith([
       'purchases.read',

@@ -106,7 +106,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [3, 3]);
   });
 
-  it('asks for the fields of unknown columns, and remembers them', async () => {
+  it('asks which fields unknown columns contain, and remembers the answers', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const file = 'Was,Nr\n月の番人,044\n';
@@ -144,7 +144,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [0, 0]);
   });
 
-  it('ignores costs from members who may not see them, and hides files of others from them', async () => {
+  it('ignores costs from members who may not see costs, and hides other members’ files from them', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
@@ -162,7 +162,7 @@ describe('the import of a file on the page', () => {
     await settled(desk.owner, own.location);
   });
 
-  it('continues in another process after the first one stops, and imports nothing twice', async () => {
+  it('an import continues in another process after the first process stops, and imports nothing twice', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const { shop, member } = desk.seeded;
@@ -223,7 +223,7 @@ describe('the import of a file on the page', () => {
     assert.equal((await counted(desk))[0], 3_000);
   });
 
-  it('is deleted by its member, by newer imports, and after a day', async () => {
+  it('an import is deleted by its member, by newer imports, and after a day', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const paths: string[] = [];

@@ -108,7 +108,7 @@ describe('photos of units in the console', () => {
     return await fetch(path, { method, redirect: 'manual', headers: { cookie, ...headers } });
   }
 
-  it('are uploaded, re-encoded without metadata, shown with alternative text, replaced and removed', async () => {
+  it('photos are uploaded, re-encoded without metadata, shown with alternative text, replaced and removed', async () => {
     const unitId = await desk.makeUnit();
     const front = await upload(unitId, 'front', await makeCameraJpeg(png, 6));
     assert.equal(front.status, 303, front.text);
@@ -138,7 +138,7 @@ describe('photos of units in the console', () => {
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq + 1);
   });
 
-  it('are served with ETag, private caching and nosniff, to members who may see stock', async () => {
+  it('photos are served with ETag, private caching and nosniff, to members who may see stock', async () => {
     const unitId = await desk.makeUnit();
     await upload(unitId, 'front', png, 'image/png');
     const [photo] = await photosOf(unitId);
@@ -178,7 +178,7 @@ describe('photos of units in the console', () => {
     await nobody.text();
   });
 
-  it('are rejected with a message on the unit’s page if they are unreadable, and not written', async () => {
+  it('unreadable photos are rejected with a message on the unit’s page, and not written', async () => {
     const unitId = await desk.makeUnit();
     const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
@@ -210,7 +210,7 @@ describe('photos of units in the console', () => {
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
   });
 
-  it('are rejected without token or permission, for units of another shop, and in malformed forms', async () => {
+  it('photos are rejected without token or permission, for units of another shop, and in malformed forms', async () => {
     const unitId = await desk.makeUnit();
     const { browser } = desk.owner;
     const address = addressOf(unitId, 'front');
@@ -297,7 +297,7 @@ describe('photos of units in the console', () => {
     return text;
   }
 
-  it('are not written for a member who lost the permission or the session during the upload', async () => {
+  it('photos are not written for a member who lost the permission or the session during the upload', async () => {
     const shopId = desk.seeded.shop.id;
     for (const [what, answer, kept] of [
       ['nothing', /^HTTP\/1\.1 303 .*location: \/console\/shops/s, 1],
@@ -330,7 +330,7 @@ describe('photos of units in the console', () => {
     }
   });
 
-  it('from a member with a slow connection do not block those of another member', async () => {
+  it('uploads over a slow connection do not block another member’s uploads', async () => {
     const unitId = await desk.makeUnit();
     const other = await desk.member(['inventory.read', 'inventory.write']);
     const token = await tokenOf(other, unitId);

@@ -36,7 +36,7 @@ describe('a clerk with a scanner, in Chromium', { skip: CHROMIUM_PATH === undefi
     await page.waitForLoadState('load');
   }
 
-  it('receives ten scanned items with one tap, and replaces an unknown code by the next scan', async () => {
+  it('a clerk receives ten scanned items with one tap, and the next scan replaces an unknown code', async () => {
     const { service, seeded } = desk;
     await withChromium({ locale: 'ja-JP', width: WIDTH }, async (context) => {
       const { secret } = await startSession(base.db, seeded.member.account.id, new Date());

@@ -126,7 +126,7 @@ describe('the receiving form', () => {
     assert.equal(foreign.status, 422);
   });
 
-  it('receives all lines once, even if it is sent twice, and shows errors by line', async () => {
+  it('the form receives all lines once, even if it is sent twice, and shows errors by line', async () => {
     const seq = await head();
     let page = await add(await open(), '012', { price: '900', cost: '400' });
     const first = idOf(page);
@@ -172,7 +172,7 @@ describe('the receiving form', () => {
     assert.equal(await head(), seq + 4);
   });
 
-  it('takes a certificate number for each graded card, and keeps grade and ownership for the next', async () => {
+  it('takes a certificate number for each graded card, and keeps grade and ownership for the next line', async () => {
     const grade = newId();
     await base.db.query(insertTestGrade, [grade]);
     const given = { grade, price: '12000', ownership: 'consigned' };

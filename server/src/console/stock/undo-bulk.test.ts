@@ -46,7 +46,7 @@ describe('a bulk action on stock', () => {
     return await press(page, '/stock/bulk', fields, { do: action });
   }
 
-  it('can be undone with the button of its message, unless a unit was changed later', async () => {
+  it('a bulk action can be undone with the button of its message, unless a unit was changed later', async () => {
     const [first, second] = [await desk.makeUnit(), await desk.makeUnit({ status: 'reserved' })];
     const ids = [first, second];
     const all = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
@@ -85,7 +85,7 @@ describe('a bulk action on stock', () => {
     assert.equal(await statuses(), 'sold,reserved', 'the button works beside refused units too');
   });
 
-  it('fits into a cookie even if 50 units were each at a different place', () => {
+  it('the data to undo a bulk action fits into a cookie even if 50 units were each at a different place', () => {
     const value = (): string => `${newId()}/${newId()}`;
     const was = new Map(Array.from({ length: 50 }, () => [newId(), value()] as const));
     const change = { is: value(), was };

@@ -91,7 +91,7 @@ function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<
 }
 
 describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
-  it('keeps committed data, readable by its owner only, without TCP and without a superuser', async () => {
+  it('the packaged server keeps committed data, readable by its owner only, without TCP and without a superuser', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, '雲 カード', 'x'.repeat(120));
     const first = await openPackaged({ folder });
@@ -123,7 +123,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await second.close();
   });
 
-  it('is shared by processes, and stops after the last of them, even if they were killed', async () => {
+  it('processes share the packaged server, which stops after the last of them, even if they were killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -144,7 +144,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await waitUntil(() => !isRunning(folder));
   });
 
-  it('starts once if several processes begin with a new folder', async () => {
+  it('the packaged server starts once if several processes begin with a new folder', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const opened = await Promise.all([openElsewhere(folder), openElsewhere(folder)]);
@@ -154,7 +154,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.ok(!isRunning(folder), 'the process that ended last has waited for the server');
   });
 
-  it('is started again after a kill, with all committed data', async () => {
+  it('the packaged server is started again after a kill, with all committed data', async () => {
     using parent = temporaryFolder();
     const faults: string[] = [];
     const folder = join(parent.path, 'c');
@@ -178,7 +178,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await server.close();
   });
 
-  it('can be created after another process was killed while it created the cluster', async () => {
+  it('a cluster can be created after another process was killed while it created the cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const unfinished = join(folder, 'new-abc');
@@ -191,7 +191,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
   });
 
-  it('is stopped by the last process that uses it if its watchdog was killed', async () => {
+  it('the packaged server is stopped by the last process that uses it if its watchdog was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -201,7 +201,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.ok(!isRunning(folder));
   });
 
-  it('does not keep running if its only process is closed while the server starts', async () => {
+  it('the packaged server does not keep running if its only process is closed while the server starts', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -239,7 +239,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     },
   );
 
-  it('reports the process that holds its lock', async () => {
+  it('the error names the process that holds the lock of the packaged server', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -296,7 +296,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await opened.close();
   });
 
-  it('says why it does not start', async () => {
+  it('the error says why the packaged server does not start', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -317,14 +317,14 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
 });
 
 describe('the programs of PostgreSQL', () => {
-  it('are not available on every platform: the error then names DATABASE_URL', () => {
+  it('the error names DATABASE_URL on a platform without packaged PostgreSQL', () => {
     assert.throws(
       () => findPackagedBinaries('plan9-mips'),
       /no packaged PostgreSQL for plan9-mips: set DATABASE_URL/,
     );
   });
 
-  it('get links between their libraries, even if npm ran no install script', () => {
+  it('the libraries of PostgreSQL are linked, even if npm ran no install script', () => {
     using root = temporaryFolder();
     mkdirSync(join(root.path, 'native/lib'), { recursive: true });
     const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }];
