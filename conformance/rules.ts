@@ -77,7 +77,7 @@ export const rules: readonly Rule[] = [
     [
       'target shape B: product; productKind is an open set',
       ['product-target'],
-      `its kind: ${NOT_SHOWN} (product)`,
+      `its kind is ${NOT_SHOWN}: product`,
     ],
     ['priceMinor, currency (ISO 4217)', ['fields', 'currency', 'values']],
     ['remainingQuantity: 0 or more, null means no limit', ['remaining']],
@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = [
     ['Each record’s data holds the current value at read time', ['4.6-current-value', 'values']],
     ['Records concern sites, storage locations and units', ['kinds']],
     [
-      'Every such object has id; sites and locations isActive; a unit status',
+      'Every such object has id; sites and locations have isActive; a unit has status',
       ['id', 'is-active', 'unit-status'],
     ],
     ['Fields of a unit, envelope of a record', ['D2-records', 'D2-unit'], NOT_SHOWN],
@@ -124,9 +124,12 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('3.2', [
     ['Open now: listed as open', ['open', 'moves']],
-    ['None left: only with include=filled, as filled', ['filled', 'include-filled', 'moves']],
     [
-      'Not started, paused, ended or expired: never',
+      'None left: listed only with include=filled, as filled',
+      ['filled', 'include-filled', 'moves'],
+    ],
+    [
+      'Not started, paused, ended or expired: never listed',
       ['never-scheduled', 'never-paused', 'never-ended', 'never-expired'],
     ],
     ['Transitions of a boost', ['moves'], NOT_SHOWN],
@@ -140,7 +143,10 @@ export const rules: readonly Rule[] = [
     ['Allowed values of a unit’s status', [], `${NOT_SHOWN} (an open set)`],
   ]),
   ...rulesOf('4', [
-    ['Paths are relative to {base_url}; the table of methods', ['routes', 'D10-method']],
+    [
+      'Paths are relative to {base_url}; each has the methods of the table',
+      ['routes', 'D10-method'],
+    ],
     ['All requests carry Authorization: Bearer', ['token-needed', 'token-in-header']],
     ['Bodies are JSON', ['D10-media-type', 'D10-json-type']],
     [
@@ -173,7 +179,7 @@ export const rules: readonly Rule[] = [
     ['include: open (default) or filled', ['default', '3.2-include-filled']],
     ['200: boosts and generatedAt', ['content', 'generated-at']],
     ['Highest boosted price first', ['order']],
-    ['Content: the visibility rules', ['3.2-open', '3.2-filled']],
+    ['The boosts listed follow the visibility rules', ['3.2-open', '3.2-filled']],
     ['400 invalid_request for an invalid parameter', ['include-invalid']],
     ['401; 403', ['4-token-needed', '4-scope-inventory-read']],
   ]),

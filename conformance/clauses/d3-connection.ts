@@ -49,16 +49,20 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('body-ignored', 'POST /connection accepts no body, and any JSON object', async (context) => {
-    const app = await context.connected({ app: context.spareApp });
-    for (const body of ['', '{}', '{"tenant":"x"}']) {
-      const response = await app.call('POST', '/connection', {
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      });
-      expectBody(response, 200, connection);
-    }
-  }),
+  test(
+    'body-ignored',
+    'POST /connection works without a body and with any JSON object',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      for (const body of ['', '{}', '{"tenant":"x"}']) {
+        const response = await app.call('POST', '/connection', {
+          headers: { 'Content-Type': 'application/json' },
+          body,
+        });
+        expectBody(response, 200, connection);
+      }
+    },
+  ),
 
   test(
     'body-refused',
@@ -154,7 +158,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revoked-everywhere',
-    'after the shop ends the connection, POST with its tokens is 403 connection_revoked, even after a new connection',
+    'after the shop ends the connection, POST with its tokens is 403 connection_revoked, even when there is a new connection',
     async (context) => {
       const first = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);

@@ -90,7 +90,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-alone',
-    'the metadata lists only the code flow and the two grants, and the revocation endpoint',
+    'the metadata lists the revocation endpoint, and only the code flow and its two grants',
     async (context) => {
       const { authUrl } = context.target;
       const url = `${authUrl}/.well-known/oauth-authorization-server`;
@@ -108,16 +108,20 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('metadata-scopes', 'the metadata lists the five scopes, and only S256', async (context) => {
-    const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
-    const response = await context.send({ method: 'GET', url });
-    expectStatus(response, 200);
-    const metadata = jsonOf(response);
-    const listed = (name: string): unknown => {
-      const value = isObject(metadata) ? metadata[name] : undefined;
-      return Array.isArray(value) ? value.map(String).toSorted() : value;
-    };
-    expectSame('the scopes', listed('scopes_supported'), ALL_SCOPES.split(' ').toSorted());
-    expectSame('the PKCE methods', listed('code_challenge_methods_supported'), ['S256']);
-  }),
+  test(
+    'metadata-scopes',
+    'the metadata lists the five scopes, and S256 as the only challenge method',
+    async (context) => {
+      const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
+      const response = await context.send({ method: 'GET', url });
+      expectStatus(response, 200);
+      const metadata = jsonOf(response);
+      const listed = (name: string): unknown => {
+        const value = isObject(metadata) ? metadata[name] : undefined;
+        return Array.isArray(value) ? value.map(String).toSorted() : value;
+      };
+      expectSame('the scopes', listed('scopes_supported'), ALL_SCOPES.split(' ').toSorted());
+      expectSame('the PKCE methods', listed('code_challenge_methods_supported'), ['S256']);
+    },
+  ),
 ];

@@ -242,7 +242,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'challenge',
-    '401 links to the metadata document, and has an error only when a token was sent',
+    'a 401 links to the metadata document, and its challenge has an error only if a token was sent',
     async (context) => {
       const { metadataUrl } = context.target;
       const none = await context.anonymous('GET', '/connection');

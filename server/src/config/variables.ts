@@ -153,7 +153,7 @@ export const variables = {
     byDefault: '60',
     parse: parseInteger(0, 86_400),
     meaning:
-      'How long `serve` and `deliver` wait at startup for an unavailable database (not started, still starting, only standbys, a pooler without its server, a host name that does not resolve yet), counted from the first attempt, before they exit with an error. 0 does not wait. With a wrong password or a missing database they exit at once.',
+      'How long `serve` and `deliver` wait at startup for an unavailable database (not started, still starting, only standbys, a pooler without its server, a host name that does not resolve yet), counted from the first attempt, before they exit with an error. With 0 they do not wait. With a wrong password or a missing database they exit at once.',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',
@@ -198,13 +198,13 @@ const OPENTELEMETRY = [
   '| Variable | Meaning |',
   '|---|---|',
   '| `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | The collector. One of them turns traces on. The first is a base to which `/v1/traces` is added, the second is the whole URL. |',
-  '| `OTEL_TRACES_EXPORTER` | `none` turns traces off. `otlp` turns them on without an endpoint, too: `http://localhost:4318`. |',
+  '| `OTEL_TRACES_EXPORTER` | `none` turns traces off. `otlp` turns them on even if no endpoint is set; the collector is then `http://localhost:4318`. |',
   '| `OTEL_SDK_DISABLED` | `true` turns traces off. |',
   '| `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | Describe the process. The default name is `cardport`. |',
-  '| `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, and the same with `parentbased_`; the default is `parentbased_always_on`. The argument is the ratio, from 0 to 1. |',
+  '| `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`; the default is `parentbased_always_on`. The argument is the ratio, from 0 to 1. |',
   '| `OTEL_PROPAGATORS` | Without `tracecontext` in this list, `traceparent` is not read. |',
   '| `OTEL_EXPORTER_OTLP_HEADERS`, `…_TIMEOUT`, `…_COMPRESSION`, `…_CERTIFICATE`, `…_CLIENT_CERTIFICATE`, `…_CLIENT_KEY`, all also with `OTLP_TRACES` | Read by the OpenTelemetry exporter. |',
-  '| `OTEL_EXPORTER_OTLP_PROTOCOL`, `OTEL_EXPORTER_OTLP_TRACES_PROTOCOL` | Only `http/protobuf`, the default. |',
+  '| `OTEL_EXPORTER_OTLP_PROTOCOL`, `OTEL_EXPORTER_OTLP_TRACES_PROTOCOL` | Only `http/protobuf`, the default, is supported. |',
   '| `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_QUEUE_SIZE`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` | How spans are collected before they are sent: 5,000 ms, 2,048, 512, 30,000 ms. |',
   '',
 ];
