@@ -1,4 +1,4 @@
-import { fold } from '../catalog/fold.ts';
+import { fold } from '../card-search/fold.ts';
 
 /** Cardmarket's numbers of languages (its API 1.1, "Stock"). */
 const LANGUAGE_NUMBERS = 'en fr de es it zh-Hans ja pt ru ko zh-Hant'.split(' ');
