@@ -121,10 +121,10 @@ async function compile(config: string, out: string): Promise<void> {
   );
 }
 
-/** Copies what the compiler does not: style sheets, page scripts, migrations. */
+/** Copies what the compiler does not: style sheets, page scripts, migrations, tables. */
 async function copyAssets(source: string, target: string): Promise<void> {
   for (const path of await filesBelow(source)) {
-    const isAsset = ['.css', '.js', '.sh', '.sql'].includes(extname(path));
+    const isAsset = ['.css', '.js', '.sh', '.sql', '.txt'].includes(extname(path));
     if (!isAsset || /\.test\./u.test(path)) continue;
     await mkdir(dirname(join(target, path)), { recursive: true });
     await cp(join(source, path), join(target, path));

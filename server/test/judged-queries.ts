@@ -1,4 +1,4 @@
-import type { SearchableCard } from '../src/card-search/card-index.ts';
+import type { SearchableCard } from '../src/card-search/searchable-card.ts';
 
 /** A query, and the rule that decides from a card's texts whether the card is relevant. */
 export interface JudgedQuery {

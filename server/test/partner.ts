@@ -10,7 +10,7 @@ import { ManualClock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
 import { hashSecret, newSecretOfShop } from '../src/base/secrets.ts';
 import { BoostListCache } from '../src/boosts/boost-list-cache.ts';
-import { CardSearch } from '../src/card-search/card-search.ts';
+import { CardSearch } from '../src/catalog/card-search.ts';
 import type { Channel } from '../src/database/channel.ts';
 import { openChannel } from '../src/database/open-channel.ts';
 import { openDatabase } from '../src/database/open-database.ts';

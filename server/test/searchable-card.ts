@@ -1,6 +1,7 @@
 import type { Card } from '../src/catalog/card.ts';
-import { CardIndex, parseQuery, type SearchableCard } from '../src/card-search/card-index.ts';
-import { traitsOf } from '../src/card-search/traits.ts';
+import type { Hit } from '../src/card-search/hits.ts';
+import { SearchIndex } from '../src/card-search/search-index.ts';
+import { type SearchableCard, traitsOf } from '../src/card-search/searchable-card.ts';
 
 /** The size of a page of GET /cards (spec 4.8). */
 const LIMIT = 25;
@@ -46,15 +47,31 @@ export function toSearchableCard(card: Card): SearchableCard {
   };
 }
 
-/** Returns the names that an index of these cards finds, best match first. */
+/** Returns the names that an index of these cards finds, best first, without similar names. */
 export function findNames(cards: readonly SearchableCard[], text: string): string[] {
-  const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
-  return CardIndex.build(cards)
-    .find(parseQuery(text), LIMIT)
-    .map(({ id }) => nameOf.get(id) ?? '');
+  return namesOf(cards, hitsOf(SearchIndex.build(cards), text, LIMIT, false));
 }
 
-/** Returns the tier of the card in an index of this card only, or null if it is not found. */
-export function tierOf(only: SearchableCard, text: string): number | null {
-  return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
+/** Returns the names that an index of these cards finds, or similar ones, best first. */
+export function findSimilarNames(cards: readonly SearchableCard[], text: string): string[] {
+  return namesOf(cards, hitsOf(SearchIndex.build(cards), text));
+}
+
+function namesOf(cards: readonly SearchableCard[], hits: readonly Hit[]): string[] {
+  const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
+  return hits.map(({ id }) => nameOf.get(id) ?? '');
+}
+
+/**
+ * Returns the score with which a search finds the only card, without its fraction, or null if it
+ * does not.
+ */
+export function scoreOf(only: SearchableCard, text: string): number | null {
+  const [hit] = hitsOf(SearchIndex.build([only]), text);
+  return hit === undefined ? null : Math.floor(hit.score);
+}
+
+/** Returns the hits for a text without dropping words. */
+export function hitsOf(index: SearchIndex, text: string, limit = LIMIT, withSimilar = true): Hit[] {
+  return index.hits(text, limit, { left: Number.POSITIVE_INFINITY }, withSimilar);
 }

@@ -5,7 +5,7 @@ import type { KeyedLimiter } from '../base/keyed-limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
 import type { BoostListCache } from '../boosts/boost-list-cache.ts';
-import type { CardSearch } from '../card-search/card-search.ts';
+import type { CardSearch } from '../catalog/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
 import type { PreparedBody } from '../http/prepared-response.ts';

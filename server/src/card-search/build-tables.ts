@@ -1,237 +1,200 @@
-import { CardIds } from './card-ids.ts';
-import { cardNumberOf, type CardNumber, runsOf } from './card-number.ts';
-import type { CardTables } from './card-tables.ts';
-import { fold } from '../catalog/fold.ts';
-import { SpellingCollector } from './spelling-collector.ts';
-import { type SpellingTable, type OrderedSpellings, orderSpellings } from './spelling-table.ts';
-import {
-  SPELLING_KIND,
-  SPELLING_KIND_BITS,
-  spellingsOfName,
-  type NameSpellings,
-} from './spelling.ts';
-import { buildGrams } from './gram-table.ts';
-import { type GroupedValues, groupMembers } from './grouped.ts';
-import { buildLabels, compareLabels, identityOf, type Label } from './label-table.ts';
-import { buildNumbers, compareNumbers } from './number-table.ts';
+import { codeOf, type PrintedNumber, printedNumberOf } from './card-number.ts';
+import { CardIds, type CardTables, LABEL, NAME, NUMBER } from './card-tables.ts';
+import { groupBy } from './groups.ts';
+import { isLatin, looseKeyOf, nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
+import { soundOfKana, soundOfLatin } from './romaji.ts';
 import type { SearchableCard } from './searchable-card.ts';
-import { Uint32List } from './uint32-list.ts';
+import { compareTexts, entryOf, numberOf, TextCollector, type TextTable } from './text-table.ts';
 
-/**
- * Limits the cache of folded names during a build to about 10 MB. Reprints and finishes of one card
- * share their names and follow each other closely.
- */
-const FOLDED_NAMES_MAX = 20_000;
+/** Limits the cache of folded names during a build to about 20 MB. Reprints share their names. */
+const FOLDED_NAMES_MAX = 50_000;
+const LATIN_SCRIPT = /-latn\b/i;
+const ALL_KINDS = NAME.primary | NAME.localized | NAME.loose | NAME.sound;
 
+interface Label {
+  readonly code: string;
+  readonly names: readonly string[];
+}
+
+/** Collects cards and builds their tables. Call `build` once. */
 export class TablesBuilder {
-  readonly #ids = CardIds.collect();
-  readonly #spellings = new SpellingCollector();
-  readonly #folded = new Map<string, readonly (readonly [spelling: number, kind: number])[]>();
-  readonly #spellingOffsets = new Uint32List();
-  readonly #spellingEntries = new Uint32List();
-  readonly #numbers = new UniqueList<CardNumber>(
-    (number) => `${number.runs}\u0000${number.joined}`,
-  );
-  readonly #totals = new UniqueList<string>((total) => total);
-  readonly #sets = new UniqueList<Label>(identityOf);
-  readonly #rarities = new UniqueList<Label>(identityOf);
-
-  constructor() {
-    this.#spellingOffsets.push(0);
-  }
+  readonly #ids: string[] = [];
+  readonly #names = new TextCollector();
+  /** The entries of text and kind of a name, by tag and name. */
+  readonly #folded = new Map<string, readonly number[]>();
+  /** The entries of all names, card by card, and where those of each card end. */
+  readonly #entries: number[] = [];
+  readonly #entryEnds: number[] = [];
+  readonly #numbers = new UniqueValues<PrintedNumber>();
+  readonly #sets = new UniqueValues<Label>();
+  readonly #looks = new UniqueValues<Label>();
 
   add(card: SearchableCard): void {
     this.#ids.push(card.id);
-    this.#addSpellings(card);
-    this.#numbers.push(cardNumberOf(card.cardNumber ?? ''));
-    this.#totals.push(runsOf(fold(card.setTotalRaw ?? '')));
-    const setNames = [card.setName ?? '', card.setNameEn ?? ''];
-    this.#sets.push({
-      code: card.setCode,
-      names: setNames[0] === setNames[1] ? setNames.slice(1) : setNames,
-    });
-    this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? '', ...card.traits] });
+    const entries = new Set(this.#entriesOf(card.name, null));
+    for (const [tag, name] of Object.entries(card.localizedNames)) {
+      if (name === card.name) continue;
+      for (const entry of this.#entriesOf(name, tag)) entries.add(entry);
+    }
+    this.#entries.push(...entries);
+    this.#entryEnds.push(this.#entries.length);
+    const [number, total] = [card.cardNumber ?? '', card.setTotalRaw ?? ''];
+    this.#numbers.add([number, total], () => printedNumberOf(number, total));
+    const { setCode, setName, setNameEn, rarityCode, rarityName, traits } = card;
+    this.#sets.add([setCode, setName, setNameEn], labelOf);
+    this.#looks.add([rarityCode, rarityName, ...traits], labelOf);
   }
 
-  /** Call this once: the builder cannot be used afterwards. */
   build(): CardTables {
     const numbers = this.#numbers.sorted(compareNumbers);
-    const sets = this.#sets.sorted(compareLabels);
-    const rarities = this.#rarities.sorted(compareLabels);
-    const totals = this.#totals.sorted((a, b) => (a < b ? -1 : 1));
-    const setTable = buildLabels(sets.values);
-    const ids = this.#ids.ids();
-    const order = orderOfCards(setTable.codes, sets.memberOf, numbers.memberOf, ids);
-    const numberOfCard = inOrder(numbers.memberOf, order);
-    const setOfCard = inOrder(sets.memberOf, order);
-    const rarityOfCard = inOrder(rarities.memberOf, order);
-    const ordered = orderSpellings(this.#spellings);
-    const spellingsOfCard = this.#spellingsInOrder(order, ordered.newNumberOf);
+    const sets = this.#sets.sorted((a, b) => compareText(a.code, b.code));
+    const looks = this.#looks.sorted(() => 0);
+    // Sets with the same code share a rank, because they are editions of one set.
+    let rank = 0;
+    const ranks = sets.values.map(({ code }, set) =>
+      code === sets.values[set - 1]?.code ? rank : ++rank,
+    );
+    const order = Uint32Array.from(this.#ids.keys()).toSorted(
+      (a, b) =>
+        (ranks[sets.valueOf[a] ?? 0] ?? 0) - (ranks[sets.valueOf[b] ?? 0] ?? 0) ||
+        (numbers.valueOf[a] ?? 0) - (numbers.valueOf[b] ?? 0) ||
+        compareText(this.#ids[a] ?? '', this.#ids[b] ?? ''),
+    );
+    const setOfCard = order.map((from) => sets.valueOf[from] ?? 0);
+    const lookOfCard = order.map((from) => sets.values.length + (looks.valueOf[from] ?? 0));
+    const numberOfCard = order.map((from) => numbers.valueOf[from] ?? 0);
+    const labels = [...sets.values, ...looks.values];
+    const labelsOfCards = new Uint32Array([...setOfCard, ...lookOfCard]);
     return {
-      size: order.length,
-      ids: ids.inOrder(order),
-      spellings: spellingTableOf(ordered, spellingsOfCard),
-      grams: buildGrams(ordered.texts),
-      spellingsOfCard,
+      ids: new CardIds(Array.from(order, (from) => this.#ids[from] ?? '')),
+      ...this.#buildNames(order),
       numbers: buildNumbers(numbers.values, numberOfCard),
+      numberValues: numbers.values,
       numberOfCard,
-      totals: totals.values,
-      totalOfCard: inOrder(totals.memberOf, order),
-      sets: setTable,
+      labels: buildLabels(labels),
+      setCodes: sets.values.map(({ code }) => codeOf(code)),
       setOfCard,
-      cardsOfSet: groupMembers(setOfCard, sets.values.length),
-      rarities: buildLabels(rarities.values),
-      rarityOfCard,
-      cardsOfRarity: groupMembers(rarityOfCard, rarities.values.length),
+      lookOfCard,
+      cardsOfLabel: groupBy(
+        labelsOfCards,
+        labelsOfCards.map((_, at) => at % order.length),
+        labels.length,
+      ),
     };
   }
 
-  #addSpellings(card: SearchableCard): void {
-    const kinds = new Map<number, number>();
-    const add = (name: string, tag: string | null): void => {
-      for (const [spelling, kind] of this.#spellingsOf(name, tag)) {
-        kinds.set(spelling, (kinds.get(spelling) ?? 0) | kind);
+  #buildNames(order: Uint32Array): Pick<CardTables, 'names' | 'namesOfCard'> {
+    const offsets = new Uint32Array(order.length + 1);
+    const kinds: number[] = [];
+    for (const [card, from] of order.entries()) {
+      const end = this.#entryEnds[from] ?? 0;
+      for (let at = this.#entryEnds[from - 1] ?? 0; at < end; at++) {
+        const entry = this.#entries[at] ?? 0;
+        kinds.push(entry & ALL_KINDS);
+        this.#names.own(numberOf(entry), card, entry & ALL_KINDS);
       }
-    };
-    add(card.name, null);
-    for (const [tag, name] of Object.entries(card.localizedNames)) {
-      if (name !== card.name) add(name, tag);
+      offsets[card + 1] = kinds.length;
     }
-    for (const [spelling, kind] of kinds) {
-      this.#spellingEntries.push((spelling << SPELLING_KIND_BITS) | kind);
-    }
-    this.#spellingOffsets.push(this.#spellingEntries.length);
+    const { table, ownedTexts } = this.#names.build();
+    const values = ownedTexts.map((text, at) => entryOf(text, kinds[at] ?? 0));
+    return { names: table, namesOfCard: { offsets, values } };
   }
 
-  #spellingsOf(
-    name: string,
-    tag: string | null,
-  ): readonly (readonly [spelling: number, kind: number])[] {
-    const tagged = `${tag ?? 'own'}\u0000${name}`;
+  /** Returns the entries of a name. `tag` is its language, or null for the card's `name`. */
+  #entriesOf(name: string, tag: string | null): readonly number[] {
+    const tagged = `${tag ?? ''}\u0000${name}`;
     const known = this.#folded.get(tagged);
     if (known !== undefined) return known;
-    const spellings = this.#collect(
-      spellingsOfName(name, tag),
-      tag === null ? SPELLING_KIND.primary : SPELLING_KIND.localized,
-    );
-    if (this.#folded.size >= FOLDED_NAMES_MAX) this.#folded.clear();
-    this.#folded.set(tagged, spellings);
-    return spellings;
-  }
-
-  #collect(name: NameSpellings, kind: number): [spelling: number, kind: number][] {
-    const { key, wordStarts, loose, phonetic } = name;
-    if (key === '') return [];
-    const spellings: [spelling: number, kind: number][] = [
-      [this.#spellings.numberOf(key, wordStarts), kind],
-    ];
-    if (loose !== null) spellings.push([this.#spellings.numberOf(loose, 1), SPELLING_KIND.loose]);
-    if (phonetic !== null && phonetic !== '') {
-      spellings.push([this.#spellings.numberOf(phonetic, 1), SPELLING_KIND.phonetic]);
-    }
-    return spellings;
-  }
-
-  #spellingsInOrder(order: Uint32Array, newNumberOf: Uint32Array): GroupedValues {
-    const offsets = new Uint32Array(order.length + 1);
-    const values = new Uint32Array(this.#spellingEntries.length);
-    let at = 0;
-    for (const [card, from] of order.entries()) {
-      const end = this.#spellingOffsets.at(from + 1);
-      for (let entry = this.#spellingOffsets.at(from); entry < end; entry++) {
-        const value = this.#spellingEntries.at(entry);
-        const kinds = value & ((1 << SPELLING_KIND_BITS) - 1);
-        values[at++] =
-          ((newNumberOf[value >>> SPELLING_KIND_BITS] ?? 0) << SPELLING_KIND_BITS) | kinds;
-      }
-      offsets[card + 1] = at;
-    }
-    return { offsets, values };
-  }
-}
-
-class UniqueList<T> {
-  readonly #identityOf: (value: T) => string;
-  readonly #indexes = new Map<string, number>();
-  readonly #values: T[] = [];
-  readonly #indexOfMember = new Uint32List();
-
-  constructor(identity: (value: T) => string) {
-    this.#identityOf = identity;
-  }
-
-  push(value: T): void {
-    const identity = this.#identityOf(value);
-    let index = this.#indexes.get(identity);
-    if (index === undefined) {
-      index = this.#values.length;
-      this.#indexes.set(identity, index);
-      this.#values.push(value);
-    }
-    this.#indexOfMember.push(index);
-  }
-
-  sorted(compare: (a: T, b: T) => number): { values: T[]; memberOf: Uint32Array } {
-    const sorted = [...this.#values.entries()].toSorted(([, a], [, b]) => compare(a, b));
-    const rankOf = new Uint32Array(sorted.length);
-    for (const [rank, [index]] of sorted.entries()) rankOf[index] = rank;
-    return {
-      values: sorted.map(([, value]) => value),
-      memberOf: this.#indexOfMember.view().map((index) => rankOf[index] ?? 0),
+    const { key, wordStarts } = nameKeyOf(name);
+    const loose = looseKeyOf(key);
+    const sound = tag !== null && LATIN_SCRIPT.test(tag) ? soundOfLatin(key) : soundOfKana(key);
+    const entries: number[] = [];
+    const add = (text: string, kind: number, starts?: number): void => {
+      if (text !== '') entries.push(entryOf(this.#names.add(text, starts), kind));
     };
+    add(key, tag === null ? NAME.primary : NAME.localized, wordStarts);
+    if (loose !== key) add(loose, NAME.loose);
+    add(sound, NAME.sound);
+    if (this.#folded.size >= FOLDED_NAMES_MAX) this.#folded.clear();
+    this.#folded.set(tagged, entries);
+    return entries;
   }
 }
 
-function orderOfCards(
-  codes: readonly string[],
-  setOf: Uint32Array,
-  numberOf: Uint32Array,
-  ids: CardIds,
-): Uint32Array {
-  // Labels with the same code get one rank, because `compareHits` compares only the code.
-  const codeRank = new Uint32Array(codes.length);
-  for (let set = 1; set < codes.length; set++) {
-    codeRank[set] = (codeRank[set - 1] ?? 0) + (codes[set] === codes[set - 1] ? 0 : 1);
-  }
-  const order = Uint32Array.from(setOf.keys());
-  return order.toSorted(
-    (a, b) =>
-      (codeRank[setOf[a] ?? 0] ?? 0) - (codeRank[setOf[b] ?? 0] ?? 0) ||
-      (numberOf[a] ?? 0) - (numberOf[b] ?? 0) ||
-      ids.compare(a, b),
+function labelOf([code = '', ...names]: readonly string[]): Label {
+  return { code, names };
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Compares in natural order. Of equal numbers, that with fewer leading zeros comes first. */
+function compareNumbers(a: PrintedNumber, b: PrintedNumber): number {
+  return (
+    compareText(a.runs, b.runs) || compareTexts(a.joined, b.joined) || compareText(a.total, b.total)
   );
 }
 
-function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
-  return order.map((member) => values[member] ?? 0);
+function buildNumbers(values: readonly PrintedNumber[], numberOfCard: Uint32Array): TextTable {
+  const collector = new TextCollector();
+  const textsOf = values.map(({ joined, runs, regionless }) => ({
+    joined: collector.add(joined),
+    runs: collector.add(runs),
+    regionless: collector.add(regionless),
+  }));
+  for (const [card, number] of numberOfCard.entries()) {
+    const texts = textsOf[number];
+    if (texts === undefined || values[number]?.joined === '') continue;
+    collector.own(texts.joined, card, NUMBER.joined);
+    collector.own(texts.runs, card, NUMBER.runs);
+    if (texts.regionless !== texts.runs) collector.own(texts.regionless, card, NUMBER.regionless);
+  }
+  return collector.build().table;
 }
 
-function spellingTableOf(
-  ordered: OrderedSpellings,
-  { offsets, values }: GroupedValues,
-): SpellingTable {
-  const size = ordered.texts.length;
-  const kinds = new Uint8Array(size);
-  const starts = new Uint32Array(size + 1);
-  for (const value of values) {
-    const spelling = value >>> SPELLING_KIND_BITS;
-    kinds[spelling] = (kinds[spelling] ?? 0) | (value & ((1 << SPELLING_KIND_BITS) - 1));
-    starts[spelling + 1] = (starts[spelling + 1] ?? 0) + 1;
+function buildLabels(labels: readonly Label[]): TextTable {
+  const collector = new TextCollector();
+  for (const [label, { code, names }] of labels.entries()) {
+    const own = (texts: readonly string[], kind: number): void => {
+      for (const text of new Set(texts)) {
+        if (text !== '') collector.own(collector.add(text), label, kind);
+      }
+    };
+    own([codeOf(code)], LABEL.code);
+    // The Latin parts count as words: 151 is a part of ポケモンカード151.
+    own([...names, ...names.flatMap(scriptPartsOf)].flatMap(wordsOf), LABEL.word);
+    const keys = names.map((name) => nameKeyOf(name).key).filter((key) => !isLatin(key));
+    own(keys, LABEL.key);
+    own(keys.map(looseKeyOf), LABEL.looseKey);
   }
-  for (let spelling = 0; spelling < size; spelling++) {
-    starts[spelling + 1] = (starts[spelling + 1] ?? 0) + (starts[spelling] ?? 0);
-  }
-  const next = starts.slice();
-  const cards = new Uint32Array(values.length);
-  for (let card = 0; card + 1 < offsets.length; card++) {
-    for (let at = offsets[card] ?? 0; at < (offsets[card + 1] ?? 0); at++) {
-      const value = values[at] ?? 0;
-      const spelling = value >>> SPELLING_KIND_BITS;
-      const index = next[spelling] ?? 0;
-      cards[index] = (card << SPELLING_KIND_BITS) | (value & ((1 << SPELLING_KIND_BITS) - 1));
-      next[spelling] = index + 1;
+  return collector.build().table;
+}
+
+/** Unique values, and the value of each member. */
+class UniqueValues<T> {
+  readonly #places = new Map<string, number>();
+  readonly #values: T[] = [];
+  readonly #members: number[] = [];
+
+  add(texts: readonly (string | null)[], make: (texts: readonly string[]) => T): void {
+    const identity = texts.join('\u0000');
+    let place = this.#places.get(identity);
+    if (place === undefined) {
+      place = this.#values.push(make(texts.map((text) => text ?? ''))) - 1;
+      this.#places.set(identity, place);
     }
+    this.#members.push(place);
   }
-  const { texts, wordStarts, alphabetical } = ordered;
-  return { texts, wordStarts, alphabetical, kinds, cards: { offsets: starts, values: cards } };
+
+  sorted(compare: (a: T, b: T) => number): { values: T[]; valueOf: Uint32Array } {
+    const sorted = [...this.#values.entries()].toSorted(([, a], [, b]) => compare(a, b));
+    const rankOf = new Uint32Array(sorted.length);
+    for (const [rank, [place]] of sorted.entries()) rankOf[place] = rank;
+    return {
+      values: sorted.map(([, value]) => value),
+      valueOf: new Uint32Array(this.#members).map((place) => rankOf[place] ?? 0),
+    };
+  }
 }

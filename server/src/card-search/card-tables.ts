@@ -1,39 +1,70 @@
-import type { CardIds } from './card-ids.ts';
-import type { SpellingTable } from './spelling-table.ts';
-import type { GramTable } from './gram-table.ts';
-import type { GroupedValues } from './grouped.ts';
-import type { LabelTable } from './label-table.ts';
-import type { NumberTable } from './number-table.ts';
+import type { PrintedNumber } from './card-number.ts';
+import type { Groups } from './groups.ts';
+import type { TextTable } from './text-table.ts';
+
+/** How a card has a text as its name, as bits: a text may be a name and the sound of another. */
+export const NAME = {
+  primary: 1,
+  localized: 2,
+  /** The loose key of a name, if it differs from the key. */
+  loose: 4,
+  /** The sound of a name, in Latin letters. */
+  sound: 8,
+} as const;
+/** The texts of a card's number: as printed, without zeros, and without a region code. */
+export const NUMBER = { joined: 1, runs: 2, regionless: 4 } as const;
+/**
+ * The texts of a label: a set, or a rarity with the words for a card's look. Keys are those of
+ * names that are not Latin, for terms in scripts that are written without spaces.
+ */
+export const LABEL = { code: 1, word: 2, key: 4, looseKey: 8 } as const;
 
 /**
  * The tables of an index. Cards are numbered by set code, number in natural order, then id. All
  * nodes share this order, regardless of how their index was built.
  */
 export interface CardTables {
-  readonly size: number;
   readonly ids: CardIds;
-  readonly spellings: SpellingTable;
-  readonly grams: GramTable;
-  /** Each card's spellings: number << `SPELLING_KIND_BITS` | kinds. The card's name is first. */
-  readonly spellingsOfCard: GroupedValues;
-  readonly numbers: NumberTable;
+  /** The texts of names. Their owners are cards. */
+  readonly names: TextTable;
+  /** Each card's names, as entries of text and kinds. The printed name is first. */
+  readonly namesOfCard: Groups;
+  /** The texts of numbers. Their owners are cards. */
+  readonly numbers: TextTable;
+  readonly numberValues: readonly PrintedNumber[];
   readonly numberOfCard: Uint32Array;
-  /** The totals printed after the slash, as runs. Index 0 means no total. */
-  readonly totals: readonly string[];
-  readonly totalOfCard: Uint32Array;
-  readonly sets: LabelTable;
+  /** The texts of labels. Their owners are labels. Sets come first. */
+  readonly labels: TextTable;
+  /** The code of each set without dashes and leading zeros. */
+  readonly setCodes: readonly string[];
   readonly setOfCard: Uint32Array;
-  readonly cardsOfSet: GroupedValues;
-  readonly rarities: LabelTable;
-  readonly rarityOfCard: Uint32Array;
-  readonly cardsOfRarity: GroupedValues;
+  readonly lookOfCard: Uint32Array;
+  readonly cardsOfLabel: Groups;
 }
 
-export const NO_SPELLING = 0xff_ff_ff_ff;
+const NO_NUMBER: PrintedNumber = { joined: '', runs: '', regionless: '', total: '' };
 
-export function primarySpellingOf({ spellingsOfCard }: CardTables, card: number): number {
-  const at = spellingsOfCard.offsets[card] ?? 0;
-  const entry =
-    at < (spellingsOfCard.offsets[card + 1] ?? 0) ? spellingsOfCard.values[at] : undefined;
-  return entry === undefined || (entry & 1) === 0 ? NO_SPELLING : entry >>> 4;
+export function numberOfCard(tables: CardTables, card: number): PrintedNumber {
+  return tables.numberValues[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
+}
+
+/** A UUID has 16 bytes; as text it would take 56. */
+const ID_BYTES = 16;
+
+export class CardIds {
+  readonly #bytes: Buffer;
+
+  constructor(ids: readonly string[]) {
+    this.#bytes = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+    if (this.#bytes.length !== ids.length * ID_BYTES) throw new TypeError('an id is not a UUID');
+  }
+
+  get size(): number {
+    return this.#bytes.length / ID_BYTES;
+  }
+
+  read(card: number): string {
+    const hex = this.#bytes.toString('hex', card * ID_BYTES, (card + 1) * ID_BYTES);
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
 }

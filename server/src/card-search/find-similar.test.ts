@@ -1,46 +1,67 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { makeSearchableCard as card, toSearchableCard } from '../../test/searchable-card.ts';
-import { makeCards } from '../demo/cards.ts';
 import {
-  CardIndex,
-  compareHits,
-  type Hit,
-  parseQuery,
-  type SearchableCard,
-  wantsSimilar,
-} from './card-index.ts';
-import { TIER } from './tier.ts';
-
-/** The page size of GET /cards (spec 4.8). */
-const LIMIT = 25;
+  findSimilarNames,
+  hitsOf,
+  scoreOf,
+  makeSearchableCard as card,
+  toSearchableCard,
+} from '../../test/searchable-card.ts';
+import { makeCards } from '../demo/cards.ts';
+import { editDistance, editDistanceToStart } from './edit-distance.ts';
+import type { Hit } from './hits.ts';
+import { SCORE } from './score.ts';
+import { SearchIndex } from './search-index.ts';
+import type { SearchableCard } from './searchable-card.ts';
 
 const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => toSearchableCard(of));
-const demoIndex = CardIndex.build(demoCards);
+const demoIndex = SearchIndex.build(demoCards);
 const demoNames = new Map(
   demoCards.map(({ id, name, localizedNames }) => [id, localizedNames['en'] ?? name]),
 );
 
-/** Returns the hits for a text, including similar cards if `needsSimilar` asks for them. */
-function foundIn(index: CardIndex, text: string): Hit[] {
-  const query = parseQuery(text);
-  const hits = index.find(query, LIMIT);
-  return wantsSimilar(hits) ? [...hits, ...index.findSimilar(query, LIMIT)] : hits;
-}
-
-/** Returns the tier in which the index finds its only card as similar, or null if it does not. */
-function tierOf(only: SearchableCard, text: string): number | null {
-  return CardIndex.build([only]).findSimilar(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
-}
-
 function similarTo(text: string, ...names: readonly string[]): string[] {
-  const cards = names.map((name) => card(name));
-  const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
-  return CardIndex.build(cards)
-    .findSimilar(parseQuery(text), LIMIT)
-    .map(({ id }) => nameOf.get(id) ?? '');
+  return findSimilarNames(
+    names.map((name) => card(name)),
+    text,
+  );
 }
+
+describe('similar names', () => {
+  it('allow one typo below 8 characters and two from there, and rank fewer first', () => {
+    assert.deepEqual(similarTo('drgaon', 'Dragon', 'Dagger'), ['Dragon']);
+    assert.deepEqual(similarTo('drgano', 'Dragon'), []);
+    assert.deepEqual(similarTo('dragxy', 'Dragon'), []);
+    assert.deepEqual(similarTo('OP99', 'ホップ'), []);
+    assert.deepEqual(similarTo('dragonfx', 'Dragonfly', 'Dragonf'), ['Dragonf', 'Dragonfly']);
+    assert.deepEqual(similarTo('drogenfly', 'Dragonfly'), ['Dragonfly']);
+    assert.deepEqual(similarTo('drogenfle', 'Dragonfly'), []);
+  });
+
+  it('allow none in fewer than 4 characters', () => {
+    assert.deepEqual(similarTo('sox', 'Fox'), []);
+  });
+
+  it('find typos in romaji and across spelling variants', () => {
+    assert.deepEqual(similarTo('kitsumeko', 'キツネコ'), ['キツネコ']);
+    assert.deepEqual(similarTo('ハイオリンダ', 'ヴァイオリンダ'), ['ヴァイオリンダ']);
+  });
+
+  it('are used if nothing else was found, or only phonetic matches', () => {
+    const cards = [card('ヒポポタス'), card('Hippopotas')];
+    assert.deepEqual(findSimilarNames(cards, 'hipoppotas'), ['ヒポポタス', 'Hippopotas']);
+    assert.deepEqual(findSimilarNames(cards, 'hippopotas')[0], 'Hippopotas');
+    assert.deepEqual(
+      findSimilarNames([card('Hippopotas'), card('Hippopotasz')], 'hippopotas').length,
+      2,
+    );
+    assert.deepEqual(
+      findSimilarNames([card('Hippopotas'), card('Hippopotus')], 'hippopotas').length,
+      1,
+    );
+  });
+});
 
 describe('typos in a part of a name', () => {
   it('are found at its beginning, in a word within, and in one of several words', () => {
@@ -51,7 +72,7 @@ describe('typos in a part of a name', () => {
       ['daida slumbring', /^Slumbering Giant Daida/],
       ['daidda slumbring', /^Slumbering Giant Daida/],
     ] as const) {
-      const found = foundIn(demoIndex, text);
+      const found = hitsOf(demoIndex, text);
       assert.ok(found.length > 0, text);
       assert.match(demoNames.get(found[0]?.id ?? '') ?? '', name, text);
     }
@@ -63,31 +84,31 @@ describe('typos in a part of a name', () => {
 
   it('do not make short or unrelated texts match', () => {
     for (const text of ['zzzz', 'qwerty', 'OP99-999', 'LOB-999', 'xqz', 'zzzz qwerty']) {
-      assert.deepEqual(foundIn(demoIndex, text), [], text);
+      assert.deepEqual(hitsOf(demoIndex, text), [], text);
     }
   });
 
   it('are at most one below 8 characters and two from there', () => {
     const name = card('Dragonflies of Alba');
-    assert.equal(tierOf(name, 'dragxnf'), TIER.similarStartByOne);
-    assert.equal(tierOf(name, 'drxgxnf'), null, '7 characters, two slips');
-    assert.equal(tierOf(name, 'drxgxnfl'), TIER.similarStartByTwo, '8 characters, two slips');
-    assert.equal(tierOf(name, 'drxgxnxl'), null, '8 characters, three slips');
+    assert.equal(scoreOf(name, 'dragxnf'), SCORE.similarStartByOne);
+    assert.equal(scoreOf(name, 'drxgxnf'), null, '7 characters, two slips');
+    assert.equal(scoreOf(name, 'drxgxnfl'), SCORE.similarStartByTwo, '8 characters, two slips');
+    assert.equal(scoreOf(name, 'drxgxnxl'), null, '8 characters, three slips');
     const inside = card('Alba Dragonflies');
-    assert.equal(tierOf(inside, 'dragxnf'), TIER.similarWordByOne);
-    assert.equal(tierOf(inside, 'drxgxnf'), null);
-    assert.equal(tierOf(inside, 'drxgxnfl'), TIER.similarWordByTwo);
-    assert.equal(tierOf(inside, 'drxgxnxl'), null);
-    assert.equal(tierOf(inside, 'ragxnflies'), TIER.similarWordByTwo, 'a letter left out first');
-    assert.equal(tierOf(card('Albadragonflies'), 'dragxnflies'), null, 'no word starts there');
+    assert.equal(scoreOf(inside, 'dragxnf'), SCORE.similarWordByOne);
+    assert.equal(scoreOf(inside, 'drxgxnf'), null);
+    assert.equal(scoreOf(inside, 'drxgxnfl'), SCORE.similarWordByTwo);
+    assert.equal(scoreOf(inside, 'drxgxnxl'), null);
+    assert.equal(scoreOf(inside, 'ragxnflies'), SCORE.similarWordByTwo, 'a letter left out first');
+    assert.equal(scoreOf(card('Albadragonflies'), 'dragxnflies'), null, 'no word starts there');
   });
 
   it('need five Latin letters, or four others; digits must be exact', () => {
-    assert.equal(tierOf(card('Dragon'), 'drxg'), null);
-    assert.equal(tierOf(card('Dragon'), 'drxgo'), TIER.similarStartByOne);
-    assert.equal(tierOf(card('キツネコダマ'), 'キタネ'), null);
-    assert.equal(tierOf(card('キツネコダマ'), 'キタネコ'), TIER.similarStartByOne);
-    assert.equal(tierOf(card('10000 Dragons'), '10900'), null);
+    assert.equal(scoreOf(card('Dragon'), 'drxg'), null);
+    assert.equal(scoreOf(card('Dragon'), 'drxgo'), SCORE.similarStartByOne);
+    assert.equal(scoreOf(card('キツネコダマ'), 'キタネ'), null);
+    assert.equal(scoreOf(card('キツネコダマ'), 'キタネコ'), SCORE.similarStartByOne);
+    assert.equal(scoreOf(card('10000 Dragons'), '10900'), null);
   });
 
   it('are allowed in each of several words, and the other words must match the card', () => {
@@ -97,18 +118,18 @@ describe('typos in a part of a name', () => {
       cardNumber: '016',
     });
     for (const [text, tier] of [
-      ['alba dragn', TIER.similarTermByOne],
-      ['alba dragn sleppy', TIER.similarTermByMore],
-      ['dragn HT01', TIER.similarTermByOne],
-      ['dragn awakening', TIER.similarTermByOne],
-      ['dragn 016', TIER.similarTermByOne],
+      ['alba dragn', SCORE.termsSimilar],
+      ['alba dragn sleppy', SCORE.termsSimilar],
+      ['dragn HT01', SCORE.termsSimilar],
+      ['dragn awakening', SCORE.termsSimilar],
+      ['dragn 016', SCORE.termsSimilar],
       ['alba drgn', null],
       ['alba dxgxn', null],
       ['dragn HT02', null],
       ['dragn 017', null],
       ['dragn whale', null],
     ] as const) {
-      assert.equal(tierOf(fox, text), tier, text);
+      assert.equal(scoreOf(fox, text), tier, text);
     }
   });
 
@@ -139,8 +160,8 @@ const slippedNames = fc
     return places.reduce((slipped, at) => `${slipped.slice(0, at)}x${slipped.slice(at + 1)}`, text);
   });
 
-describe('similar names from several indexes', () => {
-  it('are the same as from one index of all cards (decision 0090)', () => {
+describe('similar names from a base with a layer', () => {
+  it('have the scores that they have in one index of all cards', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,
@@ -149,21 +170,81 @@ describe('similar names from several indexes', () => {
     let found = 0;
     fc.assert(
       fc.property(isNewer, texts, (newer, asked) => {
-        const base = CardIndex.build(demoCards.filter((_, at) => newer[at] !== true));
-        const layer = CardIndex.build(demoCards.filter((_, at) => newer[at]));
+        const index = SearchIndex.build(demoCards.filter((_, at) => newer[at] !== true));
+        const cards = demoCards.filter((_, at) => newer[at]);
+        index.apply(
+          cards.map(({ id }) => id),
+          cards,
+        );
         for (const text of asked) {
-          const query = parseQuery(text);
-          const merged = [base, layer]
-            .flatMap((index) => index.findSimilar(query, LIMIT))
-            .toSorted(compareHits)
-            .slice(0, LIMIT);
-          const all = demoIndex.findSimilar(query, LIMIT);
+          const all = hitsOf(demoIndex, text);
           found += all.length;
-          assert.deepEqual(merged, all, text);
+          const scores = (hits: readonly Hit[]): unknown =>
+            hits.map(({ score, text: of }) => [score, of]);
+          assert.deepEqual(scores(hitsOf(index, text)), scores(all), text);
         }
       }),
       { numRuns: 8 },
     );
     assert.ok(found > 0);
   });
+});
+
+describe('edit distance', () => {
+  it('counts an inserted, deleted, replaced or transposed letter as one typo', () => {
+    assert.equal(editDistance('dragon', 'dragon', 2), 0);
+    for (const slip of ['dragoon', 'dagon', 'dragan', 'drgaon']) {
+      assert.equal(editDistance('dragon', slip, 2), 1, slip);
+      assert.equal(editDistance(slip, 'dragon', 2), 1, slip);
+    }
+    assert.equal(editDistance('dragon', 'drago', 0), 1);
+    assert.equal(editDistance('dragon', 'tiger', 2), 3);
+    assert.equal(editDistance('', 'ab', 2), 2);
+  });
+
+  it('equals that of the full table, up to its limit', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
+    fc.assert(
+      fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, max) => {
+        assert.equal(editDistance(a, b, max), Math.min(wholeDistance(a, b), max + 1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of a prefix is that to the nearest beginning of the name', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
+    const anySlips = fc.integer({ min: 1, max: 2 });
+    fc.assert(
+      fc.property(letters, letters, fc.nat(10), anySlips, (a, b, at, max) => {
+        const rest = b.slice(Math.min(at, b.length));
+        const all = Array.from({ length: rest.length + 1 }, (_, end) =>
+          wholeDistance(a, rest.slice(0, end)),
+        );
+        const found = editDistanceToStart(a, b, Math.min(at, b.length), max);
+        assert.equal(found, Math.min(...all, max + 1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  function wholeDistance(a: string, b: string): number {
+    const table = Array.from({ length: a.length + 1 }, (_, i) =>
+      Array.from({ length: b.length + 1 }, (__, j) => (i === 0 ? j : i)),
+    );
+    for (let i = 1; i <= a.length; i++) {
+      for (let j = 1; j <= b.length; j++) {
+        const isSame = a[i - 1] === b[j - 1];
+        const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+        const row = table[i] ?? [];
+        row[j] = Math.min(
+          (table[i - 1]?.[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + 1,
+          (table[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped ? (table[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        );
+      }
+    }
+    return table[a.length]?.[b.length] ?? 0;
+  }
 });

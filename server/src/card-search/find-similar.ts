@@ -1,85 +1,64 @@
-import { editDistance } from './edit-distance.ts';
-import type { HitCollector } from './hit-collector.ts';
-import { cardOf, type SpellingTable } from './spelling-table.ts';
-import { partitionPoint, membersOf } from './grouped.ts';
-import { gramsOf } from './gram-table.ts';
-import { findTextsSharingBigrams } from './shared-bigrams.ts';
-import { TIER } from './tier.ts';
+import type { Search } from './hits.ts';
+import {
+  editDistance,
+  editDistanceToStart,
+  editDistanceToWords,
+  mayBeMisspelled,
+  PAIRS_PER_EDIT,
+  SIMILAR_MAX,
+} from './edit-distance.ts';
+import { gramsOf, type SharingRange } from './gram-index.ts';
+import { findTerms } from './find-terms.ts';
+import type { Query, Term } from './query.ts';
+import { SCORE } from './score.ts';
+import { nameSpelling, otherSpellings } from './term-match.ts';
 
 /**
  * Keys of this length or more allow two edits, and shorter keys one edit: two edits turn a word of
  * seven letters into another word.
  */
 const TWO_EDITS_LENGTH_MIN = 8;
+/** The limits of comparing whole names, about 5 ms, and of comparing their parts, about 2 ms. */
+const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
+const PART = { postingsMax: 200_000, textsMax: 1_000 };
 /** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
-/** The cost of a comparison is quadratic in the length, and longer queries are rare. */
-export const SIMILAR_MAX = 64;
-/** An edit changes at most three bigrams, in the case of a transposition. */
-export const BIGRAMS_PER_EDIT = 3;
-/** Limits how many postings are counted, rarest bigrams first, to about 4 ms. */
-const COUNTED_MAX = 1_500_000;
-/** Limits the texts compared letter by letter, best candidates first, to about 3 ms. */
-const COMPARED_MAX = 10_000;
-
-export interface SimilarityKey {
-  readonly key: string;
-  readonly kinds: number;
+/** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
+export function findSimilar(search: Search, { whole, readings }: Query): void {
+  findSimilarNames(search, whole);
+  for (const terms of readings) findTerms(search, terms, 'typing');
 }
 
-export function maxEditsFor(key: string): number {
-  return key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
-}
-
-/**
- * Finds cards with a text within one or two edits of one of the keys: fewer edits first, then
- * shorter texts.
- */
-export function findSimilarNames(collector: HitCollector, keys: readonly SimilarityKey[]): void {
-  const { spellings } = collector.tables;
-  const byDistance = new Map([1, 2].map((distance) => [distance, new Map<number, number>()]));
-  for (const { key, kinds } of keys) {
+/** Finds names within one or two edits of the query, then names and words that begin so. */
+function findSimilarNames({ tables, found, budget }: Search, whole: Term): void {
+  const { names } = tables;
+  for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
-    const edits = maxEditsFor(key);
-    for (const spelling of candidatesOf(collector, key, edits)) {
-      if (((spellings.kinds[spelling] ?? 0) & kinds) === 0) continue;
-      const distance = editDistance(key, spellings.texts[spelling] ?? '', edits);
-      if (distance > edits) continue;
-      const similar = byDistance.get(distance);
-      similar?.set(spelling, (similar.get(spelling) ?? 0) | kinds);
-    }
-  }
-  for (const [distance, similar] of byDistance) {
-    addSimilar(collector, similar, distance === 1 ? TIER.similarByOne : TIER.similarByTwo);
-  }
-}
-
-export function addSimilar(
-  collector: HitCollector,
-  similar: ReadonlyMap<number, number>,
-  tier: number,
-): void {
-  const { spellings } = collector.tables;
-  for (const [spelling, kinds] of [...similar].toSorted(([a], [b]) => a - b)) {
-    for (const entry of membersOf(spellings.cards, spelling)) {
-      if (collector.isFull()) return;
-      if ((entry & kinds) !== 0) collector.addBySpelling(cardOf(entry), tier, spelling);
-    }
+    const edits = key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
+    const compare = (range: SharingRange): void => {
+      for (const text of names.grams.mostSharing(gramsOf(key), range, budget)) {
+        const name = names.texts[text] ?? '';
+        const score = scoreOf(key, name, names.wordStarts[text] ?? 0, edits);
+        if (score !== null) names.visitOwners(text, kinds, (card) => found.add(card, score, name));
+      }
+    };
+    const from = names.firstLongerThan(key.length - edits - 1);
+    const to = names.firstLongerThan(key.length + edits);
+    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits });
+    // One of the edits may be a transposition.
+    const missing = (PAIRS_PER_EDIT - 1) * edits + 1;
+    if (mayBeMisspelled(key)) compare({ ...PART, from, to: names.texts.length, missing });
   }
 }
 
-/** Returns texts of similar length that share enough bigrams with the key, best first. */
-function candidatesOf({ tables }: HitCollector, key: string, edits: number): Uint32Array {
-  return findTextsSharingBigrams(tables.grams, {
-    bigrams: gramsOf(key),
-    from: firstLongerThan(tables.spellings, key.length - edits - 1),
-    to: firstLongerThan(tables.spellings, key.length + edits),
-    missing: BIGRAMS_PER_EDIT * edits,
-    countedMax: COUNTED_MAX,
-    textsMax: COMPARED_MAX,
-  });
-}
-
-export function firstLongerThan({ texts }: SpellingTable, length: number): number {
-  return partitionPoint(texts.length, (at) => (texts[at] ?? '').length <= length);
+function scoreOf(key: string, name: string, wordStarts: number, edits: number): number | null {
+  const whole = editDistance(key, name, edits);
+  if (whole <= edits) return whole === 1 ? SCORE.similarByOne : SCORE.similarByTwo;
+  if (!mayBeMisspelled(key)) return null;
+  const start = editDistanceToStart(key, name, 0, edits);
+  if (start <= 1) return SCORE.similarStartByOne;
+  const word = editDistanceToWords(key, name, wordStarts & ~1, edits);
+  if (word <= 1) return SCORE.similarWordByOne;
+  if (start <= edits) return SCORE.similarStartByTwo;
+  return word <= edits ? SCORE.similarWordByTwo : null;
 }

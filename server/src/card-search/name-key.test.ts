@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/any-character.ts';
-import { fold, FOLDED_MAX } from '../catalog/fold.ts';
+import { fold, FOLDED_MAX } from './fold.ts';
 import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 
 function keyOf(text: string): string {

@@ -1,8 +1,39 @@
-import { foldWidthAndCase, toHiragana } from '../catalog/fold.ts';
-import { SCRIPT, scriptOf } from './script.ts';
+import { readFileSync } from 'node:fs';
+import { foldWidthAndCase, toHiragana } from './fold.ts';
 
 /** Word starts are stored as the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
+
+/** Apostrophes are dropped without ending a word (Lim-Dûl's, Professor Oak's). */
+const APOSTROPHES = /['’‘ʼ`´]/g;
+/** Symbols that distinguish card names. All others are dropped like punctuation. */
+const SYMBOLS = '☆★♀♂%+×∞◇◆◎○●△▲▽▼□■♪♡♥♦♣♠';
+/** Combining marks and ー belong to the character before them. */
+const MARKS = String.raw`\p{M}ー`;
+const HAN = String.raw`\p{Script=Han}々〆`;
+const HIRAGANA = String.raw`\p{Script=Hiragana}`;
+const KATAKANA = String.raw`\p{Script=Katakana}`;
+const HANGUL = String.raw`\p{Script=Hangul}`;
+const EAST_ASIAN = `${HAN}${HIRAGANA}${KATAKANA}${HANGUL}ー`;
+const LETTERS = String.raw`[[\p{L}\p{N}]--[${EAST_ASIAN}]]`;
+
+/** Matches the characters of a class with their marks. */
+function runOf(characters: string): string {
+  return `[${characters}][${characters}${MARKS}]*`;
+}
+
+/**
+ * A word. Japanese is written without spaces, so a change of script starts one: わるいリザードン and
+ * リザードンex have two words each. Hiragana after kanji or katakana is an ending, not a word.
+ */
+const WORD = new RegExp(
+  `(?:${runOf(HAN)}|${runOf(KATAKANA)})[${HIRAGANA}${MARKS}]*|` +
+    `${[HIRAGANA, HANGUL, SYMBOLS, LETTERS].map(runOf).join('|')}|[${MARKS}]+`,
+  'gv',
+);
+const SPACED_WORD = new RegExp(`[${EAST_ASIAN}${LETTERS}${SYMBOLS}${MARKS}]+`, 'gv');
+const PART = new RegExp(`[${EAST_ASIAN}・]+|[^${EAST_ASIAN}・]+`, 'gv');
+const LATIN = /^[\u0021-\u024f]*$/;
 
 export interface NameKey {
   /** The folded text without spaces and punctuation. Empty only for a blank text. */
@@ -13,49 +44,33 @@ export interface NameKey {
 
 /** Returns the key of a name. A name of punctuation only (“?”) keeps it, without spaces. */
 export function nameKeyOf(text: string): NameKey {
-  const folded = foldWidthAndCase(text);
+  const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
   let key = '';
   let wordStarts = 0;
-  let before: number = SCRIPT.none;
-  for (const character of folded) {
-    const script = scriptOf(character);
-    if (script === SCRIPT.joiner) continue;
-    if (script === SCRIPT.none) {
-      before = SCRIPT.none;
-      continue;
-    }
-    if (startsWord(before, script) && key.length < WORD_STARTS_MAX) wordStarts |= 1 << key.length;
-    if (script !== SCRIPT.mark || before === SCRIPT.none) before = script;
-    key += character;
+  for (const word of folded.match(WORD) ?? []) {
+    if (key.length < WORD_STARTS_MAX) wordStarts |= 1 << key.length;
+    key += word;
   }
-  if (key === '') return { key: folded.replaceAll(/\s/g, ''), wordStarts: 1 };
+  if (key === '') return { key: foldWidthAndCase(text).replaceAll(/\s/g, ''), wordStarts: 1 };
   return { key: toHiragana(key), wordStarts: wordStarts >>> 0 };
 }
 
-/**
- * Returns whether a character of `script` starts a word after a character of the script `before`.
- * Japanese is written without spaces: わるいリザードン and リザードンex have two words each. Hiragana after
- * kanji or katakana is an ending or a particle, not a word.
- */
-function startsWord(before: number, script: number): boolean {
-  if (before === SCRIPT.none) return true;
-  if (script === SCRIPT.mark || script === before) return false;
-  return !(script === SCRIPT.hiragana && (before === SCRIPT.han || before === SCRIPT.katakana));
+/** Splits the key of a name where words start. */
+export function wordsIn(key: string, wordStarts: number): string[] {
+  const words: string[] = [];
+  for (let at = 1, from = 0; at <= key.length; at++) {
+    const isStart = at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
+    if (!isStart && at < key.length) continue;
+    words.push(key.slice(from, at));
+    from = at;
+  }
+  return words;
 }
 
+/** Returns the words between spaces and punctuation. */
 export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  let word = '';
-  for (const character of foldWidthAndCase(text)) {
-    const script = scriptOf(character);
-    if (script === SCRIPT.joiner) continue;
-    if (script !== SCRIPT.none) word += character;
-    else if (word !== '') {
-      words.push(toHiragana(word));
-      word = '';
-    }
-  }
-  return word === '' ? words : [...words, toHiragana(word)];
+  const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
+  return (folded.match(SPACED_WORD) ?? []).map(toHiragana);
 }
 
 /**
@@ -63,8 +78,42 @@ export function wordsOf(text: string): string[] {
  * ナミOP01-016 without a space. Letters and digits keep their punctuation.
  */
 export function scriptPartsOf(text: string): string[] {
-  return foldWidthAndCase(text).match(EAST_ASIAN_PART) ?? [];
+  return foldWidthAndCase(text).match(PART) ?? [];
 }
 
-const EAST_ASIAN_PART =
-  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}ー・々]+|[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}ー・々]+/gu;
+export function isLatin(key: string): boolean {
+  return LATIN.test(key);
+}
+
+const VU = /ゔ([ぁぃぅぇぉ]?)/g;
+/**
+ * Groups of equivalent characters: first the form that Japan prints today, then the older form,
+ * then the traditional and simplified Chinese forms. Includes only forms with a single meaning that
+ * occur in titles (弁, which replaced 辯, 辨 and 瓣, is omitted). Sources: the Jōyō table of 2010
+ * (康熙字典体) and the General Standard Characters of 2013.
+ */
+const KANJI_VARIANTS = readFileSync(new URL('kanji-variants.txt', import.meta.url), 'utf8');
+/** Kana as small kana and as another with the same sound since 1946. */
+const KANA_VARIANTS =
+  'あぁ いぃ うぅ えぇ おぉ つっ やゃ ゆゅ よょ わゎ かゕ けゖ じぢ ずづ いゐ えゑ';
+const LOOSE: ReadonlyMap<string, string> = new Map([
+  ['ー', ''],
+  ...`${KANA_VARIANTS} ${KANJI_VARIANTS}`.split(/\s/).flatMap((group) => {
+    const [today = '', ...others] = group;
+    return others.map((other) => [other, today] as const);
+  }),
+]);
+
+/**
+ * Removes differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, variants of
+ * kanji. Different names may share a loose key, so a match by it ranks below a match by key.
+ */
+export function looseKeyOf(key: string): string {
+  if (isLatin(key)) return key;
+  const plain = key.replace(VU, (_, vowel: string) =>
+    'ばびぶべぼ'.charAt('ぁぃぅぇぉ'.indexOf(vowel === '' ? 'ぅ' : vowel)),
+  );
+  let loose = '';
+  for (const character of plain) loose += LOOSE.get(character) ?? character;
+  return loose;
+}

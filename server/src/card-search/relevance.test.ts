@@ -9,9 +9,9 @@ import { shopCounterQueries, isWanted } from '../../test/shop-counter-queries.ts
 import { judgedQueries } from '../../test/judged-queries.ts';
 import { toSearchableCard } from '../../test/searchable-card.ts';
 import type { Card } from '../catalog/card.ts';
-import { CardIndex, type SearchableCard } from './card-index.ts';
-import { LayeredIndex } from './layered-index.ts';
 import { parseIdentifier } from '../catalog/identifier.ts';
+import { SearchIndex } from './search-index.ts';
+import type { SearchableCard } from './searchable-card.ts';
 
 const DATA = join(import.meta.dirname, '../../../../../shared/data');
 const isAbsent = !existsSync(join(DATA, 'cards.dev.jsonl.gz'));
@@ -31,7 +31,7 @@ interface AskedQuery {
 interface Catalog {
   readonly byId: ReadonlyMap<string, Card>;
   readonly cards: readonly SearchableCard[];
-  readonly index: LayeredIndex;
+  readonly index: SearchIndex;
   readonly idsByJan: ReadonlyMap<string, readonly string[]>;
   readonly ids: ReadonlySet<string>;
 }
@@ -50,7 +50,7 @@ function readCatalog(): Catalog {
     return toSearchableCard(card);
   });
   const ids = new Set(cards.map(({ id }) => id));
-  return { byId, cards, index: new LayeredIndex(CardIndex.build(cards)), idsByJan, ids };
+  return { byId, cards, index: SearchIndex.build(cards), idsByJan, ids };
 }
 
 /** Searches as the service does: by JAN and id, then in the index. */

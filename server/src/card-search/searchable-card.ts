@@ -1,10 +1,12 @@
-import type { LocalizedNames } from '../catalog/card.ts';
+import { fold } from './fold.ts';
 
-/** The searched fields of a card. JAN and id are missing because the database looks them up. */
+/** The searched fields of a card. */
 export interface SearchableCard {
+  /** A UUID. */
   readonly id: string;
   readonly name: string;
-  readonly localizedNames: LocalizedNames;
+  /** Names by language tag. `-Latn` in a tag means romaji. */
+  readonly localizedNames: Readonly<Record<string, string>>;
   readonly cardNumber: string | null;
   readonly setTotalRaw: string | null;
   readonly setCode: string | null;
@@ -14,4 +16,95 @@ export interface SearchableCard {
   readonly rarityName: string | null;
   /** Words for its game, language, variant and finish. */
   readonly traits: readonly string[];
+}
+
+/** A card as a JSON array, which costs less to render, send and parse than an object. */
+type CardRow = readonly [
+  id: string,
+  name: string,
+  localizedNames: Readonly<Record<string, string>>,
+  cardNumber: string | null,
+  setTotalRaw: string | null,
+  setCode: string | null,
+  setName: string | null,
+  setNameEn: string | null,
+  rarityCode: string | null,
+  rarityName: string | null,
+  languageCode: string,
+  variant: string | null,
+  finish: string | null,
+  gameCode: string,
+];
+
+/** Parses rows of cards, as JSON arrays joined with commas. */
+export function readSearchableCards(rows: string): SearchableCard[] {
+  return (JSON.parse(`[${rows}]`) as readonly CardRow[]).map((row) => ({
+    id: row[0],
+    name: row[1],
+    localizedNames: row[2],
+    cardNumber: row[3],
+    setTotalRaw: row[4],
+    setCode: row[5],
+    setName: row[6],
+    setNameEn: row[7],
+    rarityCode: row[8],
+    rarityName: row[9],
+    traits: traitsOf({
+      languageCode: row[10],
+      variant: row[11],
+      finish: row[12],
+      gameCode: row[13],
+    }),
+  }));
+}
+
+/** The words that people use for a game or a language, by its code. */
+const WORDS_OF_CODE: Readonly<Record<string, string>> = {
+  pokemon: 'pokemon ポケモン ポケカ',
+  yugioh: 'yugioh ygo 遊戯王',
+  onepiece: 'onepiece optcg ワンピース ワンピ',
+  mtg: 'mtg magic マジック ギャザ',
+  magic: 'mtg magic マジック ギャザ',
+  'flesh-and-blood': 'fab フレッシュアンドブラッド',
+  fab: 'fab フレッシュアンドブラッド',
+  ja: 'japanese 日本語 日本語版 日版',
+  en: 'english 英語 英語版 英版',
+  ko: 'korean 韓国語 韓国版',
+  zh: 'chinese 中国語 中国版',
+  de: 'german deutsch ドイツ語',
+  fr: 'french フランス語',
+  it: 'italian イタリア語',
+  es: 'spanish スペイン語',
+  pt: 'portuguese ポルトガル語',
+};
+/** The words for a variant or a finish that has one of these in its own text. */
+const WORDS_OF_LOOK: readonly (readonly [RegExp, string])[] = [
+  [/1st.?ed|first.?ed/, '1st edition 初版'],
+  [/unlimited/, 'unlimited アンリミテッド アンリミ'],
+  [/parallel/, 'parallel パラレル パラ'],
+  [/alt(ernate)?.?art/, 'alt art イラスト違い'],
+  [/reverse/, 'reverse holo foil リバース ミラー'],
+  [/holo|foil/, 'holo foil ホロ キラ'],
+  [/reprint/, 'reprint 再録'],
+];
+
+export interface TraitsOfCard {
+  readonly gameCode: string;
+  readonly languageCode: string;
+  readonly variant: string | null;
+  readonly finish: string | null;
+}
+
+/** Returns the words by which a card is found besides its names, number, set and rarity. */
+export function traitsOf({ gameCode, languageCode, variant, finish }: TraitsOfCard): string[] {
+  const [language = ''] = languageCode.split('-');
+  const looks = [variant, finish].filter((look) => look !== null);
+  const folded = looks.map(fold);
+  const words = WORDS_OF_LOOK.filter(([look]) => folded.some((text) => look.test(text)));
+  return [
+    WORDS_OF_CODE[gameCode] ?? gameCode,
+    WORDS_OF_CODE[language] ?? '',
+    ...looks,
+    ...words.map(([, each]) => each),
+  ].filter((each) => each !== '');
 }

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { KANJI_VARIANTS } from './kanji-variants.ts';
-import { looseKeyOf } from './loose-key.ts';
-import { nameKeyOf } from './name-key.ts';
-import {
-  isSearchableAsSubstring,
-  phoneticQueryKeyOf,
-  phoneticKeyOfKana,
-  phoneticKeyOfLatin,
-} from './phonetic-key.ts';
+import { findNames, makeSearchableCard as card } from '../../test/searchable-card.ts';
+import { looseKeyOf, nameKeyOf } from './name-key.ts';
+import { soundOfKana, soundOfLatin, soundOfQuery } from './romaji.ts';
 
 function looseOf(text: string): string {
   return looseKeyOf(nameKeyOf(text).key);
@@ -52,20 +48,26 @@ describe('spelling keys', () => {
   });
 
   it('map each form of a kanji to one that is not mapped further', () => {
-    for (const [other, today] of KANJI_VARIANTS) {
-      assert.equal([...other].length, 1);
-      assert.equal(KANJI_VARIANTS.get(today), undefined, `${other} → ${today}`);
-      assert.equal(other.normalize('NFKC'), other, 'the folding before has not replaced it');
+    const groups = readFileSync(join(import.meta.dirname, 'kanji-variants.txt'), 'utf8').split(
+      /\s+/,
+    );
+    const firsts = groups.map((group) => group.charAt(0));
+    for (const [today = '', ...others] of groups) {
+      for (const other of others) {
+        assert.equal(looseKeyOf(other), today);
+        assert.ok(!firsts.includes(other), `${other} → ${today}`);
+        assert.equal(other.normalize('NFKC'), other, 'the folding before has not replaced it');
+      }
     }
   });
 });
 
 describe('the phonetic form of a name', () => {
   function isHeard(kana: string, ...typed: readonly string[]): void {
-    const phonetic = phoneticKeyOfKana(nameKeyOf(kana).key);
-    assert.ok(phonetic !== null && phonetic !== '', kana);
+    const phonetic = soundOfKana(nameKeyOf(kana).key);
+    assert.notEqual(phonetic, '', kana);
     for (const latin of typed) {
-      assert.equal(phoneticKeyOfLatin(latin), phonetic, `${kana}: ${latin}`);
+      assert.equal(soundOfLatin(latin), phonetic, `${kana}: ${latin}`);
     }
   }
 
@@ -96,7 +98,7 @@ describe('the phonetic form of a name', () => {
 
   it('is empty for a repeated letter, which would sound like one letter', () => {
     for (const typed of ['aa', 'zz', 'aaaa', 'a'.repeat(150)]) {
-      assert.equal(phoneticQueryKeyOf(typed), null, typed);
+      assert.equal(soundOfQuery(typed), '', typed);
     }
     for (const [typed, phonetic] of [
       ['kaado', 'kado'],
@@ -106,17 +108,30 @@ describe('the phonetic form of a name', () => {
       ['a', 'a'],
       ['soraiii', 'sorai'],
     ] as const) {
-      assert.equal(phoneticQueryKeyOf(typed), phonetic);
+      assert.equal(soundOfQuery(typed), phonetic);
     }
-    assert.equal(phoneticKeyOfKana(nameKeyOf('おおおかみ').key), 'okami', 'a name may have it');
-    assert.deepEqual(['', 'o', 'ok'].map(isSearchableAsSubstring), [false, false, true]);
+    assert.equal(soundOfKana(nameKeyOf('おおおかみ').key), 'okami', 'a name may have it');
   });
 
   it('keeps Latin letters within kana, and is empty for kanji or other scripts', () => {
     isHeard('ソラex', 'soraex');
-    assert.equal(phoneticKeyOfKana('青竜'), null);
-    assert.equal(phoneticKeyOfKana('sora'), null);
-    assert.equal(phoneticKeyOfLatin('ソラ'), null);
-    assert.equal(phoneticKeyOfLatin('123'), null);
+    assert.equal(soundOfKana('青竜'), '');
+    assert.equal(soundOfKana('sora'), '');
+    assert.equal(soundOfLatin('ソラ'), '');
+    assert.equal(soundOfLatin('123'), '');
+  });
+});
+
+describe('phonetic keys (4.8)', () => {
+  it('a repeated letter finds nothing', () => {
+    const cards = [card('ザクロ'), card('アオソラ'), card('オオカミ'), card('カード')];
+    for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
+      assert.deepEqual(findNames(cards, text), [], text);
+    }
+    // A single letter finds only names whose sound begins with it.
+    assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
+    assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'kaado'), ['カード']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { BoostProduct } from './product.ts';
-import { fold } from './fold.ts';
+import { fold } from '../card-search/fold.ts';
 import { parseIdentifier } from './identifier.ts';
 import { readCatalogPosition, readProducts } from './read-entries.ts';
 

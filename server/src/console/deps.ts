@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
-import type { CardSearch } from '../card-search/card-search.ts';
+import type { CardSearch } from '../catalog/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';

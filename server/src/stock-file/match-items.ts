@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Card } from '../catalog/card.ts';
 import { findCardsByExternalId, ID_SOURCES } from '../catalog/external-id.ts';
-import { fold } from '../catalog/fold.ts';
+import { fold } from '../card-search/fold.ts';
 import { parseIdentifier } from '../catalog/identifier.ts';
 import {
   type EntryMatch,

@@ -1,4 +1,4 @@
-import { fold } from '../catalog/fold.ts';
+import { fold } from '../card-search/fold.ts';
 
 /** The languages in the order of Cardmarket's numbers, which begin with 1 (API 1.1, "Stock"). */
 const LANGUAGE_NUMBERS = 'en fr de es it zh-Hans ja pt ru ko zh-Hant'.split(' ');

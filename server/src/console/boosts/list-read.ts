@@ -17,7 +17,7 @@ import {
   readLiveRows,
 } from '../../boosts/browse-boosts.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
-import { fold } from '../../catalog/fold.ts';
+import { fold } from '../../card-search/fold.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Query } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';

@@ -3,7 +3,7 @@ import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
 import type { Card } from '../../catalog/card.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import { ProductSearch } from '../../catalog/product-search.ts';
-import type { CardSearch } from '../../card-search/card-search.ts';
+import type { CardSearch } from '../../catalog/card-search.ts';
 import { readCards, readProducts } from '../../catalog/read-entries.ts';
 import type { Database } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';

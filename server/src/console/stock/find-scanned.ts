@@ -1,4 +1,4 @@
-import { fold } from '../../catalog/fold.ts';
+import { fold } from '../../card-search/fold.ts';
 import { parseIdentifier } from '../../catalog/identifier.ts';
 import type {
   CatalogEntry,

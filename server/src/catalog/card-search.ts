@@ -1,10 +1,10 @@
+import { IndexGone, type IndexThread } from '../card-search/index-thread.ts';
 import type { Database } from '../database/database.ts';
-import type { Card } from '../catalog/card.ts';
-import { readActiveCards, readCardIdsByJan } from '../catalog/read-entries.ts';
-import type { SyncedIndex } from './synced-index.ts';
-import { parseIdentifier } from '../catalog/identifier.ts';
-import { IndexManager, type IndexManagerOptions, type IndexState } from './index-manager.ts';
-import { IndexGone, type IndexThread } from './index-thread.ts';
+import type { Card } from './card.ts';
+import type { FollowedIndex } from './followed-index.ts';
+import { parseIdentifier } from './identifier.ts';
+import { IndexKeeper, type IndexKeeperOptions, type IndexState } from './index-keeper.ts';
+import { readActiveCards, readCardIdsByJan } from './read-entries.ts';
 
 /** Pages requested from the index at first, because some cards may have become inactive. */
 const REQUESTED_PAGES = 2;
@@ -19,7 +19,7 @@ export type CardSearchResult =
   | { readonly kind: 'found'; readonly cards: readonly Card[] }
   | { readonly kind: 'unavailable' };
 
-export interface CardSearchOptions extends IndexManagerOptions {
+export interface CardSearchOptions extends IndexKeeperOptions {
   readonly onSearched?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -29,42 +29,42 @@ export interface CardSearchOptions extends IndexManagerOptions {
  */
 export class CardSearch implements AsyncDisposable {
   readonly #db: Database;
-  readonly #indexManager: IndexManager;
+  readonly #indexKeeper: IndexKeeper;
   readonly #onSearched: (milliseconds: number) => void;
 
   constructor({ onSearched, ...options }: CardSearchOptions) {
     this.#db = options.db;
-    this.#indexManager = new IndexManager(options);
+    this.#indexKeeper = new IndexKeeper(options);
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
   /** True if searches can be answered, also if the catalog is known to be empty. */
   get isReady(): boolean {
-    return this.#indexManager.isReady;
+    return this.#indexKeeper.isReady;
   }
 
   get state(): IndexState {
-    return this.#indexManager.state;
+    return this.#indexKeeper.state;
   }
 
   async whenReady(): Promise<void> {
-    await this.#indexManager.whenReady();
+    await this.#indexKeeper.whenReady();
   }
 
   /** Resolves when every card now in the database can be found, or when the search is closed. */
   async whenCurrent(): Promise<void> {
-    await this.#indexManager.whenCurrent();
+    await this.#indexKeeper.whenCurrent();
   }
 
   /** Returns at most `limit` active cards that match a text, best first (spec 4.8). */
   async find(text: string, limit: number): Promise<CardSearchResult> {
     const startedAtMs = performance.now();
     try {
-      const { index } = this.#indexManager;
+      const { index } = this.#indexKeeper;
       const result = await this.#find(index, text, limit);
       if (result.kind === 'found') return result;
       // A new index may have replaced this one during the search.
-      const present = this.#indexManager.index;
+      const present = this.#indexKeeper.index;
       return present === null || present === index
         ? result
         : await this.#find(present, text, limit);
@@ -74,15 +74,15 @@ export class CardSearch implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await this.#indexManager.close();
+    await this.#indexKeeper.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  async #find(index: SyncedIndex | null, text: string, limit: number): Promise<CardSearchResult> {
-    if (index === null && !this.#indexManager.isEmpty) return { kind: 'unavailable' };
+  async #find(index: FollowedIndex | null, text: string, limit: number): Promise<CardSearchResult> {
+    if (index === null && !this.#indexKeeper.isEmpty) return { kind: 'unavailable' };
     const identifier = parseIdentifier(text);
     if (identifier?.kind === 'id') {
       return { kind: 'found', cards: await readActiveCards(this.#db, [identifier.id]) };

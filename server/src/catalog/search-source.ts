@@ -2,12 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * JSON arrays joined with commas. The database renders them, so the main thread only forwards text;
- * `readSearchableCards` of `searchable-cards.ts` parses it.
- */
-export type CardsText = string;
-
-/**
  * The newest change that an index has read. If the entry's position decreases later, the database
  * was restored.
  */
@@ -27,7 +21,8 @@ export interface CatalogHead {
 }
 
 export interface CardsPage {
-  readonly text: CardsText;
+  /** JSON arrays joined with commas, which `readSearchableCards` parses in the index thread. */
+  readonly rows: string;
   /** The id of the page's last card, or null after the last page. */
   readonly lastId: string | null;
 }
@@ -40,7 +35,8 @@ export interface CardChanges {
    * changed.
    */
   readonly ids: string;
-  readonly text: CardsText;
+  /** The active ones. */
+  readonly rows: string;
 }
 
 interface HeadRow {
@@ -132,7 +128,7 @@ export async function readCardsPage(
   limit: number,
 ): Promise<CardsPage> {
   const row = await db.one(selectSearchablePage, [afterId ?? BEFORE_ALL_IDS, limit]);
-  return { text: row?.text ?? '', lastId: row?.lastId ?? null };
+  return { rows: row?.text ?? '', lastId: row?.lastId ?? null };
 }
 
 export async function readCardChanges(
@@ -141,5 +137,5 @@ export async function readCardChanges(
   limit: number,
 ): Promise<CardChanges> {
   const row = await db.one(selectCardChanges, [afterPosition, limit]);
-  return { position: row?.position ?? null, ids: row?.ids ?? '', text: row?.text ?? '' };
+  return { position: row?.position ?? null, ids: row?.ids ?? '', rows: row?.text ?? '' };
 }

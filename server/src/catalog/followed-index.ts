@@ -1,27 +1,23 @@
+import { IndexThread } from '../card-search/index-thread.ts';
+import { type IndexSize, LAYER_CARDS_MAX } from '../card-search/search-index.ts';
 import type { Database } from '../database/database.ts';
 import {
+  type CardsPage,
   type CatalogHead,
+  type ObservedChange,
   readCardChanges,
   readCardsPage,
   readCatalogHead,
-  type ObservedChange,
-} from './index-source.ts';
-import { IndexThread } from './index-thread.ts';
-import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
+} from './search-source.ts';
 
 /** The number of cards in a page: about 0.5 MB of text and 10 ms of database time. */
 const PAGE_CARDS = 1_000;
 /** Limits a build to a billion cards. */
 const PAGES_MAX = 1_000_000;
-/**
- * Limits the changes that become one layer. Such a layer is too large to be merged, so an import
- * cannot outrun the index.
- */
-const STEP_CHANGES = LAYER_CARDS_MAX;
 /** Limits one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * With more changed cards than this, the base is rebuilt. They are in about six layers, which add
+ * With more changed cards than this, the base is rebuilt. They are in about five layers, which add
  * half a millisecond to a search; a lower limit would rebuild half a million cards for little gain.
  */
 const LAYERED_MAX = 10_000;
@@ -33,18 +29,14 @@ const QUIET_MS = 1_000;
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
-/**
- * An outgrown index older than this is rebuilt even while changes arrive, because they may never
- * pause for `QUIET_MS`.
- */
-const BUSY_MS_MAX = 600_000;
 
-export class SyncedIndex {
+/** An index in a thread, with the position up to which it has the changes of the catalog. */
+export class FollowedIndex {
   readonly thread: IndexThread;
   readonly createdAtMs = performance.now();
   #position: number;
   #changedAtMs = performance.now();
-  #size: IndexSize = { base: 0, layered: 0, layers: 0 };
+  #size: IndexSize = { base: 0, layered: 0 };
   /** The newest change at the time when the index was last up to date. */
   #lastSeenChange: ObservedChange | null;
 
@@ -64,10 +56,10 @@ export class SyncedIndex {
     db: Database,
     onUnexpectedExit: (error: Error) => void,
     signal: AbortSignal,
-  ): Promise<SyncedIndex> {
+  ): Promise<FollowedIndex> {
     const head = await readCatalogHead(db, null);
     const thread = new IndexThread(onUnexpectedExit);
-    const index = new SyncedIndex(thread, head);
+    const index = new FollowedIndex(thread, head);
     // A build of half a million cards takes seconds; an abort must not wait for it.
     const end = (): void => void thread.close();
     signal.addEventListener('abort', end, { once: true });
@@ -98,9 +90,7 @@ export class SyncedIndex {
   /** True if a rebuild now costs less than searching the layers. */
   get isOutgrown(): boolean {
     const { base, layered } = this.#size;
-    if (layered <= LAYERED_MAX) return false;
-    const nowMs = performance.now();
-    if (nowMs - this.#changedAtMs > QUIET_MS || nowMs - this.createdAtMs > BUSY_MS_MAX) return true;
+    if (performance.now() - this.#changedAtMs > QUIET_MS) return layered > LAYERED_MAX;
     return layered > LAYERED_MAX_WHILE_BUSY + base * LAYERED_SHARE_WHILE_BUSY;
   }
 
@@ -125,9 +115,9 @@ export class SyncedIndex {
     if (this.isAheadOf(head)) return;
     for (let step = 0; this.#position < head.position; step++) {
       if (step >= STEPS_MAX || signal.aborted) return;
-      const changes = await readCardChanges(db, this.#position, STEP_CHANGES);
+      const changes = await readCardChanges(db, this.#position, LAYER_CARDS_MAX);
       if (changes.position === null) return;
-      if (changes.ids !== '') this.#size = await this.thread.apply(changes.ids, changes.text);
+      if (changes.ids !== '') this.#size = await this.thread.apply(changes.ids, changes.rows);
       this.#position = changes.position;
       this.#changedAtMs = performance.now();
     }
@@ -136,13 +126,17 @@ export class SyncedIndex {
 
   async #load(db: Database, signal: AbortSignal): Promise<void> {
     let afterId: string | null = null;
+    // The thread works on one page while the next is read.
+    let added: Promise<unknown> = Promise.resolve();
     for (let page = 0; page < PAGES_MAX; page++) {
+      const reading: Promise<CardsPage> = readCardsPage(db, afterId, PAGE_CARDS);
+      const [next] = await Promise.all([reading, added]);
       signal.throwIfAborted();
-      const { text, lastId } = await readCardsPage(db, afterId, PAGE_CARDS);
-      if (lastId === null) break;
-      await this.thread.addPage(text);
-      afterId = lastId;
+      if (next.lastId === null) break;
+      added = this.thread.add(next.rows);
+      afterId = next.lastId;
     }
-    this.#size = await this.thread.finish();
+    await added;
+    this.#size = await this.thread.build();
   }
 }

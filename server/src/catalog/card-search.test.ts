@@ -9,11 +9,11 @@ import { statement } from '../database/statement.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Database } from '../database/database.ts';
-import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
-import { selectActiveCards } from '../catalog/read-entries.ts';
+import type { IndexEvent } from './index-keeper.ts';
+import { lockCatalogExclusive } from './catalog-lock.ts';
 import { CardSearch } from './card-search.ts';
-import { selectCatalogHead, selectSearchablePage } from './index-source.ts';
-import type { IndexEvent } from './index-manager.ts';
+import { selectActiveCards } from './read-entries.ts';
+import { selectCatalogHead, selectSearchablePage } from './search-source.ts';
 
 /** A search with a separate database connection, like that of another process. */
 interface SearchNode extends AsyncDisposable {

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Periodic, periodically } from '../base/periodic.ts';
+import { IndexGone } from '../card-search/index-thread.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
-import { SyncedIndex } from './synced-index.ts';
-import { type CatalogHead, readCatalogHead } from './index-source.ts';
-import { IndexGone } from './index-thread.ts';
+import { FollowedIndex } from './followed-index.ts';
+import { type CatalogHead, readCatalogHead } from './search-source.ts';
 
 /** Polls for changes in case a notification is lost. A poll costs one short statement. */
 const POLL_INTERVAL_MS = 1_000;
@@ -37,7 +38,7 @@ export type IndexEvent =
     }
   | { readonly kind: 'lost' };
 
-export interface IndexManagerOptions {
+export interface IndexKeeperOptions {
   readonly db: Database;
   readonly channel: Channel;
   readonly onFault: (error: unknown) => void;
@@ -49,7 +50,7 @@ export interface IndexManagerOptions {
  * rebuilds it when it is outgrown, lost, or ahead of a restored database. An empty catalog has no
  * index; the first card starts the first build.
  */
-export class IndexManager {
+export class IndexKeeper {
   readonly #db: Database;
   readonly #onFault: (error: unknown) => void;
   readonly #onEvent: (news: IndexEvent) => void;
@@ -57,7 +58,7 @@ export class IndexManager {
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
   #polled = Promise.withResolvers<void>();
-  #index: SyncedIndex | null = null;
+  #index: FollowedIndex | null = null;
   #building: Promise<void> | null = null;
   readonly #retiring = new Set<Promise<void>>();
   #isEmpty = false;
@@ -68,7 +69,7 @@ export class IndexManager {
   #builds = 0;
   #failures = 0;
 
-  constructor({ db, channel, onFault, onEvent }: IndexManagerOptions) {
+  constructor({ db, channel, onFault, onEvent }: IndexKeeperOptions) {
     this.#db = db;
     this.#onFault = onFault;
     this.#onEvent = onEvent ?? ((): void => undefined);
@@ -85,7 +86,7 @@ export class IndexManager {
     wake();
   }
 
-  get index(): SyncedIndex | null {
+  get index(): FollowedIndex | null {
     return this.#index;
   }
 
@@ -162,7 +163,7 @@ export class IndexManager {
     if (index.isOutgrown) this.#beginBuild();
   }
 
-  async #applyChanges(index: SyncedIndex, head: CatalogHead, signal: AbortSignal): Promise<void> {
+  async #applyChanges(index: FollowedIndex, head: CatalogHead, signal: AbortSignal): Promise<void> {
     try {
       await index.applyChanges(this.#db, head, signal);
     } catch (error) {
@@ -170,7 +171,7 @@ export class IndexManager {
       if (!(error instanceof IndexGone)) throw error;
       return;
     }
-    await delay(REFRESH_PAUSE_MS, signal);
+    await delay(REFRESH_PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
 
   #beginBuild(): void {
@@ -188,7 +189,7 @@ export class IndexManager {
     const startedAtMs = performance.now();
     try {
       const onUnexpectedExit = (error: Error): void => this.#handleThreadExit(error);
-      const index = await SyncedIndex.build(this.#db, onUnexpectedExit, signal);
+      const index = await FollowedIndex.build(this.#db, onUnexpectedExit, signal);
       try {
         await this.#catchUp(index, signal);
         signal.throwIfAborted();
@@ -211,7 +212,7 @@ export class IndexManager {
     }
   }
 
-  #replace(index: SyncedIndex): void {
+  #replace(index: FollowedIndex): void {
     const previous = this.#index;
     this.#index = index;
     this.#isEmpty = false;
@@ -226,7 +227,7 @@ export class IndexManager {
    * Brings a new index at least as far as the current index, so that every card found before the
    * replacement is found after it.
    */
-  async #catchUp(index: SyncedIndex, signal: AbortSignal): Promise<void> {
+  async #catchUp(index: FollowedIndex, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; attempt < CATCH_UP_ATTEMPTS_MAX && !signal.aborted; attempt++) {
       const previous = this.#index;
       if (previous === null || previous.position <= index.position) return;
@@ -263,17 +264,4 @@ export class IndexManager {
     this.#isReady = true;
     this.#ready.resolve();
   }
-}
-
-async function delay(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

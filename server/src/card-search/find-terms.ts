@@ -1,0 +1,119 @@
+import type { Search } from './hits.ts';
+import { editDistanceToWords, mayBeMisspelled, PAIRS_PER_EDIT } from './edit-distance.ts';
+import { gramsOf } from './gram-index.ts';
+import { groupAt } from './groups.ts';
+import type { Term } from './query.ts';
+import { FIT_MAX, SCORE } from './score.ts';
+import { NAMES, TermMatch, type Tolerance } from './term-match.ts';
+import { numberOf } from './text-table.ts';
+
+/**
+ * Limits the cards that are compared with every term: those with all terms in one name, which is
+ * nearly always the intended card, and those that the rarest term finds.
+ */
+const SAME_NAME_MAX = 1_000;
+const CARDS_MAX = 1_500;
+const SIMILAR_CARDS_MAX = 150;
+const SIMILAR_NAMES = { postingsMax: 200_000, textsMax: 500 };
+
+/** The work of comparing a card with all terms. */
+const CARD_COST = 200;
+
+const SCORE_OF_TOLERANCE = {
+  none: SCORE.terms,
+  spelling: SCORE.termsLoose,
+  typing: SCORE.termsSimilar,
+} as const;
+
+/** Finds the cards that match every term by name, number, set or look, ordered by how well. */
+export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
+  const { tables, found, budget } = search;
+  const score = SCORE_OF_TOLERANCE[tolerance];
+  if (!found.wants(score)) return;
+  if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
+  // Start with the rarest term: it rejects most cards, and its cards are the candidates.
+  const matches = terms
+    .map((term) => new TermMatch(tables, term, tolerance, budget))
+    .toSorted((a, b) => a.count - b.count);
+  const fits = new Map<number, number>();
+  let left = 0;
+  const visit = (card: number): boolean => {
+    if (fits.has(card)) return true;
+    budget.left -= CARD_COST;
+    fits.set(card, sumOfFits(card, matches));
+    return --left > 0 && budget.left > 0;
+  };
+  if (tolerance === 'typing') {
+    left = SIMILAR_CARDS_MAX;
+    visitSimilar(search, terms, visit);
+    left = SIMILAR_CARDS_MAX;
+    for (const match of matches) match.visitListed(visit);
+  } else {
+    left = SAME_NAME_MAX;
+    visitSameName(search, terms, visit);
+    left = CARDS_MAX;
+    matches[0]?.visitListed(visit);
+    matches[0]?.visitNamed(visit);
+  }
+  addBest(search, score, fits, FIT_MAX * terms.length + 1);
+}
+
+function addBest(
+  { tables, found }: Search,
+  score: number,
+  fits: ReadonlyMap<number, number>,
+  scale: number,
+): void {
+  const ordered = [...fits]
+    .filter(([, fit]) => fit > 0)
+    .map(([card, fit]) => ({
+      card,
+      fit,
+      name: numberOf(groupAt(tables.namesOfCard, card)[0] ?? 0),
+    }))
+    .toSorted((a, b) => b.fit - a.fit || a.name - b.name || a.card - b.card);
+  for (const { card, fit, name } of ordered) {
+    if (!found.add(card, score + fit / scale, tables.names.texts[name] ?? '')) return;
+  }
+}
+
+/** Returns the sum of how well each term fits a card, or 0 if one does not match. */
+function sumOfFits(card: number, matches: readonly TermMatch[]): number {
+  let sum = 0;
+  for (const match of matches) {
+    const fit = match.fitOf(card);
+    if (fit === 0) return 0;
+    sum += fit;
+  }
+  return sum;
+}
+
+/** Visits the cards with one name that has all terms. */
+function visitSameName(
+  { tables: { names }, budget }: Search,
+  terms: readonly Term[],
+  visit: (card: number) => boolean,
+): void {
+  const keys = terms.map(({ key }) => key);
+  names.scan([...new Set(keys.flatMap(gramsOf))], NAMES, budget, (text) => {
+    if (!keys.every((key) => names.texts[text]?.includes(key))) return true;
+    return names.everyOwner(text, NAMES, visit);
+  });
+}
+
+/** Visits the cards with a name that shares letters with the terms and nearly has one of them. */
+function visitSimilar(
+  { tables: { names }, budget }: Search,
+  terms: readonly Term[],
+  visit: (card: number) => boolean,
+): void {
+  const keys = terms.map(({ key }) => key).filter(mayBeMisspelled);
+  const grams = [...new Set(keys.flatMap(gramsOf))];
+  const missing = PAIRS_PER_EDIT * keys.length;
+  const range = { from: 0, to: names.texts.length, missing, ...SIMILAR_NAMES };
+  for (const text of names.grams.mostSharing(grams, range, budget)) {
+    const [name, wordStarts] = [names.texts[text] ?? '', names.wordStarts[text] ?? 0];
+    if (!keys.some((key) => editDistanceToWords(key, name, wordStarts, 1) <= 1)) continue;
+    if (!names.everyOwner(text, NAMES, visit)) return;
+  }
+}

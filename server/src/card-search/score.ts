@@ -1,0 +1,104 @@
+import { isLatin, WORD_STARTS_MAX } from './name-key.ts';
+
+/** Where a text has a key. */
+export type Place = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
+
+/**
+ * The scores of a card that matches the complete query; higher is better. A score depends only on
+ * the card and the query, so that hits of several indexes can be sorted together.
+ */
+export const SCORE = {
+  numberAsTyped: 110,
+  number: 109,
+  setAndNumber: 108,
+  numberOfRegion: 107,
+  primary: { exact: 100, word: 97, prefix: 96, start: 92, inside: 80 },
+  localized: { exact: 99, word: 95, prefix: 95, start: 91, inside: 79 },
+  sound: { exact: 98, word: 70, prefix: 70, start: 69, inside: 68 },
+  loose: { exact: 94, word: 73, prefix: 73, start: 72, inside: 71 },
+  /** Cards that match each of several words. The sum of their `FIT` adds less than 1. */
+  terms: 90,
+  numberStart: 78,
+  numberUnfinished: 77,
+  abbreviation: 75,
+  termsLoose: 65,
+  setCode: 62,
+  setName: 61,
+  numberEnd: 60,
+  similarByOne: 50,
+  similarByTwo: 49,
+  similarStartByOne: 48,
+  similarWordByOne: 47,
+  similarStartByTwo: 46,
+  similarWordByTwo: 45,
+  termsSimilar: 40,
+} as const;
+
+/** How well one of several words fits a card. The sum orders the cards that match all of them. */
+export const FIT = {
+  numberAsTyped: 12,
+  number: 11,
+  numberOfRegion: 11,
+  primary: { exact: 10, word: 10, prefix: 8, start: 8, inside: 2 },
+  localized: { exact: 7, word: 7, prefix: 6, start: 6, inside: 1 },
+  code: 5,
+  label: 4,
+  numberEnd: 4,
+  numberStart: 0,
+  numberUnfinished: 0,
+  /** By a loose key, by sound, or with a typing error. */
+  similar: 0.1,
+} as const;
+export const FIT_MAX = 12;
+
+/** Names that match in other ways than those of `sound` come before similar names. */
+export function isBySound(score: number): boolean {
+  return score >= SCORE.sound.inside && score <= SCORE.sound.prefix;
+}
+
+/** Shorter Latin words are the beginnings of longer words: “L” would fit every Luffy and Lugia. */
+const LATIN_START_MIN = 3;
+const LATIN_WORD = /^[a-z]{4,}$/;
+
+/**
+ * Returns where a text has a key, or null if it lacks it. Word starts are known for the first 32
+ * positions only.
+ */
+export function placeOf(key: string, text: string, wordStarts: number): Place | null {
+  if (key === text) return 'exact';
+  const first = text.indexOf(key);
+  if (first < 0) return null;
+  let place: Place = first === 0 ? 'prefix' : 'inside';
+  for (let at = first; at >= 0 && at < WORD_STARTS_MAX; at = text.indexOf(key, at + 1)) {
+    if (!isWordStart(wordStarts, at)) continue;
+    const end = at + key.length;
+    if (end === text.length || isWordStart(wordStarts, end)) return 'word';
+    if (place === 'inside') place = 'start';
+  }
+  return place;
+}
+
+function isWordStart(wordStarts: number, at: number): boolean {
+  return at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
+}
+
+/** Returns whether a key leads longer words as a whole word. Other scripts do not separate words. */
+export function isLatinWord(key: string): boolean {
+  return LATIN_WORD.test(key);
+}
+
+export type NameKind = 'primary' | 'localized' | 'loose' | 'sound';
+
+/** Returns the score of a name that has the complete query at a place. */
+export function scoreOfName(kind: NameKind, key: string, text: string, place: Place): number {
+  const scores = SCORE[kind];
+  if (place !== 'word' || isLatinWord(key)) return scores[place];
+  return scores[text.startsWith(key) ? 'prefix' : 'start'];
+}
+
+/** Returns how well one of several words fits a name that has it at a place. */
+export function fitOfName(kind: NameKind, key: string, place: Place): number {
+  if (kind === 'sound' || kind === 'loose') return FIT.similar;
+  const isShort = key.length < LATIN_START_MIN && isLatin(key);
+  return FIT[kind][isShort && (place === 'prefix' || place === 'start') ? 'inside' : place];
+}

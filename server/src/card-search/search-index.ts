@@ -1,0 +1,142 @@
+import { TablesBuilder } from './build-tables.ts';
+import type { CardTables } from './card-tables.ts';
+import { findMatching } from './find-matching.ts';
+import { findSimilar } from './find-similar.ts';
+import { fold } from './fold.ts';
+import type { Budget } from './gram-index.ts';
+import { compareHits, type Hit, HitCollector, type Search } from './hits.ts';
+import { parseQuery, type Query } from './query.ts';
+import { isBySound } from './score.ts';
+import type { SearchableCard } from './searchable-card.ts';
+
+/**
+ * Limits the newest layer, which is built again with each change: searches wait for about 30 ms.
+ * When it is full, the next layer begins.
+ */
+export const LAYER_CARDS_MAX = 2_000;
+/** The work of one query, about 15 ms. */
+const WORK_MAX = 1_500_000;
+/** Limits the searches for one text when words are dropped: each word that is tried costs one. */
+const WORDS_MAX = 8;
+/** Limits the searches for similar names, which cost most. */
+const SIMILAR_SEARCHES_MAX = 2;
+
+const DIGITS = /^\d+$/;
+const DASHED_TOTAL = /(?<=\d)-(?=\d)/g;
+
+/** Maps the id of a changed card to the current card, or to null if it is inactive. */
+type Changes = Map<string, SearchableCard | null>;
+
+interface Layer {
+  /** The changes of the layer, or null for the base. */
+  readonly changes: Changes | null;
+  readonly tables: CardTables;
+}
+
+export interface IndexSize {
+  readonly base: number;
+  readonly layered: number;
+}
+
+/** The tables of all cards, and layers of later changes. A newer layer hides the cards of older. */
+export class SearchIndex {
+  readonly #layers: Layer[];
+  /** The newest changes with each changed card. */
+  readonly #newest = new Map<string, Changes>();
+
+  constructor(base: CardTables) {
+    this.#layers = [{ changes: null, tables: base }];
+  }
+
+  /** The ids of the cards must be unique UUIDs. */
+  static build(cards: Iterable<SearchableCard>): SearchIndex {
+    return new SearchIndex(tablesOf(cards));
+  }
+
+  get size(): IndexSize {
+    return { base: this.#layers[0]?.tables.ids.size ?? 0, layered: this.#newest.size };
+  }
+
+  /** Applies the changes of `ids`. Those that `cards` lacks have become inactive. */
+  apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
+    const last = this.#layers.at(-1)?.changes ?? null;
+    const isExtended = last !== null && last.size < LAYER_CARDS_MAX;
+    if (isExtended) this.#layers.pop();
+    const changes: Changes = isExtended ? last : new Map();
+    for (const id of ids) {
+      changes.set(id, null);
+      this.#newest.set(id, changes);
+    }
+    for (const card of cards) changes.set(card.id, card);
+    const active = [...changes.values()].filter((card) => card !== null);
+    this.#layers.push({ changes, tables: tablesOf(active) });
+  }
+
+  /**
+   * Returns the ids of the best cards. If no card matches, reads a dash as the slash before a total
+   * (`025-165`), then drops words.
+   */
+  find(text: string, limit: number): readonly string[] {
+    const budget = { left: WORK_MAX };
+    const find = (part: string, withSimilar: boolean): string[] =>
+      this.hits(part, limit, budget, withSimilar).map(({ id }) => id);
+    const ids = find(text, true);
+    if (ids.length > 0) return ids;
+    const folded = fold(text).trim();
+    const withTotal = folded.replaceAll(DASHED_TOTAL, '/');
+    const numbered = withTotal === folded ? [] : find(withTotal, false);
+    return numbered.length > 0 ? numbered : findPartial(folded, find);
+  }
+
+  /** Returns the hits of all layers, best first, and similar names if nothing better is found. */
+  hits(text: string, limit: number, budget: Budget, withSimilar: boolean): Hit[] {
+    const query = parseQuery(text);
+    if (query.whole.key === '') return [];
+    const search = (find: (search: Search, query: Query) => void): Hit[] =>
+      this.#layers.flatMap(({ changes, tables }) => {
+        const isHidden = (id: string): boolean => (this.#newest.get(id) ?? null) !== changes;
+        const found = new HitCollector(tables, limit, isHidden);
+        find({ tables, found, budget }, query);
+        return found.hits();
+      });
+    const hits = search(findMatching);
+    // A mistyped English name may happen to sound like a Japanese name (Hipopotas).
+    const isWeak = withSimilar && hits.every(({ score }) => isBySound(score));
+    const all = isWeak ? [...hits, ...search(findSimilar)] : hits;
+    const seen = new Set<string>();
+    const isFirst = ({ id }: Hit): boolean => !seen.has(id) && seen.add(id).has(id);
+    return all.toSorted(compareHits).filter(isFirst).slice(0, limit);
+  }
+}
+
+function tablesOf(cards: Iterable<SearchableCard>): CardTables {
+  const builder = new TablesBuilder();
+  for (const card of cards) builder.add(card);
+  return builder.build();
+}
+
+/**
+ * Keeps each word that leaves cards to show, and drops the others. Longer words come first, because
+ * they are nearly always a name, while short ones describe the card. Digits alone are never all
+ * that is kept: every set has such a number, and `PSA 44` is a certificate.
+ */
+function findPartial(
+  folded: string,
+  find: (text: string, withSimilar: boolean) => string[],
+): string[] {
+  const words = [...new Set(folded.split(/\s+/))].slice(0, WORDS_MAX);
+  if (words.length < 2) return [];
+  let kept: string[] = [];
+  let found: string[] = [];
+  let similarLeft = SIMILAR_SEARCHES_MAX;
+  const weightOf = (word: string): number => (DIGITS.test(word) ? 0 : word.length);
+  for (const word of words.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    if (kept.length === 0 && DIGITS.test(word)) break;
+    const tried = words.filter((each) => each === word || kept.includes(each));
+    const next = find(tried.join(' '), kept.length === 0 && similarLeft-- > 0);
+    if (next.length === 0) continue;
+    kept = tried;
+    found = next;
+  }
+  return found;
+}

@@ -1,0 +1,127 @@
+import { type Budget, GramIndex } from './gram-index.ts';
+import { groupAt, groupBy, type Groups, partitionPoint } from './groups.ts';
+
+const KIND_BITS = 4;
+
+/** Joins the number of an owner or text with kinds, which are bits, to one number. */
+export function entryOf(number: number, kinds: number): number {
+  return ((number << KIND_BITS) | kinds) >>> 0;
+}
+
+export function numberOf(entry: number): number {
+  return entry >>> KIND_BITS;
+}
+
+/** Compares texts by length, then by UTF-16 units, which is the same order in every locale. */
+export function compareTexts(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * Unique texts and their owners: cards, sets or rarities. The texts are numbered by length, then
+ * alphabetically, so ascending numbers are in the order of rank.
+ */
+export class TextTable {
+  readonly texts: readonly string[];
+  readonly grams: GramIndex;
+  /** Bit n is set when a word starts at unit n of the text. */
+  readonly wordStarts: Uint32Array;
+  /** The kinds by which any owner has each text, as bits. */
+  readonly #kinds: Uint8Array;
+  /** The owners of each text, as entries of owner and kinds. */
+  readonly #owners: Groups;
+
+  constructor(texts: readonly string[], wordStarts: Uint32Array, owners: Groups) {
+    this.texts = texts;
+    this.wordStarts = wordStarts;
+    this.#owners = owners;
+    this.#kinds = new Uint8Array(texts.length);
+    for (const text of texts.keys()) {
+      this.#kinds[text] = groupAt(owners, text).reduce((kinds, entry) => kinds | entry, 0);
+    }
+    this.grams = new GramIndex(texts);
+  }
+
+  firstLongerThan(length: number): number {
+    return partitionPoint(0, this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
+  }
+
+  /** Visits the owners that have exactly this text by one of these kinds. */
+  visitExact(text: string, kinds: number, visit: (owner: number, entry: number) => void): void {
+    if (text === '') return;
+    const { texts } = this;
+    let at = partitionPoint(0, texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
+    for (; texts[at] === text; at++) this.visitOwners(at, kinds, visit);
+  }
+
+  visitOwners(text: number, kinds: number, visit: (owner: number, entry: number) => void): void {
+    for (const entry of groupAt(this.#owners, text)) {
+      if ((entry & kinds) !== 0) visit(numberOf(entry), entry);
+    }
+  }
+
+  /** Visits the owners until `visit` returns false, and returns whether it never did. */
+  everyOwner(text: number, kinds: number, visit: (owner: number) => boolean): boolean {
+    return groupAt(this.#owners, text).every(
+      (entry) => (entry & kinds) === 0 || visit(numberOf(entry)),
+    );
+  }
+
+  /**
+   * Visits the texts of these kinds that may have all grams, shortest first, until `visit` returns
+   * false. A text may lack a key of these grams, so `visit` must compare.
+   */
+  scan(
+    grams: readonly number[],
+    kinds: number,
+    budget: Budget,
+    visit: (text: number) => boolean,
+  ): void {
+    this.grams.scan(grams, { kinds: this.#kinds, wanted: kinds }, budget, visit);
+  }
+}
+
+/** Collects texts and their owners for a table. */
+export class TextCollector {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #wordStarts: number[] = [];
+  readonly #ownedTexts: number[] = [];
+  readonly #entries: number[] = [];
+
+  /** Returns the number of a text in this collector. */
+  add(text: string, wordStarts = 1): number {
+    // Most names are a single word; only names of several words need the longer identity.
+    const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;
+    const known = this.#numbers.get(identity);
+    if (known !== undefined) return known;
+    this.#numbers.set(identity, this.#texts.length);
+    this.#wordStarts.push(wordStarts);
+    return this.#texts.push(text) - 1;
+  }
+
+  /** Adds an owner of a text. The owners must ascend. */
+  own(text: number, owner: number, kinds: number): void {
+    this.#ownedTexts.push(text);
+    this.#entries.push(entryOf(owner, kinds));
+  }
+
+  /** Also returns the number in the table of the text of each `own`. Call this once. */
+  build(): { readonly table: TextTable; readonly ownedTexts: Uint32Array } {
+    const [texts, starts] = [this.#texts, this.#wordStarts];
+    const order = Uint32Array.from(texts.keys()).toSorted(
+      (a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || (starts[a] ?? 0) - (starts[b] ?? 0),
+    );
+    const rankOf = new Uint32Array(texts.length);
+    for (const [rank, text] of order.entries()) rankOf[text] = rank;
+    const ownedTexts = new Uint32Array(this.#ownedTexts).map((text) => rankOf[text] ?? 0);
+    const table = new TextTable(
+      Array.from(order, (text) => texts[text] ?? ''),
+      order.map((text) => starts[text] ?? 0),
+      groupBy(ownedTexts, new Uint32Array(this.#entries), texts.length),
+    );
+    return { table, ownedTexts };
+  }
+}
