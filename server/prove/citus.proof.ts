@@ -66,6 +66,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_of_expired_artifacts',
   'select_shops_of_expired_invitations',
   'select_shops_of_old_audit_events',
+  'select_shops_of_old_stock_imports',
   'select_shops_to_check',
   'select_shops_to_record',
   'select_shops_to_tell',
