@@ -12,13 +12,15 @@ export interface CitusNodes {
 }
 
 export interface CitusCluster extends CitusNodes {
+  readonly coordinator: Cluster;
+  readonly workers: readonly Cluster[];
   stop(): Promise<void>;
 }
 
 const WORKERS = 2;
 
 /** Few shards, because each table of each test database has this many. */
-const SETTINGS: Readonly<Record<string, string>> = {
+export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'citus',
   'citus.shard_count': '4',
   'citus.enable_statistics_collection': 'off',
@@ -26,6 +28,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'citus.node_conninfo': 'sslmode=prefer',
   wal_level: 'logical',
   max_wal_senders: '10',
+  // Moved shards are copied by logical replication.
+  max_logical_replication_workers: '8',
   max_prepared_transactions: '200',
   max_connections: '400',
   // Citus runs one background process per database.
@@ -57,8 +61,7 @@ export async function startCitus(
   };
   try {
     for (let node = 0; node <= WORKERS; node += 1) {
-      const settings = { ...SETTINGS, ...options.settings };
-      started.push(await startCluster(binaries, { ...options, settings }));
+      started.push(await startCitusNode(binaries, options));
     }
   } catch (error) {
     await stop();
@@ -67,6 +70,15 @@ export async function startCitus(
   const [coordinator, ...workers] = started;
   if (coordinator === undefined) throw new Error('no server was started');
   return { coordinator, workers, stop };
+}
+
+/** Starts a server with the Citus extension that no cluster knows yet. */
+export async function startCitusNode(
+  binaries: Binaries,
+  options: ClusterOptions,
+): Promise<Cluster> {
+  const settings = { ...CITUS_SETTINGS, ...options.settings };
+  return await startCluster(binaries, { ...options, settings });
 }
 
 /**
@@ -78,6 +90,12 @@ export async function createOnNodes(nodes: CitusNodes, name: string): Promise<vo
     await runOn(url, `create database ${name}`);
   }
   await installOnNodes(nodes, name);
+}
+
+/** Creates a database with Citus on a server that is to become a worker. */
+export async function installOnNode(url: string, name: string): Promise<void> {
+  await runOn(url, `create database ${name}`);
+  await runOn(urlOf(url, name), 'create extension citus');
 }
 
 /** Installs Citus in a database of every node, and registers the workers on the coordinator. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
-import { type Cluster, makeClusterFolder, startCluster } from './postgres.ts';
+import { type Cluster, type ClusterOptions, makeClusterFolder, startCluster } from './postgres.ts';
 
 /** The settings of a primary and of its standby. */
 export const REPLICATION_SETTINGS: Readonly<Record<string, string>> = {
@@ -35,45 +35,68 @@ const EXCLUDED_FILES: ReadonlySet<string> = new Set(['postmaster.pid', 'postmast
 export async function startStandby(
   binaries: Binaries,
   primary: Cluster,
-  options: { readonly isDurable: boolean; readonly port?: number },
+  options: Omit<ClusterOptions, 'folder'>,
 ): Promise<Cluster> {
-  const folder = makeClusterFolder();
-  const data = join(folder, 'data');
-  const client = new pg.Client({ connectionString: primary.url });
-  client.on('error', () => undefined);
-  await client.connect();
+  const folder = await copyCluster(primary);
   try {
-    await client.query(`select pg_backup_start('standby', true)`);
-    copyRunning(primary.data, data);
-    const { rows } = await client.query<{ label: string }>(
-      'select labelfile as label from pg_backup_stop(false)',
-    );
-    writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
-    writeFileSync(join(data, 'standby.signal'), '');
-    // Remove the copied settings, with which a promoted standby would wait for its own standby.
-    writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Without the inode of its own folder, the copy of a running cluster would be refused.
-    writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
+    writeFileSync(join(folder, 'data/standby.signal'), '');
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
-    const settings = { ...REPLICATION_SETTINGS, primary_conninfo: conninfo };
+    const settings = { ...REPLICATION_SETTINGS, ...options.settings, primary_conninfo: conninfo };
     const standby = await startCluster(binaries, { ...options, settings, folder });
-    await client.query(`alter system set synchronous_standby_names = '*'`);
-    await client.query('select pg_reload_conf()');
-    await waitUntil(async () => await isSynchronous(client), STREAMING_MS_MAX);
+    await withClient(primary.url, async (client) => {
+      await client.query(`alter system set synchronous_standby_names = '*'`);
+      await client.query('select pg_reload_conf()');
+      await waitUntil(async () => await isSynchronous(client), STREAMING_MS_MAX);
+    });
     return standby;
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/**
+ * Makes a base backup: copies the files of a running server to a new cluster folder. To become
+ * consistent, the copy needs the WAL of that time, from the server or from an archive.
+ */
+export async function copyCluster(running: Cluster): Promise<string> {
+  const folder = makeClusterFolder();
+  const data = join(folder, 'data');
+  try {
+    await withClient(running.url, async (client) => {
+      await client.query(`select pg_backup_start('copy', true)`);
+      copyRunning(running.data, data);
+      const { rows } = await client.query<{ label: string }>(
+        'select labelfile as label from pg_backup_stop(false)',
+      );
+      writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
+    });
+    // Without this, the copy would wait for a standby after its promotion.
+    writeFileSync(join(data, 'postgresql.auto.conf'), '');
+    // Otherwise the copy of a running cluster is refused.
+    writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
+    return folder;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await work(client);
   } finally {
     await client.end();
   }
 }
 
 export async function promote(standby: Cluster): Promise<void> {
-  const client = new pg.Client({ connectionString: standby.url });
-  await client.connect();
-  await client.query('select pg_promote()');
-  await client.end();
+  await withClient(standby.url, async (client) => {
+    await client.query('select pg_promote()');
+  });
 }
 
 async function isSynchronous(client: pg.Client): Promise<boolean> {

@@ -27,11 +27,14 @@ export class AcknowledgedWrites {
   readonly #units: readonly (readonly string[])[];
   readonly #acknowledged = new Map<string, number>();
   readonly #tried = new Map<string, number>();
+  readonly #restMs: number;
   #price = 0;
   #isStopped = false;
 
-  constructor(target: WriteTarget, writers: number) {
+  /** @param restMs the time that a writer rests after a write, so that it leaves the CPU to others */
+  constructor(target: WriteTarget, writers: number, restMs = 0) {
     this.#target = target;
+    this.#restMs = restMs;
     this.#units = Array.from({ length: writers }, () =>
       Array.from({ length: UNITS_PER_WRITER }, () => newId()),
     );
@@ -62,6 +65,7 @@ export class AcknowledgedWrites {
       if (status === 200 || status === 201) {
         this.#acknowledged.set(id, price);
         this.count += 1;
+        if (this.#restMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#restMs));
       } else if (policy === 'stop' && status === null) {
         return;
       } else {

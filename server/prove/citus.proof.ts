@@ -31,6 +31,16 @@ const NOT_ON_CITUS: readonly string[] = [
 ];
 
 /**
+ * Statements of one shop that send rows to several workers, so that their commit needs all of them.
+ * On Citus, statements with one write each do the same work.
+ */
+const OF_PLAIN_POSTGRESQL: readonly string[] = [
+  'insert_tokens',
+  'stamp_moved_units',
+  'stamp_units',
+];
+
+/**
  * Statements that query every shard: jobs over all shops, and look-ups by values that do not
  * contain the shop id.
  */
@@ -66,6 +76,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_of_expired_artifacts',
   'select_shops_of_expired_invitations',
   'select_shops_of_old_audit_events',
+  'select_shops_of_old_stock_imports',
   'select_shops_to_check',
   'select_shops_to_record',
   'select_shops_to_tell',
@@ -79,7 +90,12 @@ const HOT: readonly string[] = [
   'select_shop_key_by_hash',
   'select_app',
   'select_token_to_exchange',
-  'stamp_units',
+  'advance_head_by',
+  'update_units_of_shop',
+  'insert_units_of_shop',
+  'spend_token',
+  'insert_issued_tokens',
+  'keep_answer',
   'claim_webhooks_of_shop',
   'select_feed_page',
   'select_live_boosts',
@@ -91,8 +107,10 @@ describe('Citus (decision 0130)', () => {
     await using session = await CitusSession.open(base.engine);
     const shardsOf = new Map<string, number>();
     const refused = new Map<string, string>();
+    const ofSeveralWorkers: string[] = [];
     for (const { statement } of await findStatements()) {
-      const { refusal, shards } = await session.execute(statement);
+      const { refusal, shards, workers } = await session.execute(statement);
+      if (shards === 1 && workers > 1) ofSeveralWorkers.push(statement.name);
       if (refusal === null) shardsOf.set(statement.name, shards);
       else refused.set(statement.name, refusal);
     }
@@ -104,6 +122,7 @@ describe('Citus (decision 0130)', () => {
     const ofAllShops = [...shardsOf].filter(([, shards]) => shards > 1).map(([name]) => name);
     for (const name of HOT) assert.equal(shardsOf.get(name), 1, name);
     assert.deepEqual(ofAllShops.toSorted(), OF_ALL_SHOPS.toSorted());
+    assert.deepEqual(ofSeveralWorkers.toSorted(), OF_PLAIN_POSTGRESQL.toSorted());
   });
 
   it('gives up waiting for a lock on a worker after the time limit of the service', async () => {

@@ -9,6 +9,8 @@ export interface Execution {
   readonly refusal: string | null;
   /** The number of shards of shops' tables to which Citus sent the statement. */
   readonly shards: number;
+  /** The number of workers that took part. */
+  readonly workers: number;
 }
 
 /**
@@ -57,13 +59,16 @@ export class CitusSession implements AsyncDisposable {
   readonly shopId = SHOP;
   readonly #client: pg.Client;
   #sent: string[] = [];
+  #workers = new Set<string>();
   /** The hash range of each shard. All shards with rows of one shop have the same range. */
   readonly #ranges = new Map<string, string>();
 
   private constructor(client: pg.Client) {
     this.#client = client;
-    client.on('notice', ({ message = '' }) => {
-      if (message.startsWith('issuing ')) this.#sent.push(message);
+    client.on('notice', ({ message = '', detail = '' }) => {
+      if (!message.startsWith('issuing ')) return;
+      this.#sent.push(message);
+      this.#workers.add(/:\d+/.exec(detail)?.[0] ?? '');
     });
   }
 
@@ -91,6 +96,7 @@ export class CitusSession implements AsyncDisposable {
     let refusal: string | null = null;
     await client.query('begin');
     this.#sent = [];
+    this.#workers = new Set();
     try {
       for (let done = 0; done < EXECUTIONS; done += 1) {
         await client.query('savepoint execution');
@@ -103,8 +109,9 @@ export class CitusSession implements AsyncDisposable {
       if (!message.includes(' violates ')) refusal = message;
     }
     const shards = this.#countShards();
+    const workers = this.#workers.size;
     await client.query('rollback');
-    return { refusal, shards };
+    return { refusal, shards, workers };
   }
 
   /** Locks the head row of the shop's feed until the session ends. */

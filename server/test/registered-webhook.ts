@@ -50,10 +50,10 @@ export const selectTestWebhooks = statement<WebhookRow>(
 export const failTestWebhook = statement(
   'test_fail_webhook',
   `update webhook
-      set event_id = gen_random_uuid(), covers_epoch = 1, covers_seq = 1, occurred_at = $2, attempt = 3, failures = 3,
+      set event_id = connection_id, covers_epoch = 1, covers_seq = 1, occurred_at = $2, attempt = 3, failures = 3,
           failing_since = $2, not_before = $2, early_at = $2, attempts_made = 3, last_attempt_at = $2,
           next_attempt_at = $2::timestamptz + interval '1 day',
-          lease_id = gen_random_uuid(), leased_until = $2::timestamptz + interval '1 minute'
+          lease_id = connection_id, leased_until = $2::timestamptz + interval '1 minute'
     where shop_id = $1`,
 );
 

@@ -12,24 +12,32 @@ export interface TokenWrites {
 }
 
 /**
- * Writes everything in one statement, which is sent with the commit, under the Grant's lock. If the
- * token was already consumed, nothing is written and the transaction fails. A consumed token keeps
- * only the data that detects its reuse, because a Grant may have up to 8,640 consumed refresh
- * tokens within 90 days.
+ * Writes everything under the Grant's lock: in one statement, which is sent with the commit, or on
+ * Citus in several. If the token was already consumed, nothing is written and the transaction fails.
+ * A consumed token keeps only the data that detects its reuse, because a Grant may have up to 8,640
+ * consumed refresh tokens within 90 days.
  */
-export function writeTokens(
+export async function writeTokens(
   tx: Transaction,
   { shopId, consumed, issued, response }: TokenWrites,
   now: Date,
-): void {
+): Promise<void> {
   const rows = issued.map(({ model, hash, payload, grantHash, expiresAt }) => {
     return { model, id: hash, payload, grant_hash: grantHash, expires_at: expiresAt };
   });
   const { requestHash, grantHash, successorHash, sealed, expiresAt } = response ?? NO_RESPONSE;
   const responseValues = [requestHash, grantHash, successorHash, sealed, expiresAt];
   const consumedValues = [consumed.model, consumed.hash, now];
-  const values = [...consumedValues, JSON.stringify(rows), ...responseValues, shopId];
-  tx.queryWithCommit(insertTokens, values, 1);
+  if (!(await tx.isDistributed())) {
+    const values = [...consumedValues, JSON.stringify(rows), ...responseValues, shopId];
+    tx.queryWithCommit(insertTokens, values, 1);
+    return;
+  }
+  const spent = await tx.count(spendToken, [...consumedValues, requestHash, shopId]);
+  if (spent !== 1) throw new Error('the token was already consumed');
+  const source = [shopId, consumed.model, consumed.hash];
+  await tx.query(insertIssuedTokens, [...source, JSON.stringify(rows)]);
+  if (response !== null) await tx.query(keepAnswer, [shopId, ...responseValues]);
 }
 
 const NO_RESPONSE = {
@@ -40,16 +48,20 @@ const NO_RESPONSE = {
   expiresAt: null,
 } as const;
 
-export const insertTokens = statement(
-  'insert_tokens',
-  `with spent as (
-     update oauth_artifact
+/** Parameters: $1 model, $2 hash, $3 now, and those of the given numbers. */
+function spendSql(requestHash: number, shop: number): string {
+  return `update oauth_artifact
         set consumed_at = $3,
             payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
               'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
-              || case when $5::bytea is null then '{}'
-                 else jsonb_build_object('spentBy', encode($5, 'base64')) end
-      where shop_id = $10 and model = $1 and id = $2 and consumed_at is null
+              || jsonb_strip_nulls(
+                jsonb_build_object('spentBy', encode($${requestHash}::bytea, 'base64')))
+      where shop_id = $${shop} and model = $1 and id = $2 and consumed_at is null`;
+}
+
+export const insertTokens = statement(
+  'insert_tokens',
+  `with spent as (${spendSql(5, 10)}
      returning id
    ), made as (
      insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
@@ -65,4 +77,26 @@ export const insertTokens = statement(
            sealed = excluded.sealed, expires_at = excluded.expires_at
    )
    select from spent`,
+);
+
+// The same writes for Citus, each for the shop's shard alone (upsert-on-citus.ts says why).
+
+export const spendToken = statement('spend_token', spendSql(4, 5));
+
+export const insertIssuedTokens = statement(
+  'insert_issued_tokens',
+  `insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
+   select s.shop_id, m.model, m.id, m.payload, m.grant_hash, m.expires_at
+     from oauth_artifact s, jsonb_to_recordset($4::jsonb)
+       as m (model text, id text, payload jsonb, grant_hash text, expires_at timestamptz)
+    where s.shop_id = $1 and s.model = $2 and s.id = $3`,
+);
+
+export const keepAnswer = statement(
+  'keep_answer',
+  `insert into oauth_answer (shop_id, request_hash, grant_hash, successor_id, sealed, expires_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict on constraint oauth_answer_pkey do update
+     set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
+         sealed = excluded.sealed, expires_at = excluded.expires_at`,
 );

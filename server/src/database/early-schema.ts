@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { splitStatements } from './split-statements.ts';
 
 const INVENTORY = 4;
 const STOCK_FIGURES = 15;
@@ -29,5 +30,5 @@ export async function completeEarlySchema(
   applied: ReadonlySet<number>,
 ): Promise<void> {
   if (!applied.has(INVENTORY) || applied.has(STOCK_FIGURES)) return;
-  await client.query(COMPLETE_EARLY_SCHEMA);
+  for (const text of splitStatements(COMPLETE_EARLY_SCHEMA)) await client.query(text);
 }

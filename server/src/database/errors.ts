@@ -6,6 +6,7 @@ import { ReadOnlyServer } from './read-only.ts';
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const DISK_FULL = '53100';
+const LOST_WORKER = '08006';
 
 /** SQLSTATEs after which the same request may succeed, so the response is 503, not 500. */
 const temporaryErrors: ReadonlyMap<string, string> = new Map([
@@ -20,7 +21,13 @@ const temporaryErrors: ReadonlyMap<string, string> = new Map([
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and is restarting'],
   ['57P03', 'the database is starting'],
+  // From the coordinator of a Citus cluster.
+  [LOST_WORKER, 'a node of the database does not respond'],
 ]);
+
+/** Messages of Citus, with a SQLSTATE that does not say so, when it loses a worker. */
+const lostWorkerPattern =
+  /^(server closed the connection unexpectedly|failure on connection marked as essential|failed to COPY to shard)/;
 
 const lostConnectionCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -38,8 +45,12 @@ const lostConnectionCodes: ReadonlySet<string> = new Set([
 const lostConnectionPattern =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
 
+/** Messages of Citus when a statement was planned before its shard was split. */
+const splitShardPattern =
+  /^could not find valid entry for shard|^relation "[^"]*_\d{6,}" does not exist$/;
+
 export function isRetryable(error: unknown): boolean {
-  if (error instanceof StaleRead) return true;
+  if (error instanceof StaleRead || isOfSplitShard(error)) return true;
   const code = sqlState(error);
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
@@ -123,8 +134,17 @@ export function toCallerError(error: unknown): unknown {
   if (error instanceof StaleRead) {
     return new DatabaseBusy('the data kept changing while it was read', { cause: error });
   }
-  const reason = temporaryErrors.get(sqlState(error) ?? '');
+  const state = isOfSplitShard(error) ? SERIALIZATION_FAILURE : sqlState(error);
+  const reason = temporaryErrors.get(isLostWorker(error) ? LOST_WORKER : (state ?? ''));
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
+}
+
+function isOfSplitShard(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && splitShardPattern.test(error.message);
+}
+
+function isLostWorker(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && lostWorkerPattern.test(error.message);
 }
 
 /** As `toCallerError`, for a single statement: a lost connection is `DatabaseBusy` too. */

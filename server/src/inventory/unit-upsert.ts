@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, actorColumns } from '../shops/audit.ts';
 import { quarterOf, type StockEffects } from './stock-effects.ts';
@@ -79,6 +80,32 @@ export const upsertUnitsWithEffects = statement<{ written: number }>(
       as c (unit_id, position, from_status, to_status)
   )${WRITTEN}`,
 );
+
+export interface UnitBatch {
+  readonly shopId: string;
+  readonly units: readonly RenderedUnit[];
+  readonly catalogPosition: number;
+  readonly now: Date;
+  readonly by: Actor;
+}
+
+/**
+ * Writes a batch and its effects with one statement.
+ *
+ * @returns the number of units that were written
+ */
+export async function upsertTogether(
+  tx: Transaction,
+  { shopId, units, catalogPosition, now, by }: UnitBatch,
+  effects: StockEffects | null,
+): Promise<number | undefined> {
+  const moved = effects === null ? [] : effectValues(effects, by, now);
+  const result = await tx.one(
+    effects === null ? upsertUnits : upsertUnitsWithEffects,
+    upsertValues(shopId, units, now, catalogPosition, moved),
+  );
+  return result?.written;
+}
 
 export function effectValues(
   { counts, inStockDelta: delta, changes }: StockEffects,

@@ -10,7 +10,8 @@ import { stockEffectsOf } from './stock-effects.ts';
 import { UNIT_FIELDS } from './unit-fields.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
-import { effectValues, upsertUnitsWithEffects, upsertUnits, upsertValues } from './unit-upsert.ts';
+import { upsertTogether } from './unit-upsert.ts';
+import { upsertOnCitus } from './upsert-on-citus.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
 
@@ -150,14 +151,13 @@ async function writeUnits(
     doc: openUnitRecord(row, jsonStart, laterOf(row.updatedAt, now)),
   }));
   const effects = stockEffectsOf(written);
-  const moved = effects === null ? [] : effectValues(effects, shop.by ?? SERVICE, now);
-  const result = await tx.one(
-    effects === null ? upsertUnits : upsertUnitsWithEffects,
-    upsertValues(shop.id, units, now, catalogPosition, moved),
-  );
+  const by = shop.by ?? SERVICE;
+  const count = (await tx.isDistributed())
+    ? await upsertOnCitus(tx, { shopId: shop.id, units, catalogPosition, now, by }, effects)
+    : await upsertTogether(tx, { shopId: shop.id, units, catalogPosition, now, by }, effects);
   // The counts were computed from the rows that were read. If a unit was created concurrently, the
   // error rolls back the transaction.
-  if (result?.written !== units.length) throw new StaleRead('a unit was created concurrently');
+  if (count !== units.length) throw new StaleRead('a unit was created concurrently');
   announceSoon(tx, 'stock', shop.id);
 }
 

@@ -12,18 +12,21 @@ const selectOrphans = statement<{ readonly model: string }>(
   'select_orphans',
   `select t.model from oauth_artifact t
     where t.grant_hash is not null and t.model <> 'AccessToken'
-      and not exists (select from oauth_artifact g where g.model = 'Grant' and g.id = t.grant_hash)`,
+      and not exists (select from oauth_artifact g where g.shop_id = t.shop_id
+        and g.model = 'Grant' and g.id = t.grant_hash)`,
 );
 const selectAnswerOrphans = statement<{ readonly hash: string }>(
   'select_answer_orphans',
   `select a.grant_hash as hash from oauth_answer a
-    where not exists (select from oauth_artifact g where g.model = 'Grant' and g.id = a.grant_hash)`,
+    where not exists (select from oauth_artifact g where g.shop_id = a.shop_id
+      and g.model = 'Grant' and g.id = a.grant_hash)`,
 );
 const selectUnended = statement<{ readonly hash: string }>(
   'select_unended',
   `select p.grant_hash as hash from approval p
     where (p.ended_at is null) <>
-      exists (select from oauth_artifact g where g.model = 'Grant' and g.id = p.grant_hash)`,
+      exists (select from oauth_artifact g where g.shop_id = p.shop_id
+        and g.model = 'Grant' and g.id = p.grant_hash)`,
 );
 
 describe('concurrent refresh, revocation, reuse and end of the connection', () => {

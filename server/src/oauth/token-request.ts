@@ -177,7 +177,7 @@ export class TokenRequestHandler {
       throw error;
     }
     const body = renderTokenResponse(ctx);
-    token.write(toStoredResponse(ctx, source.retry, body, now), now);
+    await token.write(toStoredResponse(ctx, source.retry, body, now), now);
     return body;
   }
 

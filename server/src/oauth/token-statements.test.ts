@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
+import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 /** Matches the statements of token requests, but not those of jobs and heartbeats. */
@@ -57,7 +58,7 @@ describe('the statements of a token request (decision 0124)', () => {
     assert.deepEqual(await statementsOf(async () => await refresh('a')), [
       '200',
       ...locked,
-      'insert_tokens',
+      ...(IS_ON_CITUS ? ['spend_token', 'insert_issued_tokens', 'keep_answer'] : ['insert_tokens']),
       'commit',
     ]);
     assert.deepEqual(await statementsOf(async () => await refresh('a')), [

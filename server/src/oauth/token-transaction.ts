@@ -47,12 +47,16 @@ export class TokenTransaction {
   }
 
   /**
-   * Writes the consumed and the new tokens in one statement, which is sent together with the
-   * commit.
+   * Writes the consumed and the new tokens. On plain PostgreSQL the statement is sent together with
+   * the commit.
    */
-  write(response: StoredResponse | null, now: Date): void {
+  async write(response: StoredResponse | null, now: Date): Promise<void> {
     if (this.#consumed === null) throw new Error('a token request consumed no token');
     const { tx, shopId } = this;
-    writeTokens(tx, { shopId, consumed: this.#consumed, issued: this.#issued, response }, now);
+    await writeTokens(
+      tx,
+      { shopId, consumed: this.#consumed, issued: this.#issued, response },
+      now,
+    );
   }
 }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { DatabaseBusy } from './database.ts';
+import { toCallerError } from './errors.ts';
+
+/** As Citus 13.2 reports a worker that was killed, by SQLSTATE. */
+const LOST_WORKER: readonly (readonly [code: string, message: string])[] = [
+  [
+    '08006',
+    'connection to the remote node db2:5432 failed with the following error: Connection refused',
+  ],
+  [
+    'XX000',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated',
+  ],
+  ['XX000', 'failure on connection marked as essential: db2:5432'],
+  ['58030', 'failed to COPY to shard 0 on db2:5432'],
+];
+
+function databaseError(code: string, message: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), {
+    code,
+    severity: 'ERROR',
+  });
+}
+
+describe('an error of the database', () => {
+  for (const [code, message] of LOST_WORKER) {
+    it(`is temporary if a worker of Citus was lost: ${code} ${message.slice(0, 40)}`, () => {
+      assert.ok(toCallerError(databaseError(code, message)) instanceof DatabaseBusy);
+    });
+  }
+
+  it('stays what it is if the statement is wrong', () => {
+    for (const code of ['XX000', '58030', '42601']) {
+      const error = databaseError(code, 'the statement is wrong');
+      assert.equal(toCallerError(error), error);
+    }
+  });
+});
