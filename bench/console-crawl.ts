@@ -1,6 +1,6 @@
 import type { ConsoleRoute } from '../server/src/console/routes.ts';
 
-/** An address of the console and the route that serves the address. */
+/** An address of the console, and the route that serves it. */
 export interface ConsolePage {
   readonly pattern: string;
   readonly path: string;

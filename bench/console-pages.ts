@@ -166,11 +166,11 @@ async function measureAll(
   for (const { method, path } of service.consoleRoutes) {
     if (method === 'GET' && !reached.has(path)) log(`  no link leads to ${path}`);
   }
-  for (const fault of faults) log(`  answered ${fault}`);
+  for (const fault of faults) log(`  unexpected response: ${fault}`);
   return figures;
 }
 
-/** Lists pages that are hardest for the database, and pages to which only some objects link. */
+/** Lists the pages that are hardest for the database, and pages that only some objects link to. */
 function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
   const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;
@@ -236,6 +236,6 @@ async function measure(
     ours: median,
     cpuMicroseconds: (cpuMs * 1_000) / repeats,
     target: isFile ? null : atMost(PAGE_MS_MAX, Math.max(worst, firstMs), 'ms'),
-    notes: `worst ${worst.toFixed(0)}, first, cold ${firstMs.toFixed(0)} ms; ${Math.ceil(text.length / 1_000)} kB`,
+    notes: `worst ${worst.toFixed(0)}, first (cold) ${firstMs.toFixed(0)} ms; ${Math.ceil(text.length / 1_000)} kB`,
   });
 }

@@ -10,7 +10,7 @@ import { makeBench } from './harness/bench.ts';
 import { FilledDatabases } from './harness/filled-databases.ts';
 import { describeMachine } from './harness/machine.ts';
 import { hottestFunctions } from './harness/profile.ts';
-import { type Measured, renderTable } from './harness/table.ts';
+import { type MeasuredScenario, renderTable } from './harness/table.ts';
 import { isWrkInstalled } from './harness/wrk.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -47,7 +47,7 @@ function choose(names: readonly string[]): readonly Scenario[] {
 async function run(selected: readonly Scenario[]): Promise<void> {
   const machine = describeMachine();
   pinToLoadCore();
-  const measured: Measured[] = [];
+  const measured: MeasuredScenario[] = [];
   const beganAt = new Date();
   await using databases = new FilledDatabases();
   for (const scenario of selected) {
@@ -70,7 +70,7 @@ async function run(selected: readonly Scenario[]): Promise<void> {
 async function measure(
   scenario: Scenario,
   bench: Parameters<Scenario['run']>[0],
-): Promise<Measured['figures'] | null> {
+): Promise<MeasuredScenario['figures'] | null> {
   try {
     return await scenario.run(bench);
   } catch (error) {
@@ -93,7 +93,7 @@ interface Result {
   readonly beganAt: Date;
   readonly isQuick: boolean;
   readonly isProfiled: boolean;
-  readonly measured: readonly Measured[];
+  readonly measured: readonly MeasuredScenario[];
 }
 
 function writeResult({ measured, ...about }: Result): void {

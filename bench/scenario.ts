@@ -1,5 +1,5 @@
 import type { Bench } from './harness/bench.ts';
-import type { Compared } from './harness/rounds.ts';
+import type { Comparison } from './harness/rounds.ts';
 
 /** One line of the table: a measured value, and its baseline if there is one. */
 export interface Figure {
@@ -65,7 +65,7 @@ export function figuresOf({
   limit,
   ours,
   ratio,
-}: Compared): Omit<Figure, 'what' | 'unit' | 'memoryMb' | 'target'> {
+}: Comparison): Omit<Figure, 'what' | 'unit' | 'memoryMb' | 'target'> {
   return {
     limit: limit.rate,
     ours: ours.rate,

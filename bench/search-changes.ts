@@ -220,12 +220,12 @@ const fresh = Array.from({ length: IMPORT_CARDS }, (_, at): Card => {
 service.peakMb();
 const during = await searchWhile(url, token, mixed, importCards(db, fresh));
 report(`mixed queries while ${IMPORT_CARDS} cards are imported`, during);
-report('searches refused in the meantime', during.refused);
+report('searches refused during the import', during.refused);
 report('longest stall of the event loop while importing', await service.stallMs(), 'ms');
 const last = fresh.at(-1);
 if (last !== undefined) {
   report(
-    'the last card is found after its import by',
+    'time until the last imported card is found',
     await untilFound(url, token, last.name, last.id),
     'ms',
   );
@@ -233,12 +233,12 @@ if (last !== undefined) {
 const more = sample.slice(0, LONG_IMPORT_CARDS).map((card) => ({ ...card, id: randomUUID() }));
 const importing = importCards(db, more);
 const found = await changeWhile(importing, url, token, sample);
-report(`a changed card is found while ${more.length} are imported by`, found);
+report(`time until a changed card is found while ${more.length} are imported`, found);
 report('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
 report('memory, highest while importing', service.peakMb(), 'MB');
 
-// More than 10,000 cards have changed, so a new base index is being built. Wait for it, because it
-// belongs to neither figure.
+// More than 10,000 cards have changed, so a new base index is being built. Wait until it is ready,
+// so that the next figures do not include this build.
 await untilSettled(service, 1);
 const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();
@@ -255,7 +255,7 @@ const rebuilding = (async (): Promise<void> => {
 })();
 const swap = await searchWhile(url, token, mixed, rebuilding);
 report(`mixed queries while ${touched} cards change and a new base is built`, swap);
-report('searches refused in the meantime, new base', swap.refused);
+report('searches refused while a new base is built', swap.refused);
 report('longest stall of the event loop, new base', await service.stallMs(), 'ms');
 report('memory, highest while building a new base', service.peakMb(), 'MB');
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -9,7 +9,7 @@ import {
   type SearchableCard,
 } from '../server/src/card-search/card-index.ts';
 import { hostileQueries, mixedQueries } from './data/search-queries.ts';
-import { searchableOf } from '../server/test/searchable-card.ts';
+import { toSearchableCard } from '../server/test/searchable-card.ts';
 import { varyCards } from './data/vary-cards.ts';
 
 const CARDS = Number(process.argv[2] ?? 500_000);
@@ -50,7 +50,7 @@ function timeRepeated(work: () => number): Timed {
 }
 
 function* searchableCards(): Generator<SearchableCard> {
-  for (const card of varyCards(CARDS)) yield searchableOf(card);
+  for (const card of varyCards(CARDS)) yield toSearchableCard(card);
 }
 
 function spreadOf(times: readonly number[]): string {

@@ -77,7 +77,7 @@ export async function fillCards(db: Database, cards: Iterable<Card>): Promise<nu
   return written;
 }
 
-/** Imports cards as `cardport import` does with a file. */
+/** Imports cards as `cardport catalog import` does with a file. */
 export async function importCards(db: Database, cards: readonly Card[]): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
     for (const [at, value] of cards.entries()) yield { kind: 'value', number: at + 1, value };

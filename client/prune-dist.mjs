@@ -1,5 +1,5 @@
-// Removes what an earlier build has left of sources that are gone: `node prune-dist.mjs [dist] [src]`. The compiler writes
-// and never removes, and whatever is in `dist` is published. Plain JavaScript, because Node 20 runs it too.
+// Removes the output of deleted sources: `node prune-dist.mjs [dist] [src]`. The compiler never
+// removes files, and everything in `dist` is published. Plain JavaScript, because Node 20 runs it.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -20,9 +20,9 @@ export function redirectOf(response: HttpResponse): URL {
 }
 
 /**
- * Expects an authorization request to be refused, before or after a member has signed in, on a page
- * or by a redirect to the app, and never with a code. Returns the redirect's error and state, or
- * null when there is no redirect.
+ * Expects that the server refuses an authorization request and issues no code. It may refuse before
+ * or after sign-in, on a page or by a redirect to the app. Returns the parameters of the redirect,
+ * or null when there is none.
  */
 export async function expectRefused(
   context: Context,
@@ -38,7 +38,7 @@ export async function expectRefused(
   let url = location === null ? null : new URL(location, request.url);
   if (url === null || !isReturn(url)) url = await context.follow(request);
   if (url === null) return null;
-  // Other flows return their parameters in the fragment.
+  // The implicit and hybrid flows return their parameters in the fragment.
   const parameters = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
   for (const name of ['code', 'access_token', 'id_token']) {
     expectSame(`${name} in the redirect`, parameters.get(name), null);

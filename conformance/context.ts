@@ -28,7 +28,7 @@ export class Context {
   readonly control: Control;
   readonly #secrets = new Set<string>();
   readonly #sharedConnections = new Map<string, Promise<Caller>>();
-  /** How far the target's clock is ahead of this machine's; null until it has been asked. */
+  /** How far the target's clock is ahead of this machine's; null until it has been measured. */
   #aheadMs: number | null = null;
 
   constructor(target: Target) {
@@ -83,7 +83,7 @@ export class Context {
 
   /**
    * Converts this machine's time to the target's, in milliseconds. An earlier run may have moved
-   * the target's clock, so the control is asked, or else the `Date` of a response is used.
+   * the target's clock, so it is read from the control, or else from the `Date` of a response.
    */
   async targetMs(machineMs: number): Promise<number> {
     this.#aheadMs ??= await this.#readAhead();

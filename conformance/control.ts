@@ -6,7 +6,7 @@ import type { TargetMember } from './target.ts';
 /** The kinds of stock objects that can be changed. */
 export type StockKind = 'unit' | 'site' | 'location';
 
-/** The controls of the shop's side of a target. The tester of an implementation provides them. */
+/** Actions of the shop that tests need. The tester of an implementation provides them. */
 export interface Control {
   /** Approves as a member. Returns the redirect target, or null when there is none. */
   approve(authorizationUrl: string, member: TargetMember): Promise<URL | null>;

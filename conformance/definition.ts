@@ -21,16 +21,16 @@ export interface ConformanceTest {
   readonly run: (context: Context) => Promise<void>;
 }
 
-/** Adds a test to a clause file. */
-export type WriteTest = (
+/** Creates one test of a clause. */
+export type CreateTest = (
   name: string,
   title: string,
   run: (context: Context) => Promise<void>,
   options?: { readonly movesClock?: boolean },
 ) => ConformanceTest;
 
-/** Collects the tests of one clause. Clauses that begin with D are decisions. */
-export function testsOf(clause: string): WriteTest {
+/** Returns a function that creates tests of this clause. Clauses that begin with D are decisions. */
+export function testFactory(clause: string): CreateTest {
   return (name, title, run, options = {}) => ({
     id: `${clause}-${name}`,
     clause,

@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from './response.ts';
 import type { Shape } from './shape.ts';
 
-/** A violated rule. The message says what was expected and what came. */
+/** A violated rule. The message has the expected and the actual value. */
 export class RuleViolation extends Error {
   override readonly name = 'RuleViolation';
 }
@@ -15,23 +15,22 @@ export class NotRun extends Error {
 const SHOWN_CHARACTERS_MAX = 300;
 
 /** Formats a value for a message, and cuts a long one. */
-export function format(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/**
- * Fails unless the condition holds. `expected` completes the sentence "expected …"; `came` is the
- * actual value.
- */
+/** Fails unless the condition holds. `expected` completes the sentence "expected …". */
 export function expect(holds: boolean, expected: string, actual: unknown): asserts holds {
-  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${format(actual)}`);
+  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${formatValue(actual)}`);
 }
 
 /** Fails unless both are the same JSON value. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   if (JSON.stringify(actual) === JSON.stringify(expected)) return;
-  throw new RuleViolation(`expected ${what} to be ${format(expected)}, but got ${format(actual)}`);
+  throw new RuleViolation(
+    `expected ${what} to be ${formatValue(expected)}, but got ${formatValue(actual)}`,
+  );
 }
 
 /**
@@ -50,7 +49,7 @@ export function expectStatus(response: HttpResponse, ...statuses: readonly numbe
   if (statuses.includes(response.status)) return;
   const expected = statuses.join(' or ');
   throw new RuleViolation(
-    `${response.request}: expected status ${expected}, but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected status ${expected}, but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -58,7 +57,7 @@ export function expectStatus(response: HttpResponse, ...statuses: readonly numbe
 export function expectSuccess(response: HttpResponse): void {
   if (response.status >= 200 && response.status <= 299) return;
   throw new RuleViolation(
-    `${response.request}: expected success, but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected success, but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -66,7 +65,7 @@ export function expectSuccess(response: HttpResponse): void {
 export function expectRefusal(response: HttpResponse): void {
   if (response.status >= 400 && response.status <= 499) return;
   throw new RuleViolation(
-    `${response.request}: expected an error status (4xx), but got ${response.status} ${format(response.text)}`,
+    `${response.request}: expected an error status (4xx), but got ${response.status} ${formatValue(response.text)}`,
   );
 }
 
@@ -92,18 +91,20 @@ export function expectNoStore(response: HttpResponse): void {
   expectHeader(response, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
 }
 
-/** The body as JSON. Fails when it is not JSON or has another content type. */
+/** Returns the body as JSON. Fails when it is not JSON or has another content type. */
 export function jsonOf(response: HttpResponse): unknown {
   expectHeader(response, 'content-type', /^application\/json(\s*;|$)/i);
   try {
     const value: unknown = JSON.parse(response.text);
     return value;
   } catch {
-    throw new RuleViolation(`${response.request}: expected JSON, but got ${format(response.text)}`);
+    throw new RuleViolation(
+      `${response.request}: expected JSON, but got ${formatValue(response.text)}`,
+    );
   }
 }
 
-/** The body of a response with this status and shape. Additional members are allowed. */
+/** Returns the body of a response with this status and shape. Additional members are allowed. */
 export function expectBody<Value>(
   response: HttpResponse,
   status: number,
@@ -113,7 +114,7 @@ export function expectBody<Value>(
   return expectShape(response.request, jsonOf(response), shape);
 }
 
-/** A value with this shape. With `isExact`, additional members are errors too. */
+/** Returns the value if it has this shape. With `isExact`, additional members are errors too. */
 export function expectShape<Value>(
   what: string,
   value: unknown,
@@ -141,7 +142,7 @@ export function expectError(
   const expected = scope === undefined ? { error: code } : { error: code, scope };
   if (JSON.stringify(sorted(body)) !== JSON.stringify(sorted(expected))) {
     throw new RuleViolation(
-      `${response.request}: expected exactly the body ${format(expected)}, but got ${format(response.text)}`,
+      `${response.request}: expected exactly the body ${formatValue(expected)}, but got ${formatValue(response.text)}`,
     );
   }
   expectNoStore(response);
@@ -154,7 +155,7 @@ export function expectOAuthError(response: HttpResponse, status: number, code: s
   const actual = isObject(body) ? body['error'] : undefined;
   if (actual !== code) {
     throw new RuleViolation(
-      `${response.request}: expected the error ${code}, but got ${format(response.text)}`,
+      `${response.request}: expected the error ${code}, but got ${formatValue(response.text)}`,
     );
   }
   expectNoStore(response);

@@ -46,7 +46,7 @@ export async function headOf(app: Caller): Promise<string> {
   return cursor;
 }
 
-/** The ids of the pages' records, in order. */
+/** Returns the ids of the pages' records, in order. */
 export function idsOfPages(pages: readonly ChangePage[]): readonly string[] {
   return pages.flatMap(({ changes }) => changes.map(({ data }) => data.id));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createImage } from './cardport/image.ts';
-import { pictureFault } from './image.ts';
+import { findImageFault } from './image.ts';
 
 /** The smallest image, one gray pixel, with a stuffed byte and a restart marker in its scan. */
 const JPEG = Buffer.from(
@@ -20,31 +20,32 @@ const WEBP = Buffer.concat([
 ]);
 const PICTURES = { 'image/jpeg': JPEG, 'image/png': createImage(7), 'image/webp': WEBP };
 
-describe('a picture', () => {
+describe('an image', () => {
   it('is valid when it is complete or of an unknown type', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
-      assert.equal(pictureFault(`${type}; q=1`, bytes), null, type);
+      assert.equal(findImageFault(`${type}; q=1`, bytes), null, type);
     }
-    assert.equal(pictureFault('image/avif', Buffer.from('x')), null);
+    assert.equal(findImageFault('image/avif', Buffer.from('x')), null);
   });
 
   it('is invalid when it is truncated at any point', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       const step = Math.max(1, Math.floor(bytes.length / 100));
       for (let length = 0; length < bytes.length; length += step) {
-        assert.notEqual(pictureFault(type, bytes.subarray(0, length)), null, `${type} ${length}`);
+        assert.notEqual(findImageFault(type, bytes.subarray(0, length)), null, `${type} ${length}`);
       }
     }
   });
 
   it('is invalid when it is another kind of file', () => {
     const page = Buffer.from('<!doctype html><title>Not found</title>'.repeat(9));
-    for (const type of Object.keys(PICTURES)) assert.notEqual(pictureFault(type, page), null, type);
-    assert.notEqual(pictureFault('image/jpeg', PICTURES['image/png']), null);
+    for (const type of Object.keys(PICTURES))
+      assert.notEqual(findImageFault(type, page), null, type);
+    assert.notEqual(findImageFault('image/jpeg', PICTURES['image/png']), null);
     const noScan = Buffer.concat([JPEG.subarray(0, 33), Buffer.from('ffd9', 'hex')]);
-    assert.equal(pictureFault('image/jpeg', noScan), 'it ends before its first scan');
+    assert.equal(findImageFault('image/jpeg', noScan), 'it ends before its first scan');
     const damaged = Buffer.from(PICTURES['image/png']);
     damaged[200] = (damaged[200] ?? 0) ^ 1;
-    assert.match(pictureFault('image/png', damaged) ?? '', /is damaged/);
+    assert.match(findImageFault('image/png', damaged) ?? '', /is damaged/);
   });
 });

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Says what is wrong with an image file of this type, or returns null. The structure is checked to
- * its end, so that a truncated file or other bytes are found. Types other than JPEG, PNG and WebP
- * are not checked.
+ * Returns what is wrong with an image file of this type, or null. Checks the structure to its end,
+ * to detect truncated files and files of another type. Accepts types other than JPEG, PNG and WebP
+ * unchecked.
  */
-export function pictureFault(contentType: string, bytes: Buffer): string | null {
+export function findImageFault(contentType: string, bytes: Buffer): string | null {
   const type = contentType.split(';')[0]?.trim().toLowerCase();
   try {
     if (type === 'image/jpeg') return jpegFault(bytes);

@@ -11,7 +11,7 @@ const USAGE = `Usage: node conformance --target target.json [--only 4.8] [--basi
 
   --target FILE  describes the implementation under test (conformance/README.md)
   --only NAME    a clause (4.8, D6) or a test (4.8-search-length); may be repeated
-  --basis BASIS  specification: leaves out rules that only the decisions state; decision: runs only those
+  --basis BASIS  specification runs only rules of the specification, decision only rules of the decisions
   --json FILE    writes the result as JSON
   --list         lists the tests without running them
 

@@ -3,7 +3,7 @@ import type { HttpResponse } from './response.ts';
 import type { RequestSpec } from './send.ts';
 import type { Target, TargetApp } from './target.ts';
 
-/** An authorization request, with what its app keeps until the browser returns (5.3, step 1). */
+/** An authorization request, and the values that its app keeps until the browser returns (5.3). */
 export interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;
@@ -109,7 +109,7 @@ export class OAuthClient {
     headers: Changes = {},
   ): Promise<HttpResponse> {
     const all: Changes = {
-      Authorization: basic(this.#app.clientId, this.#app.clientSecret),
+      Authorization: basicAuthorization(this.#app.clientId, this.#app.clientSecret),
       'Content-Type': 'application/x-www-form-urlencoded',
       ...headers,
     };
@@ -125,7 +125,7 @@ export class OAuthClient {
 }
 
 /** 5.3: `Basic` and the base64 of `<url-encoded client id>:<url-encoded client secret>`. */
-export function basic(clientId: string, clientSecret: string): string {
+export function basicAuthorization(clientId: string, clientSecret: string): string {
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }

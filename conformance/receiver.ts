@@ -21,7 +21,7 @@ export interface ReceivedNotice {
 export interface Receiver {
   /** The URL to register. */
   readonly url: string;
-  /** Sets the response to later notices. It is 204 at first. */
+  /** Sets the response to later notices. The default is 204. */
   answerWith(status: number, headers?: Readonly<Record<string, string>>): void;
   /** All notices so far. */
   readonly notices: readonly ReceivedNotice[];
@@ -32,10 +32,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/**
- * In milliseconds. Even on a busy machine, a first notice (within one second of its change) and a
- * first retry (5 s) arrive within this time.
- */
+/** Even on a busy machine, a first notice (within 1 s) and a first retry (5 s) arrive within this. */
 const NOTICE_WAIT_MS = 15_000;
 const BODY_BYTES_MAX = 65_536;
 
@@ -53,7 +50,7 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
       notices.push(notice);
       for (const wake of waiting) wake();
     } catch {
-      // An incomplete or invalid request. The test that waits for a notice reports it.
+      // The request is incomplete or invalid. The test that waits for a notice fails.
       response.writeHead(400).end();
     }
   }

@@ -11,9 +11,9 @@ import {
   object,
   oneOf,
   orNull,
-  type Static,
+  type ShapeValue,
   string,
-  text,
+  nonEmptyString,
   uuid,
 } from './shape.ts';
 
@@ -21,18 +21,18 @@ import {
 
 /** A photo of a unit. */
 const photo = object({
-  side: text,
+  side: nonEmptyString,
   contentType: oneOf('image/jpeg', 'image/webp'),
   width: integer(1),
   height: integer(1),
-  etag: text,
+  etag: nonEmptyString,
   updatedAt: dateTime,
 });
 
 /** A stock unit. */
 const unit = object({
   id: uuid,
-  status: text,
+  status: nonEmptyString,
   siteId: uuid,
   locationId: orNull(uuid),
   item: byMember('kind', {
@@ -60,15 +60,15 @@ const record = byMember('kind', {
 });
 
 /** The envelope of a page, from decision 2. */
-const page = object({ changes: array(record), nextCursor: text, hasMore: boolean });
+const page = object({ changes: array(record), nextCursor: nonEmptyString, hasMore: boolean });
 
 /** Maximum pages of a full read. */
 const PAGES_MAX = 500;
 
 /** All records of the shop, checked against their exact shape. */
-export async function readChanges(context: Context): Promise<readonly Static<typeof record>[]> {
+export async function readChanges(context: Context): Promise<readonly ShapeValue<typeof record>[]> {
   const app = await context.sharedConnection();
-  const records: Static<typeof record>[] = [];
+  const records: ShapeValue<typeof record>[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < PAGES_MAX; count++) {
     const query = { [context.target.names.cursorParameter]: cursor };

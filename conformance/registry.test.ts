@@ -33,7 +33,7 @@ const CLAUSES = [
 ].flat();
 
 describe('the registry of conformance tests', () => {
-  it('has each id once, and each begins with its clause', () => {
+  it('has unique ids, and each id begins with its clause', () => {
     const ids = allTests.map(({ id }) => id);
     assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted());
     for (const { id, clause } of allTests) assert.ok(id.startsWith(`${clause}-`), id);
@@ -65,7 +65,7 @@ describe('the registry of conformance tests', () => {
 });
 
 describe('the table of clauses and tests', () => {
-  it('names every clause and its existing tests; a clause without tests has a reason', () => {
+  it('has every clause with existing tests, or with a reason why it has no test', () => {
     const ids = new Set(allTests.map(({ id }) => id));
     const unknown = rules.flatMap(({ tests }) => tests.filter((id) => !ids.has(id)));
     assert.deepEqual(unknown, []);
@@ -92,7 +92,8 @@ describe('the table of clauses and tests', () => {
 
 describe('the suite', () => {
   it('imports neither server, client nor packages, so that it can test any implementation', () => {
-    // What `node conformance` loads. Its own tests and `cardport/` start our service, with helpers of the server's tests.
+    // All files that `node conformance` loads. The suite's own tests and `cardport/` may import the
+    // server.
     const files = new Set(['main.ts']);
     const foreign: string[] = [];
     for (const file of files) {

@@ -38,9 +38,9 @@ import { tests as decisionsCatalogTests } from './clauses/d6-catalog.ts';
 import { tests as decisionsWebhookTests } from './clauses/d7-webhook.ts';
 import { tests as decisionsAttemptsTests } from './clauses/d7-attempts.ts';
 import { tests as decisionsOauthTests } from './clauses/d8-oauth.ts';
-import { tests as decisionsOauthMoreTests } from './clauses/d8-oauth-more.ts';
-import { tests as decisionsEverywhereTests } from './clauses/d10-everywhere.ts';
-import { tests as decisionsOrderTests } from './clauses/d3-order.ts';
+import { tests as decisionsAuthorizationAndMetadataTests } from './clauses/d8-authorization-and-metadata.ts';
+import { tests as decisionsEveryResponseTests } from './clauses/d10-every-response.ts';
+import { tests as decisionsOrderOfChecksTests } from './clauses/d3-order-of-checks.ts';
 import { tests as decisionsTokensTests } from './clauses/d8-tokens.ts';
 import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
 import { tests as decisionsErrorsTests } from './clauses/d10-errors.ts';
@@ -88,10 +88,10 @@ export const allTests: readonly ConformanceTest[] = [
   ...decisionsWebhookTests,
   ...decisionsAttemptsTests,
   ...decisionsOauthTests,
-  ...decisionsOauthMoreTests,
+  ...decisionsAuthorizationAndMetadataTests,
   ...decisionsTokensTests,
   ...decisionsBoostsTests,
   ...decisionsErrorsTests,
-  ...decisionsEverywhereTests,
-  ...decisionsOrderTests,
+  ...decisionsEveryResponseTests,
+  ...decisionsOrderOfChecksTests,
 ];

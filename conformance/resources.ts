@@ -12,11 +12,11 @@ import {
   optional,
   orNull,
   type Shape,
-  type Static,
+  type ShapeValue,
   string,
   stringThat,
-  text,
-  texts,
+  nonEmptyString,
+  stringMap,
   uri,
   uuid,
 } from './shape.ts';
@@ -27,7 +27,7 @@ import {
 const game = object({ id: optional(uuid), code: optional(string), name: optional(string) });
 const rarity = object({ code: optional(string), name: optional(string) });
 
-/** 2.1 */
+/** Specification 2.1. */
 export const connection = object({
   id: uuid,
   tenant: object({ id: uuid, name: string, slug: string }),
@@ -39,11 +39,11 @@ export const connection = object({
   cursor: string,
 });
 
-/** 2.2 */
+/** Specification 2.2. */
 export const card = object({
   id: optional(uuid),
   name: optional(string),
-  localizedNames: optional(texts),
+  localizedNames: optional(stringMap),
   cardNumber: optional(orNull(string)),
   setTotalRaw: optional(orNull(string)),
   janCode: optional(orNull(string)),
@@ -65,14 +65,14 @@ export const card = object({
   game: optional(game),
 });
 
-/** 4.8 */
+/** Specification 4.8. */
 export const cardList = object({ cards: array(card) });
 
-/** 2.3, BoostCard */
+/** BoostCard of specification 2.3. */
 const boostCard = object({
   id: optional(uuid),
   name: optional(string),
-  localizedNames: optional(texts),
+  localizedNames: optional(stringMap),
   cardNumber: optional(orNull(string)),
   setTotalRaw: optional(orNull(string)),
   languageCode: optional(string),
@@ -84,18 +84,18 @@ const boostCard = object({
   game: optional(game),
 });
 
-/** 2.3, BoostProduct */
+/** BoostProduct of specification 2.3. */
 export const product = object({
   id: optional(uuid),
   name: optional(string),
-  productKind: optional(text),
+  productKind: optional(nonEmptyString),
   janCode: optional(orNull(string)),
   languageCode: optional(string),
   imageUrl: optional(orNull(uri)),
   game: optional(game),
 });
 
-/** 2.3, Grade */
+/** Grade of specification 2.3. */
 export const grade = object({
   id: optional(uuid),
   code: optional(string),
@@ -105,7 +105,7 @@ export const grade = object({
   serviceKind: optional(oneOf('third_party', 'internal')),
 });
 
-/** 2.3, the two target shapes. */
+/** The two target shapes of specification 2.3. */
 const knownTarget = byMember('kind', {
   card: object({ kind: oneOf('card'), card: boostCard, grade: orNull(grade) }),
   product: object({ kind: oneOf('product'), product }),
@@ -129,7 +129,7 @@ function withProductKind(value: unknown): unknown {
 /** Maximum length of a boost's note in characters (specification 2.3, 8). */
 export const NOTE_CHARACTERS_MAX = 200;
 
-/** 2.3 */
+/** Specification 2.3. */
 export const purchaseBoost = object({
   id: uuid,
   target: boostTarget,
@@ -148,27 +148,27 @@ export const purchaseBoost = object({
   updatedAt: dateTime,
 });
 
-/** 4.4 */
+/** Specification 4.4. */
 export const boostList = object({ boosts: array(purchaseBoost), generatedAt: dateTime });
 
-/** 2.4, a storage location */
+/** A storage location (specification 2.4). */
 export const location = object({
   id: uuid,
   siteId: optional(uuid),
   code: optional(string),
   name: optional(string),
-  kind: optional(text),
+  kind: optional(nonEmptyString),
   isActive: boolean,
   createdAt: optional(dateTime),
   updatedAt: optional(dateTime),
 });
 
-/** 2.4. `id` and `isActive` come from 2.6. */
+/** Specification 2.4. Section 2.6 makes `id` and `isActive` required. */
 export const site = object({
   id: uuid,
   code: optional(string),
   name: optional(string),
-  kind: optional(text),
+  kind: optional(nonEmptyString),
   countryCode: optional(string),
   timezone: optional(string),
   isActive: boolean,
@@ -177,17 +177,17 @@ export const site = object({
   locations: array(location),
 });
 
-/** 4.5 */
+/** Specification 4.5. */
 export const siteList = object({ sites: array(site) });
 
-/** 2.6: the only part of a record that the specification shows. */
+/** The only part of a record that the specification shows (2.6). */
 const knownRecord = object({ data: object({ id: uuid }) });
 
 /** The part of a page's envelope that the specification shows. */
 const envelope = object({ nextCursor: string, hasMore: boolean });
 const knownRecords = array(knownRecord);
 
-/** 4.6 as far as the specification shows it. The name of the list's member is not shown. */
+/** A feed page as far as specification 4.6 shows it, which does not show the name of the list. */
 export function changePageOf(member: string): Shape<ChangePage> {
   return {
     read: (value, path) => {
@@ -202,14 +202,14 @@ export function changePageOf(member: string): Shape<ChangePage> {
   };
 }
 
-/** 2.5 */
+/** Specification 2.5. */
 export const webhookRegistration = object({
   url: uri,
   secret: stringThat('a string that starts with whsec_', (value) => /^whsec_./.test(value)),
   createdAt: dateTime,
 });
 
-/** 6 */
+/** The body of an event (specification 6). */
 export const notice = object({
   type: oneOf('inventory.changed'),
   tenantId: uuid,
@@ -217,9 +217,9 @@ export const notice = object({
   occurredAt: dateTime,
 });
 
-export type PurchaseBoost = Static<typeof purchaseBoost>;
+export type PurchaseBoost = ShapeValue<typeof purchaseBoost>;
 export interface ChangePage {
-  readonly changes: Static<typeof knownRecords>;
+  readonly changes: ShapeValue<typeof knownRecords>;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }

@@ -10,9 +10,10 @@ export interface Rule {
   readonly why?: string;
 }
 
-const CLIENTS_OWN = 'an obligation of the app, not of the service';
-/** Specification 7 states it only for GET /purchase-boosts. */
-const REFUSED_AS = 'how it is refused is not shown; the decisions define 400 invalid_request';
+const APP_OBLIGATION = 'an obligation of the app, not of the service';
+/** Specification 7 states 400 invalid_request only for GET /purchase-boosts. */
+const REFUSAL_NOT_SHOWN =
+  'how it is refused is not shown; the decisions define 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -34,10 +35,7 @@ export const rules: readonly Rule[] = [
       'The service acts for one shop, after a member has approved',
       ['5.3-returns', '5.3-nobody-signed-in'],
     ],
-    [
-      'The access token decides which shop’s data is worked with',
-      ['one-shop', '5.5-feed-confined'],
-    ],
+    ['The access token determines the shop', ['one-shop', '5.5-feed-confined']],
     ['Create, check and end the connection', ['4.2-creates', '4.1-answer', '4.3-ends']],
     ['List the buy boosts currently open', ['3.2-open']],
     [
@@ -206,12 +204,12 @@ export const rules: readonly Rule[] = [
     [
       'search is required, 1 to 150 characters',
       ['search-required', 'search-length', 'search-characters', 'D6-invalid-request'],
-      REFUSED_AS,
+      REFUSAL_NOT_SHOWN,
     ],
     [
       'limit: integer, 1 to 25, default 25',
       ['limit-bounds', 'limit-integer', 'limit-holds', 'D6-invalid-request'],
-      REFUSED_AS,
+      REFUSAL_NOT_SHOWN,
     ],
     ['200: at most 25 cards', ['limit-holds']],
     ['401; 403', ['4-token-needed', '4-scope-purchase-boosts-read']],
@@ -269,14 +267,14 @@ export const rules: readonly Rule[] = [
       '1: code_challenge is the base64url SHA-256 of code_verifier',
       ['challenge-is-hash', 'verifier'],
     ],
-    ['1: the client keeps verifier and state in its session', [], CLIENTS_OWN],
+    ['1: the client keeps verifier and state in its session', [], APP_OBLIGATION],
     [
       '2: parameters of the authorization request',
       ['5.1-authorization-address', 'redirect-uri-registered', 'unknown-client'],
     ],
     ['3: a member signs in and allows', ['returns', 'denied', 'nobody-signed-in']],
     ['3: the browser returns with code and state', ['returns', 'state-as-sent']],
-    ['3: the client checks state', [], CLIENTS_OWN],
+    ['3: the client checks state', [], APP_OBLIGATION],
     ['4: Basic credentials, url-encoded', ['basic-encoded', 'wrong-secret']],
     ['4: Content-Type is a form', ['D8-form-only']],
     [
@@ -295,7 +293,7 @@ export const rules: readonly Rule[] = [
     ['Rotates on every refresh', ['refresh', 'rotates', 'rotated-is-spent', 'refresh-needs-app']],
     ['Used as Authorization: Bearer', ['bearer', 'refresh-token-is-no-access-token']],
     [
-      'Valid only for the resource address; another one’s is 401 invalid_token',
+      'Valid only for the resource address; a token for another resource is 401 invalid_token',
       ['audience', 'other-resource'],
       'a token for another resource cannot be obtained from outside, so an id_token is used instead',
     ],

@@ -91,7 +91,7 @@ function targetAt(url: string): Target {
   };
 }
 
-describe('a run against a server that returns 200 with nonsense to every request', () => {
+describe('a run against a server that answers every request with 200 and invalid content', () => {
   let server: Server;
   let target: Target;
   let results: readonly TestResult[];
@@ -171,7 +171,7 @@ describe('the command with another version of Node', () => {
   const version = existsSync(other) ? execFileSync(other, ['--version'], { encoding: 'utf8' }) : '';
   const isOld = /^v(1\d|2[0-3])\./.test(version);
 
-  it('says in one sentence what to do when Node cannot read TypeScript', { skip: !isOld }, () => {
+  it('says in one sentence what to do if Node is too old', { skip: !isOld }, () => {
     const folder = new URL('.', import.meta.url).pathname;
     const { status, stdout, stderr } = spawnSync(other, [folder, '--list'], { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [2, '']);
@@ -209,7 +209,7 @@ describe('the description of a target', () => {
     });
   });
 
-  it('may omit values of stock that have an id', () => {
+  it('may omit `stock.values`; each given value must have an id', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const [first, second] = whole.shops;
     const readWith = (values: unknown): ReturnType<typeof readTarget> =>
@@ -226,7 +226,7 @@ describe('the description of a target', () => {
     });
   });
 
-  it('requires null for what a target lacks', () => {
+  it('must have null for a member that the target lacks', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const reading = readTarget({ ...whole, webhook: { acceptableUrl: 'https://app.example/x' } });
     assert.ok(reading.kind === 'faults');
@@ -264,7 +264,7 @@ describe('the context', () => {
     }
   }
 
-  it('takes the clock offset that the target reports', async () => {
+  it('measures how far the target’s clock is ahead', async () => {
     for (const [told, seconds] of [
       ['now', aheadSeconds],
       ['date', aheadSeconds],
@@ -274,7 +274,7 @@ describe('the context', () => {
     }
   });
 
-  it('removes secrets from a text, including url-encoded ones and credentials', () => {
+  it('redacts passwords, signing secrets and credentials in a text', () => {
     const context = new Context(targetAt('http://127.0.0.1:1'));
     const text =
       'secret-password; Bearer abcdefghijklmnopqrst; {"secret":"whsec_abc+/="}; secret-of-the-app';

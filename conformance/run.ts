@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 /** The outcome of one test. */
 export type Outcome =
   | { readonly kind: 'pass' }
-  /** `message` has the clause, what was expected and what came, and never a secret. */
+  /** `message` has the clause, the expected and the actual value, and never a secret. */
   | { readonly kind: 'fail'; readonly message: string }
   | { readonly kind: 'not_run'; readonly why: string };
 
@@ -32,9 +32,7 @@ export interface RunOptions {
   readonly onResult?: (result: TestResult) => void;
 }
 
-/**
- * In milliseconds. The time limit of one test. The slowest test waits for a notice and its retry.
- */
+/** The time limit of one test. The slowest test waits for a notice and its retry. */
 const TEST_TIMEOUT_MS = 60_000;
 
 /**
@@ -79,7 +77,7 @@ async function runTest(test: ConformanceTest, context: Context): Promise<Outcome
   } catch (error) {
     const text = context.redact(error instanceof Error ? error.message : String(error));
     if (error instanceof NotRun) return { kind: 'not_run', why: text };
-    // An unexpected error differs from a violated rule: it shows nothing about the target.
+    // An unexpected error does not show that the target violates the rule.
     const begin = error instanceof RuleViolation ? '' : 'the test failed to run: ';
     return { kind: 'fail', message: `${test.clause} ${test.title}: ${begin}${text}` };
   }

@@ -11,10 +11,7 @@ export interface RequestSpec {
   readonly body?: string | Buffer;
 }
 
-/**
- * In milliseconds. Longer than any response may take. A service that does not respond fails the
- * test instead of blocking the run.
- */
+/** No response may take this long. A service that does not respond fails the test. */
 const RESPONSE_TIMEOUT_MS = 15_000;
 /** The maximum size of a response. The largest is a photo. */
 const RESPONSE_BYTES_MAX = 30_000_000;

@@ -1,5 +1,5 @@
 /** The result of reading a value: the typed value, or its errors. */
-export type Reading<Value> =
+export type ReadResult<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'faults'; readonly faults: readonly string[] };
 
@@ -9,7 +9,7 @@ export interface Shape<Value> {
    * `path` locates the value in error messages. With `isExact`, additional members and missing
    * optional members are errors too.
    */
-  readonly read: (value: unknown, path: string, isExact: boolean) => Reading<Value>;
+  readonly read: (value: unknown, path: string, isExact: boolean) => ReadResult<Value>;
 }
 
 /** An optional field of an object. */
@@ -29,9 +29,9 @@ type ValueOf<F> =
 /** The type of an object with these fields. */
 export type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 /** The type of a shape's value. */
-export type Static<S> = S extends Shape<infer Value> ? Value : never;
+export type ShapeValue<S> = S extends Shape<infer Value> ? Value : never;
 
-function mismatch(path: string, expected: string, value: unknown): Reading<never> {
+function mismatch(path: string, expected: string, value: unknown): ReadResult<never> {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   const came = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return {
@@ -40,7 +40,7 @@ function mismatch(path: string, expected: string, value: unknown): Reading<never
   };
 }
 
-/** A value that passes a type guard. */
+/** A shape that accepts the values that pass a type guard. */
 function guarded<Value>(expected: string, guard: (value: unknown) => value is Value): Shape<Value> {
   return {
     read: (value, path) =>
@@ -59,8 +59,10 @@ export function stringThat(expected: string, holds: (text: string) => boolean): 
 
 export const string: Shape<string> = guarded('a string', isString);
 
-/** A non-empty string. */
-export const text: Shape<string> = stringThat('a non-empty string', (value) => value !== '');
+export const nonEmptyString: Shape<string> = stringThat(
+  'a non-empty string',
+  (value) => value !== '',
+);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** `string, uuid` */
@@ -160,7 +162,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
 }
 
 /** `map of string to string` */
-export const texts: Shape<Readonly<Record<string, string>>> = guarded(
+export const stringMap: Shape<Readonly<Record<string, string>>> = guarded(
   'an object with string values',
   (value): value is Readonly<Record<string, string>> =>
     typeof value === 'object' &&
@@ -190,7 +192,7 @@ export function array<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
 export function byMember<const Shapes extends Readonly<Record<string, Shape<unknown>>>>(
   member: string,
   shapes: Shapes,
-): Shape<Static<Shapes[keyof Shapes]>> {
+): Shape<ShapeValue<Shapes[keyof Shapes]>> {
   const known = Object.keys(shapes);
   return {
     read: (value, path, isExact) => {
@@ -201,7 +203,7 @@ export function byMember<const Shapes extends Readonly<Record<string, Shape<unkn
       const where = path === '' ? member : `${path}.${member}`;
       if (shape === undefined) return mismatch(where, `one of ${known.join(', ')}`, name);
       // This shape reads exactly the values that have its key in the member.
-      return shape.read(value, path, isExact) as Reading<Static<Shapes[keyof Shapes]>>;
+      return shape.read(value, path, isExact) as ReadResult<ShapeValue<Shapes[keyof Shapes]>>;
     },
   };
 }

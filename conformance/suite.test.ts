@@ -8,7 +8,7 @@ import { formatResult } from './report.ts';
 import { runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
-/** Tests that need a process which sends no notices to loopback. */
+/** Tests that need a target which sends no notices to loopback. */
 const NEEDS_STRICTNESS = ['4.10-https-loopback'];
 /** Tests that `cardport serve` cannot run, because its database's clock cannot be moved. */
 const MOVES_CLOCK = allTests.filter(({ movesClock }) => movesClock).map(({ id }) => id);
@@ -45,8 +45,7 @@ describe('the specification is met', () => {
     await expectAllPass(running.target, NEEDS_STRICTNESS);
     const again = await runTests(running.target, { only: OF_THE_CLOCK });
     const notGreen = again.filter(({ outcome }) => outcome.kind !== 'pass');
-    // The boost that opens later has already opened and closed, because the clock is past its
-    // times.
+    // The first run has moved the clock past the times of the boost in `opensLater`.
     assert.deepEqual(
       notGreen.map(({ id, outcome }) => [id, outcome.kind]),
       [['2.3-closes', 'not_run']],

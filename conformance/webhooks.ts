@@ -40,7 +40,7 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
   }
 }
 
-/** A received notice, and the values with which tests compare it. */
+/** A received notice, and the values that tests compare it with. */
 export interface SharedNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;
@@ -55,7 +55,7 @@ const sharedNotices = new WeakMap<Context, Promise<SharedNotice>>();
  * Returns the notice of one change. It is received once per run and shared by tests that only
  * inspect it.
  */
-export async function shareNotice(context: Context): Promise<SharedNotice> {
+export async function getSharedNotice(context: Context): Promise<SharedNotice> {
   const known = sharedNotices.get(context) ?? receiveNotice(context);
   sharedNotices.set(context, known);
   return await known;

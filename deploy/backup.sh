@@ -16,7 +16,7 @@ backup=$folder/cardport-$(date -u +%Y-%m-%dT%H%M%SZ).backup
 mv "$part" "$backup"
 echo "backup.sh: wrote $backup"
 
-# After the database: a photo that was replaced meanwhile is kept for a quarter of an hour.
+# Copy the photos after the database. The store keeps a photo for 15 minutes after it was replaced or removed.
 photos=${PHOTO_STORE:-${DATA_DIR:-./data}/photos}
 case $photos in
   s3:*) echo "backup.sh: the photos are in a bucket; copy it with the bucket's own tools" ;;

@@ -16,10 +16,10 @@ const here = import.meta.dirname;
 const GENERATOR = join(here, 'node_modules/openapi-typescript/bin/cli.js');
 const COMPILER = join(here, 'node_modules/typescript/bin/tsc');
 
-/** As strict as a project may be; the libraries' own types are checked too. */
+/** The strictest options. The types of libraries are checked too. */
 const COMPILER_OPTIONS = {
   target: 'es2022',
-  // What openapi-fetch speaks with: `fetch`, `Request`, `Response`.
+  // openapi-fetch needs the types of `fetch`, `Request` and `Response`.
   lib: ['es2022', 'dom', 'dom.iterable'],
   types: [],
   module: 'nodenext',
@@ -32,13 +32,16 @@ const COMPILER_OPTIONS = {
 };
 
 interface Program {
-  readonly writeAndRead: (story: Readonly<Record<string, string>>) => Promise<string[]>;
+  readonly writeAndRead: (setup: Readonly<Record<string, string>>) => Promise<string[]>;
 }
 
-/** A later version 1 of the Partner API: its feed has a kind of record more, and every object a member more. */
+/**
+ * Starts a proxy that acts as a later release of version 1: its feed has one more kind of record, and
+ * every object one more member.
+ */
 async function startLaterService(partnerUrl: string): Promise<LaterService> {
   const server = createServer((request, response) => {
-    void passOn(partnerUrl, request, response).catch(() => response.destroy());
+    void forward(partnerUrl, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -58,7 +61,7 @@ interface LaterService extends AsyncDisposable {
   readonly url: string;
 }
 
-async function passOn(
+async function forward(
   partnerUrl: string,
   { url = '', method = 'GET', headers }: IncomingMessage,
   response: ServerResponse,
@@ -68,17 +71,21 @@ async function passOn(
   const type = answer.headers.get('content-type') ?? '';
   const link = answer.headers.get('link');
   const text = await answer.text();
-  const body = type.startsWith('application/json') ? JSON.stringify(grown(JSON.parse(text))) : text;
-  const told = { 'content-type': type, ...(link === null ? {} : { link }) };
-  response.writeHead(answer.status, told).end(body);
+  const body = type.startsWith('application/json')
+    ? JSON.stringify(withAdditions(JSON.parse(text)))
+    : text;
+  const forwarded = { 'content-type': type, ...(link === null ? {} : { link }) };
+  response.writeHead(answer.status, forwarded).end(body);
 }
 
-function grown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(grown);
+function withAdditions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withAdditions);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, each]) => [
     name,
-    name === 'changes' && Array.isArray(each) ? [LATER_CHANGE, ...each.map(grown)] : grown(each),
+    name === 'changes' && Array.isArray(each)
+      ? [LATER_CHANGE, ...each.map(withAdditions)]
+      : withAdditions(each),
   ]);
   return { ...Object.fromEntries(members), laterMember: { isKnown: false } };
 }
@@ -91,7 +98,7 @@ const LATER_CHANGE = {
 };
 
 describe('clients generated from the OpenAPI documents', () => {
-  it('compile strictly, read what the other one has written, and what version 1 may add', async () => {
+  it('compile with strict options, write and read stock, and accept additions to version 1', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     await using later = await startLaterService(service.partnerUrl);
@@ -104,14 +111,14 @@ describe('clients generated from the OpenAPI documents', () => {
       const { writeAndRead } = await generate(folder, service.publicUrl);
       const { shopUrl } = service;
       const { shopKey } = seeded;
-      const story = { partnerUrl: later.url, accessToken, shopUrl, shopKey, cardId, productId };
-      assert.deepEqual(await writeAndRead(story), [
+      const setup = { partnerUrl: later.url, accessToken, shopUrl, shopKey, cardId, productId };
+      assert.deepEqual(await writeAndRead(setup), [
         'connected to Kumo Cards, active',
-        'passed over a tournament',
-        // The location came later, and its site holds it.
+        'skipped a tournament',
+        // The site comes after its location, because adding the location has changed the site.
         'location A-1',
         'site 本店 with 1 location',
-        'passed over a tournament',
+        'skipped a tournament',
         'unit 蒼天竜アルバ in_stock 1200',
         'unit 星降るBOX in_stock 1200',
         'photo: not_found',
@@ -126,7 +133,7 @@ describe('clients generated from the OpenAPI documents', () => {
   });
 });
 
-/** Generates both clients' types as a developer does, compiles the program with them, and loads what came out. */
+/** Generates the types of both clients as a developer does, compiles the program, and loads it. */
 async function generate(folder: string, publicUrl: string): Promise<Program> {
   await Promise.all(
     ['partner-v1', 'shop-v1'].map(async (name) => {

@@ -46,7 +46,7 @@ export function findCitus(): Binaries | null {
   return { folder, major: Number(/\) (\d+)/.exec(version)?.[1]) };
 }
 
-/** Starts the coordinator and the workers. `createOnNodes` makes a database span them. */
+/** Starts the coordinator and the workers. `createOnNodes` creates a database across them. */
 export async function startCitus(
   binaries: Binaries,
   options: ClusterOptions,
@@ -69,7 +69,7 @@ export async function startCitus(
   return { coordinator, workers, stop };
 }
 
-/** Creates a database on every node, and makes the coordinator's span them. */
+/** Creates a database on every node. The coordinator's distributes its tables over the workers. */
 export async function createOnNodes(nodes: CitusNodes, name: string): Promise<void> {
   for (const { url } of [nodes.coordinator, ...nodes.workers]) {
     await runOn(url, `create database ${name}`);
@@ -77,7 +77,7 @@ export async function createOnNodes(nodes: CitusNodes, name: string): Promise<vo
   await installOnNodes(nodes, name);
 }
 
-/** Installs Citus in a database that every node has, and registers the workers in that of the coordinator. */
+/** Installs Citus in a database of every node, and registers the workers on the coordinator. */
 export async function installOnNodes(
   { coordinator, workers }: CitusNodes,
   name: string,
@@ -93,7 +93,7 @@ export async function installOnNodes(
   );
 }
 
-/** Ends Citus's background process, because it would block `create database … template`. */
+/** Closes all connections, Citus's too, because they would block `create database … template`. */
 export async function closeForCopies(
   { coordinator, workers }: CitusNodes,
   name: string,

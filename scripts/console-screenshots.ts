@@ -1,16 +1,16 @@
-// Takes a screenshot of every page of the console, as an owner sees it, into docs/console: in both
-// languages, on phone and desktop, light and dark. Those that the pages in docs/ use go
-// into docs/images. With a folder argument all of them go there. `node scripts/console-screenshots.ts
-// [folder]`
+// `node scripts/console-screenshots.ts [folder]` takes screenshots of every page of the console, as
+// an owner sees it: in both languages, on phone and desktop, light and dark. They are written to
+// `folder`. Without `folder`, they are written to docs/console, and the images of the docs to
+// docs/images.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { loadSharp } from '../server/src/images/load-sharp.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
-/** The bottom of a taller page is cut off. */
+/** The maximum height of a screenshot. The rest of a taller page is cut off. */
 const HEIGHT_MAX = 1_800;
-/** Percent. A palette of 256 colors makes images a quarter of the size, with no visible loss. */
+/** The PNG quality in percent. With a palette, images have a quarter of the size. */
 const QUALITY = 80;
 
 const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;
@@ -90,7 +90,7 @@ async function saveImage(path: string, image: Buffer): Promise<void> {
   writeFileSync(path, await sharp(image).png({ palette: true, quality: QUALITY }).toBuffer());
 }
 
-/** `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`. */
+/** Names the image of a route: `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`. */
 function nameOf(pattern: string): string {
   const rest = pattern.replace(/^\/console(\/shops\/:slug)?/, '').replaceAll(/[/:]+/g, '-');
   const name = rest.replace(/^-/, '');

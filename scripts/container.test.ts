@@ -1,5 +1,5 @@
-// The Dockerfile and compose.yaml fit the repository and the service. server/prove/container.proof.ts
-// builds and runs the image.
+// Tests that the Dockerfile and compose.yaml match the repository and the service.
+// server/prove/container.proof.ts builds and runs the image.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const dockerfile = read('Dockerfile');
 const compose = read('compose.yaml');
 
-/** The variables that the image or its service in compose.yaml sets. */
+/** Returns the variables that the Dockerfile or a service in compose.yaml sets. */
 function environmentOf(text: string): Readonly<Record<string, string>> {
   const line = /^ENV (.+)$/m.exec(text)?.[1];
   const pairs =
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     assert.deepEqual(copied.map(([, folder = '']) => folder).toSorted(), workspaces.toSorted());
   });
 
-  it('sees what the package `cardport` is built of, and nothing that git ignores', () => {
+  it('gets the files from which `cardport` is built, and no installed or built ones', () => {
     const lines = read('.dockerignore').split('\n');
     const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     for (const path of allowed) assert.ok(existsSync(join(ROOT, path)), path);
@@ -48,13 +48,13 @@ describe('the Dockerfile', () => {
     for (const ignored of ['**/node_modules', '**/dist']) assert.ok(lines.includes(ignored));
   });
 
-  it('has a base of the Node that the package needs', () => {
+  it('is based on the version of Node that the package needs', () => {
     const major = Number(/^ARG BASE_IMAGE=\S+\/node:(\d+)-/m.exec(dockerfile)?.[1]);
     assert.equal(major, 24);
     assert.match(read('scripts/pack.ts'), /engines: \{ node: '>=24' \}/);
   });
 
-  it('sets variables of the service, and asks for readiness on its port', () => {
+  it('sets only variables of the service, and checks readiness on its port', () => {
     const { NODE_ENV: _, ...environment } = environmentOf(dockerfile);
     for (const name of Object.keys(environment)) assert.ok(name in variables, name);
     const result = readConfig(environment);
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  it('sets variables of the service, and secrets by file', () => {
+  it('sets only variables of the service, and passes secrets as files', () => {
     const [, service = ''] = compose.split('\n  cardport:\n');
     const environment = environmentOf(service);
     const files = SECRETS.map((name) => `${name}_FILE`);

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCredentials } from '../server/src/demo/credentials.ts';
 
-/** What the demo's shop can do while the example app is open. */
+/** A change that the demo's shop can make while the example app is open. */
 export type DemoChange = 'sell' | 'buy';
 
 export function isDemoChange(word: string): word is DemoChange {
   return word === 'sell' || word === 'buy';
 }
 
-/** 100,000 units; the demo has 2,000. */
+/** The maximum number of pages to read: 100,000 units, while the demo has 2,000. */
 const PAGES_MAX = 100;
 
 /**
- * Makes the change through the Shop API as a till would, and prints what to look at. Returns the
+ * Makes the change through the Shop API, as a till would, and prints where to see it. Returns the
  * exit code.
  */
 export async function changeDemo(folder: string, change: DemoChange): Promise<number> {

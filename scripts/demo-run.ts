@@ -44,7 +44,7 @@ export async function runDemo({ folder: dataFolder, ports }: DemoOptions): Promi
   }
   if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'postgresql'))) {
     say(
-      `${folder} has the data of another Cardport, and the demo would write to it: choose another folder with --data`,
+      `${folder} has the data of another Cardport, which the demo would change: choose another folder with --data`,
     );
     return 1;
   }
@@ -195,7 +195,7 @@ function renderGuide(
 ${steps}
 
        npm run demo -- sell${data}     the shop sells its most expensive unit: reload, and it is gone
-       npm run demo -- buy${data}      the shop buys a card on a boost: one less is wanted
+       npm run demo -- buy${data}      the shop buys a card on a boost: the app shows one less
 
   Cardport itself is at ${url} (documentation: ${url}/docs). Ctrl-C ends both.
 `;

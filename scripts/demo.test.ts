@@ -130,13 +130,13 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.deepEqual(readdirSync(other.path), ['postgresql']);
   });
 
-  it('ends both on Ctrl-C', async () => {
+  it('ends Cardport and the app on Ctrl-C', async () => {
     process.kill(running.pid, 'SIGINT');
     assert.equal(await running.ended, 0);
     assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);
   });
 
-  it('starts again with its data, and ends with a clear message if one of the two dies', async () => {
+  it('starts again with its data, and ends with a clear message if the app dies', async () => {
     running = demo(options);
     await isReady();
     assert.doesNotMatch(running.printed(), /writing units/);

@@ -1,5 +1,5 @@
-// The files of deploy/ fit the service: its metrics, settings, paths and limits. Where systemd,
-// nginx, Caddy or Prometheus are installed, their own checks run too.
+// Tests that the files of deploy/ match the service: its metrics, settings, paths and limits. Where
+// systemd, nginx, Caddy or Prometheus are installed, their own checks run too.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -43,14 +43,14 @@ function read(path: string): string {
   return readFileSync(join(DEPLOY, path), 'utf8');
 }
 
-/** The values of a setting in a unit, in order. */
+/** Returns the values of a setting in a unit, in order. */
 function valuesOf(unit: string, name: string): readonly string[] {
   return [...read(unit).matchAll(/^(\w+)=(.*)$/gm)]
     .filter(([, key]) => key === name)
     .map(([, , value = '']) => value);
 }
 
-/** The variables that a unit sets itself, for instance 1. */
+/** Returns the variables that a unit sets itself, with 1 as the number of the instance. */
 function environmentOf(unit: string): Readonly<Record<string, string>> {
   const pairs = valuesOf(unit, 'Environment').flatMap((value) => value.split(' '));
   return toVariables(pairs.map((pair) => pair.replaceAll('%i', '1')));
@@ -84,7 +84,7 @@ function metricsIn(text: string): { readonly names: Set<string>; readonly labels
   };
 }
 
-/** The expressions of the alerts, and of the dashboard. */
+/** Returns the expressions of the alerts and of the dashboard. */
 function expressions(): readonly string[] {
   const rules = [...read('prometheus/cardport.rules.yml').matchAll(/^ +expr: (.+)$/gm)];
   const panels = [...read('grafana/cardport.json').matchAll(/"expr": (".*"),?$/gm)];
@@ -94,13 +94,13 @@ function expressions(): readonly string[] {
   ];
 }
 
-/** Why a test is skipped; false if the program is installed. */
+/** Returns why a test is skipped, or false if the program is installed. */
 function unlessInstalled(program: string): string | false {
   const { error } = spawnSync(program, ['--help'], { timeout: CHECK_TIMEOUT_MS });
   return error === undefined ? false : `${program} is not installed`;
 }
 
-/** Runs a check of another program; fails with what it printed. */
+/** Runs another program, and fails with its output if it reports an error. */
 function check(program: string, args: readonly string[], cwd: string): void {
   const options = { cwd, encoding: 'utf8', timeout: CHECK_TIMEOUT_MS } as const;
   const { status, stdout, stderr } = spawnSync(program, args, {
@@ -240,7 +240,7 @@ describe('the proxies', () => {
     assert.deepEqual(paths.toSorted(), ['/', ...own].toSorted());
   });
 
-  it('pass on the largest bodies, and little more', () => {
+  it('accept the largest bodies of the service, and little more', () => {
     const largest = Math.max(IMAGE_BYTES_MAX, BATCH_BYTES_MAX);
     const ofNginx = Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) * 1024 * 1024;
     const ofCaddy = Number(/max_size (\d+)MB/.exec(caddy)?.[1]) * 1e6;

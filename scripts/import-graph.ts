@@ -11,12 +11,12 @@ export const FOLDERS = [
   'scripts',
   'server',
 ];
-/** Tests import the built SDK as its users do. */
+/** The built SDK, which tests import as its users do, and its source. */
 const BUILT = { package: '@cardport/client', from: 'client/src/' };
 /** Programs without imports, and the modules that they run. */
 const PROGRAMS = new Map([['server/bin/cardport', 'server/src/cli.ts']]);
 
-/** The imports of a module, types included. */
+/** Returns the imports of a module, including imports of types. */
 export function importsOf(text: string): string[] {
   const found = withoutComments(text).matchAll(
     /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
@@ -75,7 +75,7 @@ export class ImportGraph {
 function usesOf(path: string, text: string): readonly string[] {
   const relative = (target: string): string => {
     const joined = join(dirname(path), target);
-    // `/` means every file.
+    // The root folder becomes `/`, which stands for every file.
     return joined === './' ? '/' : joined;
   };
   const modules = importsOf(text).map((target) =>
@@ -93,8 +93,8 @@ function sourceOf(target: string): string {
   return isBuilt ? BUILT.from : target;
 }
 
-/** True if a module with these dependencies uses one of the files. */
-export function reachesOne(reached: ReadonlySet<string>, files: readonly string[]): boolean {
+/** Returns whether a module with these dependencies uses one of the files. */
+export function usesAny(reached: ReadonlySet<string>, files: readonly string[]): boolean {
   const folders = [...reached].filter((used) => used.endsWith('/'));
   return files.some(
     (file) =>

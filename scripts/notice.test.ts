@@ -16,7 +16,7 @@ describe('NOTICE', () => {
     assert.match(notice, /^fastify \d.*: MIT\n {2}Copyright .*Fastify/m);
   });
 
-  it('lists what is needed at run time, resolved from the nearest folder, and nothing else', () => {
+  it('lists exactly the packages that are needed at run time, resolved from the nearest folder', () => {
     const lock = {
       server: { dependencies: { a: '1' }, optionalDependencies: { native: '1' } },
       'node_modules/a': { dependencies: { b: '1', gone: '1' } },

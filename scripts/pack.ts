@@ -14,8 +14,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm pack --json` reports. */
-export interface Pack {
+/** An archive as `npm pack --json` reports it. */
+export interface PackedArchive {
   readonly name: string;
   readonly filename: string;
   /** The size in bytes. */
@@ -25,12 +25,12 @@ export interface Pack {
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-export async function packAll(folder: string): Promise<readonly Pack[]> {
+export async function packAll(folder: string): Promise<readonly PackedArchive[]> {
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(tmpdir(), 'cardport-pack-'));
   try {
     await Promise.all([stageServer(join(staging, 'cardport')), stageSuite(join(staging, 'suite'))]);
-    const packs: Pack[] = [];
+    const packs: PackedArchive[] = [];
     for (const source of [
       join(staging, 'cardport'),
       join(ROOT, 'client'),
@@ -44,10 +44,10 @@ export async function packAll(folder: string): Promise<readonly Pack[]> {
   }
 }
 
-async function packFolder(source: string, folder: string): Promise<Pack> {
+async function packFolder(source: string, folder: string): Promise<PackedArchive> {
   const args = ['pack', source, '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
-  const [pack] = JSON.parse(stdout) as readonly Pack[];
+  const [pack] = JSON.parse(stdout) as readonly PackedArchive[];
   if (pack === undefined) throw new Error(`npm packed nothing of ${source}`);
   return pack;
 }
@@ -58,7 +58,7 @@ async function stageServer(stage: string): Promise<void> {
   const out = join(stage, 'server/src');
   await compile('server/tsconfig.build.json', out);
   await copyAssets(join(server, 'src'), out);
-  await nameCompiledFiles(out);
+  await replaceSourceUrls(out);
   await cp(join(server, 'bin'), join(stage, 'server/bin'), { recursive: true });
   for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'NOTICE']) {
     await cp(join(ROOT, file), join(stage, file), { recursive: true });
@@ -131,8 +131,8 @@ async function copyAssets(source: string, target: string): Promise<void> {
   }
 }
 
-/** Renames `.ts` to `.js` where the compiler does not: the files of threads and processes. */
-async function nameCompiledFiles(folder: string): Promise<void> {
+/** Replaces `.ts` by `.js` where the compiler does not: in URLs of worker threads and programs. */
+async function replaceSourceUrls(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {
     if (!path.endsWith('.js')) continue;
     const text = await readFile(join(folder, path), 'utf8');

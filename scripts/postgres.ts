@@ -5,7 +5,7 @@ import pg from 'pg';
 import { findFreePort } from '../server/src/base/free-port.ts';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openPackaged } from '../server/src/database/packaged/packaged-server.ts';
-import { putTemporaryCluster } from '../server/test/new-cluster.ts';
+import { copyEmptyCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
 /**
@@ -56,9 +56,9 @@ export async function startCluster(
   { isDurable, port: givenPort, settings: extraSettings, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
-  // Only in a test run, which deletes the copied cluster at its end.
+  // Copy a prepared cluster only in a test run, which deletes its template at the end.
   if (givenFolder === undefined && process.env['TEST_RUN'] !== undefined) {
-    await putTemporaryCluster(folder, binaries);
+    await copyEmptyCluster(folder, binaries);
   }
   const port = givenPort ?? (await findFreePort());
   const settings = {
@@ -70,7 +70,7 @@ export async function startCluster(
     dynamic_shared_memory_type: 'mmap',
     ...(isDurable
       ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
-      : // A test waits for a deadlock to be detected.
+      : // A shorter time than PostgreSQL's 1 s, because a test waits for a deadlock.
         { deadlock_timeout: '100ms' }),
     ...extraSettings,
   };

@@ -1,5 +1,5 @@
-// npm runs this after an installation in a clone. The SDK is compiled where its compiler is: not with `--omit=dev`, where the
-// service runs without it. Plain JavaScript, because it runs under the machine's Node.
+// npm runs this after an installation in a clone. Compiles the SDK, unless its compiler is missing: the service, which
+// `--omit=dev` installs, does not need the SDK. This file is JavaScript because it runs under the machine's Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -3,25 +3,26 @@
 // The default takes about four minutes on two cores. It runs every proof on the packaged
 // PostgreSQL. On the machine's own server, which may be the oldest supported version, it runs the
 // tests of all statements and migrations, and the proofs that depend on PostgreSQL's version:
-// locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
-// point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
-// 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
-// Named files run on both. The packages, the image and the units, which contain the packaged
-// PostgreSQL, run once.
+// locks, the write-ahead log, replication, dump and restore. Sizes are small, but bounds are the
+// same. `--full` runs every proof on both at full size, which takes hours: 50 kills instead of 4 to
+// 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB. Named files run on both.
+// The proofs of the packages, the image and the systemd units run once, because these contain the
+// packaged PostgreSQL.
 //
 // With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus*.proof.ts` run only then.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findCitus } from './citus.ts';
 import { findPostgres } from './postgres.ts';
-import { INTERRUPTED, runTestFiles } from './run-test-files.ts';
+import { EXIT_INTERRUPTED, runTestFiles } from './run-test-files.ts';
 
 const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
-/** These measure rates, times or memory, so they run alone. The others wait half of the time. */
+/** Proofs that run alone, because they measure rates, times or memory. */
 const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
+/** How many of the other proofs run at a time. They spend half of their time waiting. */
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
@@ -37,7 +38,7 @@ const proofs = patterns
   .flatMap((pattern) => globSync(pattern))
   .filter((file) => isOnCitus || !OF_CITUS.test(file))
   .toSorted();
-if (!isOnCitus) console.log('# Left out: citus*.proof.ts, because CITUS_BIN is not set');
+if (!isOnCitus) console.log('# Skipped: citus*.proof.ts, because CITUS_BIN is not set');
 /** Tests of every statement and migration, which also run on the server of this machine. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,
@@ -84,5 +85,5 @@ for (const run of runs) {
     environment: isFull ? { PROVE_FULL: '1' } : {},
   });
   if (exitCode !== 0) process.exitCode = exitCode;
-  if (exitCode === INTERRUPTED) break;
+  if (exitCode === EXIT_INTERRUPTED) break;
 }

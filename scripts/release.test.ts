@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../server/test/cardport.ts';
-import { datedChangelog, NotReleasable, release, type ReleaseOptions } from './release.ts';
+import { dateChangelog, NotReleasable, release, type ReleaseOptions } from './release.ts';
 
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 const NAMING = ['client/src/version.ts', 'client/src/transport.test.ts', 'client/README.md'];
@@ -127,7 +127,7 @@ describe('scripts/release.ts', () => {
     assert.equal(stateOf(folder.path), before);
   });
 
-  it('refuses an invalid release with every reason', async () => {
+  it('refuses an invalid release, and states every reason', async () => {
     using folder = temporaryFolder();
     const root = folder.path;
     makeRepository(root);
@@ -144,7 +144,7 @@ describe('scripts/release.ts', () => {
     await refuses('v1.2', 'VERSION must look like 1.2.3');
     await refuses('0.0.9', '0.0.9 is lower than the version of package.json, 0.1.0');
     git(root, 'tag', 'v0.10.0');
-    writeFileSync(join(root, 'CHANGELOG.md'), datedChangelog(CHANGELOG, '0.1.0', '2026-01-01'));
+    writeFileSync(join(root, 'CHANGELOG.md'), dateChangelog(CHANGELOG, '0.1.0', '2026-01-01'));
     await refuses(
       '0.10.0',
       'there are uncommitted changes',

@@ -28,7 +28,7 @@ const NAMING = [
   'docs/sdk.md',
 ];
 const UNRELEASED = '## [Unreleased]\n';
-/** `npm install` and the compiler are slow on a busy machine. */
+/** The time limit of a step. `npm install` and the compiler are slow on a busy machine. */
 const STEP_TIMEOUT_MS = 900_000;
 
 export interface ReleaseOptions {
@@ -42,7 +42,7 @@ export interface ReleaseOptions {
   readonly tell: (line: string) => void;
 }
 
-/** The message has a sentence for each reason. */
+/** Thrown if the release is refused. The message has a line for each reason. */
 export class NotReleasable extends Error {
   override name = 'NotReleasable';
 }
@@ -63,7 +63,7 @@ export async function release(root: string, options: ReleaseOptions): Promise<vo
   try {
     setVersion(worktree, versionOf(root), version);
     const changelog = join(worktree, 'CHANGELOG.md');
-    writeFileSync(changelog, datedChangelog(readFileSync(changelog, 'utf8'), version, date));
+    writeFileSync(changelog, dateChangelog(readFileSync(changelog, 'utf8'), version, date));
     const archives = await build(worktree, version);
     tell(git(worktree, 'diff', '--stat').trimEnd());
     if (isDryRun) {
@@ -110,8 +110,8 @@ function unreleasedIn(changelog: string): string {
   return rest.split(/^## /m)[0] ?? '';
 }
 
-/** Makes the unreleased changes the section of this version. */
-export function datedChangelog(changelog: string, version: string, date: string): string {
+/** Turns the unreleased changes into the section of this version. */
+export function dateChangelog(changelog: string, version: string, date: string): string {
   return changelog.replace(UNRELEASED, `${UNRELEASED}\n## [${version}] - ${date}\n`);
 }
 

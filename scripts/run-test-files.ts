@@ -7,7 +7,7 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
 import { TestTracker } from './test-tracker.ts';
 
-/** Each batch of files has its own process. */
+/** The test files of a run, and how they run. Each batch of files has its own process. */
 export interface TestRun {
   readonly batches: readonly (readonly string[])[];
   /** The PostgreSQL for the tests; null for unit tests, which need no server. */
@@ -21,10 +21,10 @@ export interface TestRun {
 }
 
 /** The exit code of a run that a signal stopped. */
-export const INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 export interface RunResult {
-  /** 0 when all tests passed, 1 when not, `INTERRUPTED` after a signal. */
+  /** 0 when all tests passed, 1 when not, `EXIT_INTERRUPTED` after a signal. */
   readonly exitCode: number;
   /** The duration of each file, in seconds. */
   readonly seconds: ReadonlyMap<string, number>;
@@ -50,7 +50,9 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
     }
     Object.assign(process.env, variables, testRun.environment);
     result = await runBatches(testRun, variables['TMPDIR'] ?? '');
-    if (missing.length > 0) console.log(`Left out on this machine: ${missing.join('; ')}`);
+    if (missing.length > 0) {
+      console.log(`Tests were skipped because this machine lacks ${missing.join(' and ')}`);
+    }
   } finally {
     const left = await prepared.close();
     for (const process of left) console.error(`still running after its test: ${process}`);
@@ -59,7 +61,10 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
   return result;
 }
 
-/** A process that is silent for this many test limits is blocked: its own timers cannot fire. */
+/**
+ * A process that reports nothing for this many test limits counts as blocked, because its own
+ * timers should have fired.
+ */
 const SILENT_LIMITS = 1.5;
 
 async function runBatches(
@@ -85,13 +90,13 @@ async function runBatches(
       resolve('hang');
     }, 1_000).unref();
   });
-  const exitCode = end === 'signal' ? INTERRUPTED : Number(end === 'hang' || watch.hasFailed);
+  const exitCode = end === 'signal' ? EXIT_INTERRUPTED : Number(end === 'hang' || watch.hasFailed);
   return { exitCode, seconds: watch.seconds };
 }
 
 /**
- * The module that a batch's process runs: its only file, or a generated one at `path` that imports
- * its files in order.
+ * Returns the module that a batch's process runs: its only file, or a generated one at `path` that
+ * imports its files in order.
  */
 function moduleOf(files: readonly string[], path: string): string {
   const [first = ''] = files;

@@ -6,7 +6,7 @@ import { waitUntil } from '../server/test/wait-until.ts';
 import { type Cluster, makeClusterFolder, startCluster } from './postgres.ts';
 
 /** The settings of a primary and of its standby. */
-export const REPLICATED: Readonly<Record<string, string>> = {
+export const REPLICATION_SETTINGS: Readonly<Record<string, string>> = {
   wal_level: 'replica',
   max_wal_senders: '5',
   // Keeps the WAL that is written while the files are copied.
@@ -28,7 +28,7 @@ const EMPTY_FOLDERS: ReadonlySet<string> = new Set([
 const EXCLUDED_FILES: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /**
- * Starts a standby of a running server that has `REPLICATED`, and makes the primary wait for it: a
+ * Starts a standby of a running server that has `REPLICATION_SETTINGS`, and makes the primary wait for it: a
  * commit returns when both servers have it on disk. The standby starts from a copy of the primary's
  * files, because the npm packages lack pg_basebackup.
  */
@@ -52,10 +52,10 @@ export async function startStandby(
     writeFileSync(join(data, 'standby.signal'), '');
     // Without this, the standby would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Otherwise the copy of a running cluster is refused.
+    // Without the inode of its own folder, the copy of a running cluster would be refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
-    const settings = { ...REPLICATED, primary_conninfo: conninfo };
+    const settings = { ...REPLICATION_SETTINGS, primary_conninfo: conninfo };
     const standby = await startCluster(binaries, { ...options, settings, folder });
     await client.query(`alter system set synchronous_standby_names = '*'`);
     await client.query('select pg_reload_conf()');
@@ -83,7 +83,7 @@ async function isSynchronous(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Files may change or disappear during the copy; replaying the WAL repairs that. */
+/** Copies a data folder. Files may change or disappear meanwhile: replaying the WAL mends that. */
 function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -5,9 +5,9 @@ import { migrate } from '../server/src/database/migrate.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 import { closeForCopies, createOnNodes, findCitus, startCitus } from './citus.ts';
 import { startCluster } from './postgres.ts';
-import { openLeftovers } from './test-leftovers.ts';
+import { startCleanup } from './test-cleanup.ts';
 
-/** A PostgreSQL server and a browser. */
+/** The PostgreSQL server and the browser of a test run. */
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** The programs that this machine lacks, and the packages that provide them. */
@@ -21,6 +21,8 @@ export interface TestEnvironment {
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
+ * Opens the environment of a test run.
+ *
  * @param binaries null for tests without a server
  * @param isDurable true: the server commits to disk, as in production
  */
@@ -29,14 +31,14 @@ export async function openTestEnvironment(
   isDurable: boolean,
 ): Promise<TestEnvironment> {
   const { TMPDIR: outer } = process.env;
-  const leftovers = openLeftovers(!isDurable);
-  process.env['TMPDIR'] = leftovers.variables.TMPDIR;
+  const cleanup = startCleanup(!isDurable);
+  process.env['TMPDIR'] = cleanup.variables.TMPDIR;
   let cluster: Awaited<ReturnType<typeof startServer>> | undefined;
   const close = async (): Promise<readonly string[]> => {
     await cluster?.stop();
     if (outer === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = outer;
-    return await leftovers.close();
+    return await cleanup.close();
   };
   const databaseVariables: Record<string, string> = {};
   try {
@@ -54,7 +56,7 @@ export async function openTestEnvironment(
   const browser = BROWSERS.find((path) => existsSync(path));
   return {
     variables: {
-      ...leftovers.variables,
+      ...cleanup.variables,
       ...databaseVariables,
       ...(browser === undefined ? {} : { TEST_CHROMIUM: browser }),
     },

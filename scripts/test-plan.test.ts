@@ -34,7 +34,7 @@ describe('the plan of a run', () => {
     );
   });
 
-  it('contains each file once, short ones together, a long one alone', () => {
+  it('contains each file once, with short files in one batch and a long file in its own', () => {
     const many = Array.from({ length: 40 }, (_, index) => `unit-${index}.test.ts`);
     const plan = planBatches(many, graph, { 'unit-7.test.ts': 60 });
     assert.deepEqual(plan.flatMap((batch) => batch.files).toSorted(), many.toSorted());
@@ -42,7 +42,7 @@ describe('the plan of a run', () => {
     assert.ok(plan.length >= 2 && plan.length <= 4, `${plan.length} batches`);
   });
 
-  it('of changed files contains the tests that import them, or all if dependencies change', () => {
+  it('with changed files, contains the tests that import them, or all if dependencies changed', () => {
     assert.deepEqual(affectedBy(['server/test/chromium.ts'], files, graph), ['c.test.ts']);
     assert.deepEqual(affectedBy(['README.md'], files, graph), []);
     assert.deepEqual(affectedBy(['package-lock.json'], files, graph), files);

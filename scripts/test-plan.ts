@@ -1,4 +1,4 @@
-import { type ImportGraph, reachesOne } from './import-graph.ts';
+import { type ImportGraph, usesAny } from './import-graph.ts';
 
 /** The kinds of tests, fastest first. `--layer=…` runs one of them. */
 export const LAYERS = ['unit', 'service', 'browser', 'conformance'] as const;
@@ -27,9 +27,9 @@ const SERVICE_PARTS = new Set([
 const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/emulator-/];
 
 /**
- * A batch gets this share of its layer's remaining seconds. The first batches are large, so that
- * few processes load the same modules; the last are small, so that no core waits for a long one.
- * Each process of the browser layer has a Chromium.
+ * The share of its layer's remaining seconds that the next batch gets. The first batches are large,
+ * so that few processes load the same modules. The last are small, so that no core waits for a long
+ * one. All browser tests share one process, because each process starts a Chromium.
  */
 const BATCH_SHARE: Readonly<Record<Layer, number>> = {
   unit: 1 / 5,
@@ -39,7 +39,7 @@ const BATCH_SHARE: Readonly<Record<Layer, number>> = {
 };
 const BATCH_SECONDS_MIN = 15;
 const BATCH_SECONDS_MAX = 100;
-/** For a file without a recorded duration. */
+/** The assumed duration of a file without a recorded one. */
 const USUAL_SECONDS = 0.4;
 
 /** The layer of a test file, derived from its imports. */
@@ -50,21 +50,21 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
   return [...SERVICE_PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
 }
 
-/** A changed file on which every test depends affects all. */
+/** Returns the test files that use a changed file, or all if every test depends on one. */
 export function affectedBy(
   changed: readonly string[],
   files: readonly string[],
   graph: ImportGraph,
 ): readonly string[] {
   if (changed.some((path) => CHANGES_ALL.test(path))) return files;
-  return files.filter((file) => reachesOne(graph.reach(file), changed));
+  return files.filter((file) => usesAny(graph.reach(file), changed));
 }
 
 const CHANGES_ALL =
   /^(?:package(?:-lock)?\.json|scripts\/(?:test|run-test)[^/]*\.ts|[^/]+\/package\.json)$/;
 
 /**
- * Unit tests come first, then the longest batches.
+ * Divides test files into batches: unit tests first, then the longest batches.
  *
  * @param seconds earlier durations by path
  */

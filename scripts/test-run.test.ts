@@ -40,7 +40,7 @@ function processesIn(folder: string): readonly number[] {
     .filter((pid) => pid > 0 && readProcess(pid, 'environ').includes(`TMPDIR=${folder}\0`));
 }
 
-/** The process that cleans up after the run with this folder. */
+/** Finds the process that cleans up after the run with this folder. */
 function cleanerOf(folder: string): number {
   const pids = readdirSync('/proc').filter((pid) => Number(pid) > 0);
   return Number(pids.find((pid) => readProcess(pid, 'cmdline').endsWith(`\0${folder}\0`)));
@@ -59,7 +59,7 @@ const LEAVES = `
   import { spawn } from 'node:child_process';
   import { describe, it } from 'node:test';
   describe('a test', () => {
-    it('starts what it does not end', async () => {
+    it('leaves processes running', async () => {
       spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).unref();
       console.log('FOLDER ' + process.env.TMPDIR + ' END');
       if (WAITS) {
@@ -71,7 +71,7 @@ const LEAVES = `
 `;
 
 describe('a run of the tests', { concurrency: true }, () => {
-  it('fails if something outlives its test, names it and ends it', async () => {
+  it('fails if a process outlives its test, names the process and ends it', async () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'a.test.ts'), LEAVES.replace('WAITS', 'false'));
     assert.equal(await run.exitCode, 1);
@@ -91,7 +91,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     await waitUntil(() => globSync(`${own}/**/postmaster.pid`).length > 0);
     // The test's own process, the sleep and the emulator.
     assert.ok(processesIn(own).length >= 3);
-    // The cleaner of this test's own run would not kill that of the inner run.
+    // The outer run's cleaner must not kill the inner run's cleaner.
     const outerRun = `TEST_RUN=${process.env['TEST_RUN'] ?? ''}\0`;
     assert.ok(!readProcess(cleanerOf(own), 'environ').includes(outerRun));
     run.child.kill('SIGKILL');

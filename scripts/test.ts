@@ -18,7 +18,7 @@ import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.t
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = `{${FOLDERS.join()}}/**/*.test.ts`;
-/** Test files share most of their imports. In node_modules, so that `npm ci` clears the cache. */
+/** The compile cache of all test files. It is in node_modules, so that `npm ci` clears it. */
 const COMPILED = join(ROOT, 'node_modules/.cache/tests');
 /** The recorded durations of the slowest files, in seconds. */
 const SECONDS = join(import.meta.dirname, 'test-seconds.json');
@@ -41,7 +41,7 @@ const { values: options, positionals } = parseArgs({
 function listFiles(graph: ImportGraph): readonly string[] {
   const { layer, changed } = options;
   if (layer !== undefined && !isLayer(layer)) {
-    throw new Error(`--layer is one of ${LAYERS.join(', ')}`);
+    throw new Error(`--layer must be one of ${LAYERS.join(', ')}`);
   }
   const files = (positionals.length > 0 ? positionals : [ALL])
     .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))

@@ -7,8 +7,8 @@ import { freePort, startProgram } from '../conformance/cardport/program.ts';
 const STEP_TIMEOUT_MS = 900_000;
 
 /**
- * A smoke test: installs packed archives by npm in an empty folder, and starts the emulator of that
- * installation. `npm run prove` tests the packages thoroughly.
+ * Runs a smoke test: installs packed archives with npm in an empty folder, and starts the emulator
+ * of that installation. `npm run prove` tests the packages thoroughly.
  *
  * @throws Error if a program does not run, or has another version
  */

@@ -22,7 +22,7 @@ export const CHAINS_REDIRECT_URI = 'https://app.example/callback';
 /** The PKCE code verifier for every code (RFC 7636 §4.1). */
 export const CHAINS_VERIFIER = 'a-verifier-of-measurements-43-letters-or-more';
 
-/** An app with one approval. The holder of the newest refresh token continues the chain. */
+/** An app with one approval, and its chain of refresh tokens: each refresh uses the newest one. */
 export interface Chain {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -129,9 +129,8 @@ async function saveCodes(
 }
 
 /**
- * Adds chains up to the number `to`, which the measurement does not use. Each has a Grant, an
- * approval, a valid and a used refresh token, an access token and a stored response, as after a
- * busy hour.
+ * Adds the chains from number `from` to `to`, which no measurement uses, as after a busy hour. Each
+ * has a grant, an approval, a valid and a used refresh token, an access token, a stored response.
  */
 export async function fillChains(db: Database, from: number, to: number): Promise<void> {
   await db.query(insertIdleArtifacts, [from, to - 1]);

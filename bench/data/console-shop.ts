@@ -4,6 +4,7 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { PERMISSIONS } from '../../server/src/shops/permission.ts';
 
+/** How many objects of each kind a shop has. `attempts` is the number per webhook. */
 export interface ConsoleSizes {
   readonly units: number;
   readonly apps: number;
@@ -98,7 +99,7 @@ export const fillConsoleWebhooks = statement(
 );
 
 // Adds stock movements of 400 days.
-export const fillConsoleSeries = statement(
+export const fillConsoleMovements = statement(
   'bench_console_series',
   `insert into stock_movement (shop_id, quarter, delta)
   select $1, date_bin('15 minutes', $2, 'epoch') - k * interval '15 minutes', k % 31 - 10
@@ -156,8 +157,8 @@ export const fillConsoleHistory = statement(
     generate_series(1, 300) k`,
 );
 
-// Adds the personal data of each account, and pending invitations.
-export const fillConsolePersons = statement(
+// Adds passkeys and sessions of the owner ($2), Shop API keys, and pending invitations.
+export const fillConsoleCredentials = statement(
   'bench_console_persons',
   `with passkeys as (
     insert into passkey (account_id, passkey_id, credential_id, public_key, sign_count, transports,
@@ -183,7 +184,7 @@ const OWNER = 'owner@cards.example';
 /** The number of units with a long history. */
 const HISTORIES = 1_000;
 
-export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
+export const selectConsoleObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
   'bench_console_objects',
   `select c.client_id as "clientId", w.connection_id as "connectionId",
     (select s.secret_id from app_secret s
@@ -220,12 +221,12 @@ export async function fillConsoleShop(
   await db.query(fillConsoleMembers, [shopId, members, now]);
   await db.query(fillConsoleApps, [shopId, apps, now, ownerId]);
   await db.query(fillConsoleWebhooks, [shopId, apps, now, units, attempts]);
-  await db.query(fillConsoleSeries, [shopId, now]);
+  await db.query(fillConsoleMovements, [shopId, now]);
   await db.query(fillConsoleBoosts, [shopId, boosts, now]);
   await db.query(fillConsoleAudit, [shopId, audits, now, ownerId]);
   await db.query(fillConsoleHistory, [shopId, HISTORIES, now, ownerId]);
-  await db.query(fillConsolePersons, [shopId, ownerId, now]);
-  const objects = await db.one(selectHardObjects, [shopId]);
+  await db.query(fillConsoleCredentials, [shopId, ownerId, now]);
+  const objects = await db.one(selectConsoleObjects, [shopId]);
   if (objects === undefined) throw new Error('no webhook fails');
   return { ...objects, ownerId };
 }

@@ -6,10 +6,10 @@ import { putSite } from '../../server/src/inventory/site.ts';
 import { recountStock } from '../../server/src/inventory/stock-figures.ts';
 import {
   fillShops,
-  idOf,
+  uuidFrom,
   moveBenchHead,
   type StockedShop,
-  trustCopies,
+  skipForeignKeyChecks,
   withoutIndexes,
 } from './stock.ts';
 
@@ -90,7 +90,7 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
     for (let from = first + TEMPLATES + 10; from <= last; from += COPIED_AT_ONCE) {
       const to = Math.min(last, from + COPIED_AT_ONCE - 1);
       await db.transaction(async (tx) => {
-        await tx.query(trustCopies);
+        await tx.query(skipForeignKeyChecks);
         await tx.query(copyConsoleUnits, [
           shop.id,
           from,
@@ -109,7 +109,7 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
   });
   await db.transaction(async (tx) => {
     await tx.query(moveBenchHead, [shop.id, last]);
-    await tx.query(trustCopies);
+    await tx.query(skipForeignKeyChecks);
     await recountStock(tx, shop.id);
   });
   const some = await db.query(selectConsoleUnits, [shop.id, first]);
@@ -128,7 +128,7 @@ async function makeGrades(db: Database, shop: StockedShop): Promise<Grade[]> {
     const grades: Grade[] = [];
     for (const code of ['A', 'S']) {
       const names = { code, label: `状態${code}`, serviceCode: 'own', serviceName: '自店' };
-      const made = await putShopGrade(tx, shop.id, idOf(`${shop.id} grade ${code}`), names, MADE_AT);
+      const made = await putShopGrade(tx, shop.id, uuidFrom(`${shop.id} grade ${code}`), names, MADE_AT);
       if (!('grade' in made)) throw new Error(made.kind);
       grades.push(made.grade);
     }
@@ -137,7 +137,7 @@ async function makeGrades(db: Database, shop: StockedShop): Promise<Grade[]> {
 }
 
 async function makeSites(db: Database, shop: StockedShop): Promise<string[]> {
-  const ids = ['north', 'depot'].map((code) => idOf(`${shop.id} ${code}`));
+  const ids = ['north', 'depot'].map((code) => uuidFrom(`${shop.id} ${code}`));
   await db.transaction(async (tx) => {
     for (const [n, id] of ids.entries()) {
       const site = { code: `s${n}`, name: `支店 ${n}`, kind: 'store' as const };

@@ -15,7 +15,7 @@ export interface PackagedDatabase<T> extends Disposable {
 }
 
 /** Creates and fills a data folder for a service that the caller starts later. */
-export async function makePackaged<T>(
+export async function makePackagedDatabase<T>(
   fill: (db: Database) => Promise<T>,
 ): Promise<PackagedDatabase<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));

@@ -1,9 +1,7 @@
 // Typical search queries, and queries meant to be slow.
 import type { Card } from '../../server/src/catalog/card.ts';
 
-/**
- * Ways to derive a query from a card. The queries with a typo or a cut change the middle of a name.
- */
+/** Ways to derive a query from a card: parts of its name, a typo, its number, set and rarity. */
 const WAYS: readonly ((card: Card) => string)[] = [
   ({ name }) => name,
   ({ name }) => name.slice(0, 1),
@@ -41,8 +39,8 @@ export function mixedQueries(cards: readonly Card[], count: number): string[] {
   });
 }
 
-/** Returns up to 150 code points from every script. */
-function everyScript(): string {
+/** Returns a text of 150 characters from many scripts. */
+function textInManyScripts(): string {
   const starts = [
     0x41, 0xe9, 0x3b1, 0x430, 0x5d0, 0x627, 0x905, 0xe01, 0x10a0, 0x1200, 0x3042, 0x30a2,
   ];
@@ -59,7 +57,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/** The slowest known queries by name. Each search must take less than 25 ms. */
+/** The slowest known queries, by a description. Each search must take less than 25 ms. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],
@@ -69,7 +67,7 @@ export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['fire × 150', '🔥'.repeat(150)],
   ['family emoji', '👨‍👩‍👧‍👦'.repeat(21)],
   ['U+FDFA × 150', '\ufdfa'.repeat(150)],
-  ['every script', everyScript()],
+  ['every script', textInManyScripts()],
   ['あ × 150', 'あ'.repeat(150)],
   ['spaces × 150', ' '.repeat(150)],
   ['75 two-letter terms', twoLetterTerms()],

@@ -50,8 +50,8 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
 
 // The copies satisfy the same foreign keys as their templates, so skip a million foreign key
 // checks.
-export const trustCopies = statement(
-  'bench_trust_copies',
+export const skipForeignKeyChecks = statement(
+  'bench_skip_foreign_key_checks',
   `select set_config('session_replication_role', 'replica', true),
     set_config('synchronous_commit', 'off', true), set_config('statement_timeout', '0', true)`,
 );
@@ -126,7 +126,7 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
   for (let from = first + templates; from <= last; from += COPIED_AT_ONCE) {
     const to = Math.min(last, from + COPIED_AT_ONCE - 1);
     await db.transaction(async (tx) => {
-      await tx.query(trustCopies);
+      await tx.query(skipForeignKeyChecks);
       await tx.query(copyBenchUnits, [shop.id, from, to, first, templates]);
     });
   }
@@ -150,12 +150,12 @@ export async function withoutIndexes(db: Database, work: () => Promise<void>): P
 }
 
 /**
- * Gives one unit in `share` a new position in random heap order. Returns the shop's new number of
- * positions.
+ * Gives one unit in `share` a new position, in an order that is random on disk. Returns the shop's
+ * new head.
  */
-export async function churn(db: Database, shop: StockedShop, head: number, share: number): Promise<number> {
+export async function churnUnits(db: Database, shop: StockedShop, head: number, share: number): Promise<number> {
   return await db.transaction(async (tx) => {
-    await tx.query(trustCopies);
+    await tx.query(skipForeignKeyChecks);
     const moved = await tx.count(churnBenchUnits, [shop.id, head, share]);
     await tx.query(moveBenchHead, [shop.id, head + moved]);
     return head + moved;
@@ -163,8 +163,8 @@ export async function churn(db: Database, shop: StockedShop, head: number, share
 }
 
 async function makePlace(db: Database, slug: string): Promise<StockedShop> {
-  const siteId = idOf(`${slug} site`);
-  const locationIds = Array.from({ length: LOCATIONS }, (_, n) => idOf(`${slug} location ${n}`));
+  const siteId = uuidFrom(`${slug} site`);
+  const locationIds = Array.from({ length: LOCATIONS }, (_, n) => uuidFrom(`${slug} location ${n}`));
   return await db.transaction(async (tx) => {
     const made = await createShop(tx, { name: `店 ${slug}`, slug, currency: 'JPY' }, WRITTEN_AT);
     if (made.kind !== 'created') throw new Error(made.kind);
@@ -186,7 +186,7 @@ export function makeChanges(shop: StockedShop, salt: string, count: number): Uni
     const card = cards[n % cards.length];
     if (card === undefined) throw new Error('the demo has no card');
     return {
-      id: idOf(`${salt} unit ${n}`),
+      id: uuidFrom(`${salt} unit ${n}`),
       siteId: shop.siteId,
       locationId: shop.locationIds[n % shop.locationIds.length] ?? null,
       item: { kind: 'card' as const, cardId: card.of.id },
@@ -199,7 +199,7 @@ export function makeChanges(shop: StockedShop, salt: string, count: number): Uni
 }
 
 /** Returns a version 4 UUID derived from a text. */
-export function idOf(text: string): string {
+export function uuidFrom(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
   return `${parts.join('-')}-${hex.slice(20, 32)}`;

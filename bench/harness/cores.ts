@@ -10,16 +10,16 @@ const canPin =
   availableParallelism() > LOAD_CORE &&
   spawnSync('taskset', ['--cpu-list', String(LOAD_CORE), 'true']).status === 0;
 
-/**
- * Returns whether processes can be pinned to a core, which needs two cores and taskset of
- * util-linux.
- */
-export function arePinned(): boolean {
+/** Returns whether processes are pinned to a core, which needs two cores and `taskset`. */
+export function areProcessesPinned(): boolean {
   return canPin;
 }
 
 /** Returns a command line that pins the command to one core, where possible. */
-export function onCore(core: number, command: readonly string[]): readonly [string, ...string[]] {
+export function pinnedCommand(
+  core: number,
+  command: readonly string[],
+): readonly [string, ...string[]] {
   const [program, ...args] = command;
   if (program === undefined) throw new Error('no command');
   if (!canPin) return [program, ...args];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
-import { arePinned } from './cores.ts';
+import { areProcessesPinned } from './cores.ts';
 
 /** The machine that produced a result. Results of different machines cannot be compared. */
 export interface Machine {
@@ -30,7 +30,7 @@ export function describeMachine(): Machine {
     memoryGb: Math.round(totalmem() / GB),
     node: process.version,
     postgresql: execFileSync(postgres, ['--version'], { encoding: 'utf8' }).trim(),
-    isPinned: arePinned(),
+    isPinned: areProcessesPinned(),
     loadAtBegin: loadavg()[0] ?? 0,
   };
 }

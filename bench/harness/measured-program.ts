@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { MEASURED_CORE, onCore } from './cores.ts';
+import { MEASURED_CORE, pinnedCommand } from './cores.ts';
 import { cpuMsOf } from './process-figures.ts';
 
 export interface MeasuredProgram extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function startMeasuredProgram(
   options: MeasuredProgramOptions = {},
 ): Promise<MeasuredProgram> {
   const { env = {}, core = MEASURED_CORE, readyWord = 'ready ' } = options;
-  const [program, ...args] = onCore(core, command);
+  const [program, ...args] = pinnedCommand(core, command);
   const beganAtMs = performance.now();
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,7 +54,10 @@ export async function startMeasuredProgram(
     });
     child.once('error', reject);
     void ended.then(() => reject(new Error(`${command.join(' ')} ended`)));
-    timer = setTimeout(() => reject(new Error('it was not ready in time')), READY_WITHIN_MS);
+    timer = setTimeout(
+      () => reject(new Error(`${command.join(' ')} was not ready in time`)),
+      READY_WITHIN_MS,
+    );
   });
   const end = async (): Promise<void> => {
     child.kill('SIGTERM');

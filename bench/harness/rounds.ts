@@ -17,7 +17,7 @@ export interface Rates {
 }
 
 /** The baseline and the service, measured in alternating rounds. */
-export interface Compared {
+export interface Comparison {
   readonly limit: Rates;
   readonly ours: Rates;
   /**
@@ -35,7 +35,7 @@ export async function interleave(
   rounds: number,
   measureLimit: () => Promise<Sample>,
   measureOurs: () => Promise<Sample>,
-): Promise<Compared> {
+): Promise<Comparison> {
   const limits: Sample[] = [];
   const ours: Sample[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 import type { Figure, Scenario } from '../scenario.ts';
 
-export interface Measured {
+export interface MeasuredScenario {
   readonly scenario: Scenario;
   readonly figures: readonly Figure[];
 }
@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const;
 
 /** Renders the results of a run as a Markdown table. */
-export function renderTable(measured: readonly Measured[]): string {
+export function renderTable(measured: readonly MeasuredScenario[]): string {
   const rows = measured.flatMap(({ scenario, figures }) =>
     figures.map((figure, n) =>
       cellsOf(n === 0 ? `${scenario.target} ${scenario.name}` : '', figure),

@@ -1,4 +1,4 @@
-// What both job queues do with a job: sign the event as Cardport does, and POST it with undici.
+// Sends the jobs of both job queues: signs an event as Cardport does, and POSTs it with undici.
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { newId } from '../../server/src/base/secrets.ts';
@@ -26,8 +26,8 @@ export async function sendJob({ eventId, url, text }) {
 }
 
 /**
- * Serves `GET /COUNT`, which calls `fill`, then `drain`, and responds with the jobs sent, the
- * seconds and the CPU time of `drain` alone. Prints the ready line.
+ * Serves `GET /COUNT`, which queues that many jobs (`fill`) and sends them (`drain`). Responds with
+ * the number of jobs, and the seconds and CPU time of `drain` alone. Prints the ready line.
  */
 export function servePeer(fill, drain) {
   const server = createServer((incoming, response) => {

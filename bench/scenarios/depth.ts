@@ -3,7 +3,7 @@ import { openCursorCodec } from '../../server/src/inventory/cursors.ts';
 import { readHead } from '../../server/src/inventory/feed.ts';
 import { FeedClient } from '../data/feed-client.ts';
 import { openReader } from '../data/reader.ts';
-import { churn } from '../data/stock.ts';
+import { churnUnits } from '../data/stock.ts';
 import { openStock, type SizedShop, withDatabase } from '../data/stock-database.ts';
 import { medianOf } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY, type MeasuredService } from '../harness/service.ts';
@@ -69,9 +69,9 @@ export const depthScenario: Scenario = {
         LIMIT,
       );
       const idle = await measure(service, [inSmall(1), inLarge(1)], polls, LIMIT);
-      bench.log(`  one unit of ${CHURNED} gets a new position`);
+      bench.log(`  one unit in ${CHURNED} gets a new position`);
       const before = (await readHead(db, large.id)).seq;
-      const after = await churn(db, large, before, CHURNED);
+      const after = await churnUnits(db, large, before, CHURNED);
       const inChurned = await placesOf(large);
       const shares = [0, 0.5, (0.99 * before) / after, (before + after) / 2 / after];
       const churned = await measure(service, shares.map(inChurned), pages, LIMIT);
@@ -79,7 +79,7 @@ export const depthScenario: Scenario = {
         ...figuresOf('page at', depths, DEPTH_RATIO_MOST),
         ...figuresOf('growth, page at', growth, GROWTH_RATIO_MOST),
         ...figuresOf('idle poll at', idle, POLL_RATIO_MOST),
-        ...figuresOf('after a fifth has moved, page at', churned, null),
+        ...figuresOf('after a fifth of the units changed, page at', churned, null),
       ];
     });
   },

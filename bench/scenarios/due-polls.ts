@@ -31,7 +31,7 @@ export const duePollsScenario: Scenario = {
   isOnlyNamed: true,
   run: async (bench) => {
     const { url } = await bench.database('looks', async (db) => {
-      await db.query(fillLookAccount, [MEMBER_ID, NOW]);
+      await db.query(fillDuePollAccount, [MEMBER_ID, NOW]);
     });
     const engine = postgresqlEngine(url);
     const db = openDatabase(engine, { onFault: (error) => console.error(error) });
@@ -52,34 +52,34 @@ export const duePollsScenario: Scenario = {
   },
 };
 
-export const fillLookAccount = statement(
+export const fillDuePollAccount = statement(
   'bench_fill_look_account',
   `insert into account (account_id, email, name, password_hash, created_at)
    values ($1, 'a@b.example', 'a', 'none', $2) on conflict do nothing`,
 );
-export const fillLookShops = statement(
+export const fillDuePollShops = statement(
   'bench_fill_look_shops',
   `insert into shop (shop_id, slug, name, currency, created_at)
    select md5('shop' || n)::uuid, 's' || n, 's', 'JPY', $3 from generate_series($1::int, $2::int) n`,
 );
-export const fillLookApps = statement(
+export const fillDuePollApps = statement(
   'bench_fill_look_apps',
   `insert into app (shop_id, client_id, name, redirect_uris, scopes, shares_cost, is_enabled, created_at, updated_at)
    select md5('shop' || n)::uuid, 'app_' || n, 'a', array['https://a' || n || '.example/c'],
           array['inventory:read'], false, true, $3, $3 from generate_series($1::int, $2::int) n`,
 );
-export const fillLookConnections = statement(
+export const fillDuePollConnections = statement(
   'bench_fill_look_connections',
   `insert into connection (shop_id, connection_id, client_id, account_id, status, connected_at)
    select md5('shop' || n)::uuid, md5('connection' || n)::uuid, 'app_' || n, $4, 'active', $3
      from generate_series($1::int, $2::int) n`,
 );
-export const fillLookHeads = statement(
+export const fillDuePollHeads = statement(
   'bench_fill_look_heads',
   `insert into feed_head (shop_id, epoch, seq, changed_at)
    select md5('shop' || n)::uuid, 1, 7, $3 from generate_series($1::int, $2::int) n`,
 );
-export const fillLookWebhooks = statement(
+export const fillDuePollWebhooks = statement(
   'bench_fill_look_webhooks',
   `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at,
      secret_sealed, secret_key_id, acknowledged_epoch, acknowledged_seq, next_attempt_at,
@@ -95,11 +95,11 @@ export const fillLookWebhooks = statement(
 );
 
 async function fill(db: Database, from: number, to: number): Promise<void> {
-  await db.query(fillLookShops, [from, to, NOW]);
-  await db.query(fillLookApps, [from, to, NOW]);
-  await db.query(fillLookConnections, [from, to, NOW, MEMBER_ID]);
-  await db.query(fillLookHeads, [from, to, NOW]);
-  await db.query(fillLookWebhooks, [from, to, NOW, KEY_ID, FAILING_EVERY]);
+  await db.query(fillDuePollShops, [from, to, NOW]);
+  await db.query(fillDuePollApps, [from, to, NOW]);
+  await db.query(fillDuePollConnections, [from, to, NOW, MEMBER_ID]);
+  await db.query(fillDuePollHeads, [from, to, NOW]);
+  await db.query(fillDuePollWebhooks, [from, to, NOW, KEY_ID, FAILING_EVERY]);
   await db.runScript('vacuum analyze');
 }
 

@@ -52,7 +52,7 @@ const GROWTH_MAX = 1.2;
 const WARM_SECONDS = 4;
 
 /** Returns a scenario that compares the service with bare node:http at every size. */
-export function hotScenario(hotRequest: HotRequest): Scenario {
+export function makeHotScenario(hotRequest: HotRequest): Scenario {
   const { name, target, title } = hotRequest;
   return { name, target, title, run: async (bench) => await runHot(bench, hotRequest) };
 }
@@ -68,11 +68,10 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // The same ratio for bare node:http: how much the memory and caches of the machine alone slow it
-  // down with so many bodies.
+  // The same ratio for bare node:http shows the share of the machine's memory and caches.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
-  const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
-  const notes = `${growth.toFixed(2)} × of 10 tokens; the limit itself ${bare.toFixed(2)} ×`;
+  const target = { text: `CPU ≤ ${GROWTH_MAX} × that of 10 tokens`, isMet: growth <= GROWTH_MAX };
+  const notes = `${growth.toFixed(2)} × the CPU of 10 tokens; for the limit ${bare.toFixed(2)} ×`;
   return [...figures, { ...many, target, notes }];
 }
 
@@ -87,16 +86,16 @@ async function measureSize(
   const requests = await requestsOf(service.url, data, hotRequest);
   const responses = await inBatches(
     requests.slice(0, size.shops),
-    async (request) => await readWhole(service.url, request),
+    async (request) => await readResponse(service.url, request),
   );
-  await using limit = await startReadyBytes(bench, responses);
+  await using limit = await startBaselineServer(bench, responses);
   const limitUrl = `http://127.0.0.1:${limit.ready}`;
-  await load(service.url, requests, warmSecondsOf(bench, size), service);
+  await measureLoad(service.url, requests, warmSecondsOf(bench, size), service);
   service.takePeakMb();
   const compared = await interleave(
     rounds,
-    async () => await load(limitUrl, requests, roundSeconds, limit),
-    async () => await load(service.url, requests, roundSeconds, service),
+    async () => await measureLoad(limitUrl, requests, roundSeconds, limit),
+    async () => await measureLoad(service.url, requests, roundSeconds, service),
   );
   return figure({
     what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
@@ -138,7 +137,7 @@ export async function requestsOf(
   // A cursor belongs to a shop, so the requests of a shop's apps are the same.
   const first = tokens.slice(0, shopIds.length);
   const paths = await inBatches(first, async (token) => {
-    const { body } = await readWhole(url, { path: `${PARTNER_PATH}/connection`, token });
+    const { body } = await readResponse(url, { path: `${PARTNER_PATH}/connection`, token });
     return `${PARTNER_PATH}${path(body.toString())}`;
   });
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
@@ -165,7 +164,7 @@ export interface WholeResponse {
 const agent = new Agent({ keepAlive: true });
 
 /** Sends one request and reads the complete response. */
-export async function readWhole(
+export async function readResponse(
   url: string,
   request: LoadRequest | undefined,
 ): Promise<WholeResponse> {
@@ -184,8 +183,8 @@ export async function readWhole(
   });
 }
 
-/** The header of the file that ready-bytes.ts reads. */
-export interface ReadyBytes {
+/** The header of the file that baseline-server.ts reads. */
+export interface PreparedResponses {
   /** Header names and values alternate. Content-Length is not included. */
   readonly headers: readonly string[];
   /** The length of each body. */
@@ -195,11 +194,8 @@ export interface ReadyBytes {
 /** Headers that node:http sets itself or that depend on the length of the body. */
 const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
 
-/**
- * Starts a bare node:http server that sends exactly these bytes, with the headers of the first
- * response.
- */
-export async function startReadyBytes(
+/** Starts the baseline: a bare node:http server that sends these bodies with the same headers. */
+export async function startBaselineServer(
   bench: Bench,
   responses: readonly WholeResponse[],
 ): Promise<MeasuredProgram> {
@@ -209,13 +205,13 @@ export async function startReadyBytes(
     const name = raw[at] ?? '';
     if (!OWN_FIELDS.test(name)) headers.push(name, raw[at + 1] ?? '');
   }
-  const ready: ReadyBytes = { headers, lengths: responses.map(({ body }) => body.length) };
+  const ready: PreparedResponses = { headers, lengths: responses.map(({ body }) => body.length) };
   const folder = mkdtempSync(join(tmpdir(), 'cardport-ready-'));
   const file = join(folder, 'answers');
   const bodies = responses.map(({ body }) => body);
   writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(ready)}\n`), ...bodies]));
   try {
-    return await bench.program(new URL('ready-bytes.ts', import.meta.url).pathname, [file]);
+    return await bench.program(new URL('baseline-server.ts', import.meta.url).pathname, [file]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -228,7 +224,7 @@ export async function startReadyBytes(
 const nextOf = new WeakMap<readonly LoadRequest[], number>();
 
 /** Loads a program for some seconds. Fails unless every response is successful. */
-export async function load(
+export async function measureLoad(
   url: string,
   requests: readonly LoadRequest[],
   seconds: number,

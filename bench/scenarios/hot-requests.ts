@@ -1,7 +1,7 @@
-import { type HotRequest, hotScenario } from './hot-request.ts';
+import { type HotRequest, makeHotScenario } from './hot-request.ts';
 
 /** T1: the list of open boosts. */
-export const boosts: HotRequest = {
+export const boostsRequest: HotRequest = {
   name: 'boosts',
   target: 'T1',
   title: 'GET /purchase-boosts, 50 boosts',
@@ -10,7 +10,7 @@ export const boosts: HotRequest = {
 };
 
 /** T2: the connection with its cursor. */
-const connection: HotRequest = {
+const connectionRequest: HotRequest = {
   name: 'connection',
   target: 'T2',
   title: 'GET /connection',
@@ -19,7 +19,7 @@ const connection: HotRequest = {
 };
 
 /** T3: a poll when nothing has changed, which is most of the real traffic. */
-export const poll: HotRequest = {
+export const pollRequest: HotRequest = {
   name: 'poll',
   target: 'T3',
   title: 'GET /inventory/changes at the head',
@@ -31,6 +31,6 @@ export const poll: HotRequest = {
   },
 };
 
-export const boostsScenario = hotScenario(boosts);
-export const connectionScenario = hotScenario(connection);
-export const pollScenario = hotScenario(poll);
+export const boostsScenario = makeHotScenario(boostsRequest);
+export const connectionScenario = makeHotScenario(connectionRequest);
+export const pollScenario = makeHotScenario(pollRequest);

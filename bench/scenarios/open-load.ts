@@ -23,8 +23,8 @@ export interface OpenLoadPlan {
   readonly comesBack: boolean;
 }
 
-/** Times in ms from sending a request to the end of its response. */
-export interface Times {
+/** ResponseTimes in ms from sending a request to the end of its response. */
+export interface ResponseTimes {
   readonly count: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -38,8 +38,8 @@ export interface OpenLoadResult {
   readonly sent: number;
   /** The number of requests that were not sent because every connection was busy. */
   readonly unsent: number;
-  readonly served: Times;
-  readonly shed: Times;
+  readonly served: ResponseTimes;
+  readonly shed: ResponseTimes;
   /** CPU time of the process during the load. */
   readonly cpuMs: number;
   /**
@@ -54,7 +54,7 @@ export interface OpenLoadResult {
    * 200.
    */
   readonly recoveredMs: number;
-  readonly after: Times;
+  readonly after: ResponseTimes;
 }
 
 const BUFFER_BYTES = 262_144;
@@ -167,7 +167,11 @@ class Sender {
   }
 
   /** Returns the results since the last call. Clients refused before the call do not retry. */
-  take(): { readonly served: Times; readonly shed: Times; readonly lastBadAtMs: number } {
+  take(): {
+    readonly served: ResponseTimes;
+    readonly shed: ResponseTimes;
+    readonly lastBadAtMs: number;
+  } {
     const taken = {
       served: timesOf(this.#served),
       shed: timesOf(this.#shed),
@@ -232,7 +236,7 @@ class Sender {
   }
 }
 
-function timesOf(times: readonly number[]): Times {
+function timesOf(times: readonly number[]): ResponseTimes {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
   return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: sorted.at(-1) ?? 0 };

@@ -8,8 +8,8 @@ import { ratesOf } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import type { LoadRequest } from '../harness/wrk.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
-import { boosts, poll } from './hot-requests.ts';
+import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-request.ts';
+import { boostsRequest, pollRequest } from './hot-requests.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 
 const SIZE = { tokens: 1_000, shops: 100 };
@@ -45,7 +45,7 @@ export const overloadScenario: Scenario = {
   title: 'an open load at four times the capacity',
   run: async (bench) => {
     const figures: Figure[] = [];
-    const hotRequests = bench.isQuick ? [boosts] : [boosts, poll];
+    const hotRequests = bench.isQuick ? [boostsRequest] : [boostsRequest, pollRequest];
     for (const hotRequest of hotRequests) {
       figures.push(...(await measureRequest(bench, hotRequest)));
     }
@@ -57,9 +57,9 @@ async function measureRequest(bench: Bench, hotRequest: HotRequest): Promise<rea
   const { url, data } = await tenantsOf(bench, SIZE);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
   const requests = await requestsOf(service.url, data, hotRequest);
-  await load(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
+  await measureLoad(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
   // A closed loop of 64 connections keeps the process busy without triggering load shedding.
-  const sample = await load(service.url, requests, bench.roundSeconds, service);
+  const sample = await measureLoad(service.url, requests, bench.roundSeconds, service);
   const { rate, cpuMicroseconds } = ratesOf([sample]);
   const capacity = { rate, cpuMicroseconds: cpuMicroseconds ?? Number.NaN };
   const figures: Figure[] = [];
@@ -144,28 +144,28 @@ function figuresOf(
       limitCpuMicroseconds: capacity.cpuMicroseconds,
       cpuMicroseconds: (result.cpuMs * 1_000) / served.count,
       target: { text: `ratio ≥ ${GOODPUT_MIN.toFixed(2)}`, isMet: ratio >= GOODPUT_MIN },
-      notes: `a second ${a(result.due)} due, ${a(result.sent)} sent, ${a(shed.count)} shed, ${a(result.unsent)} found every connection busy; ${result.failed} failed; cores: process ${share(result.cpuMs)}, of it ${share(servedMs)} for what was served, generator ${share(result.ownCpuMs)}`,
+      notes: `per second ${a(result.due)} scheduled, ${a(result.sent)} sent, ${a(shed.count)} shed, ${a(result.unsent)} without a free connection; ${result.failed} failed; cores: service ${share(result.cpuMs)} (${share(servedMs)} for served requests), generator ${share(result.ownCpuMs)}`,
     }),
     figure({
-      what: `${what}: p99 of what was served`,
+      what: `${what}: p99 of served requests`,
       unit: 'ms',
       ours: served.p99Ms,
       target: { text: '< 1 s', isMet: served.p99Ms < SERVED_P99_MS_MAX },
-      notes: `p50 ${served.p50Ms.toFixed(0)}, most ${served.mostMs.toFixed(0)}`,
+      notes: `p50 ${served.p50Ms.toFixed(0)}, longest ${served.mostMs.toFixed(0)}`,
     }),
     figure({
       what: `${what}: p99 of the 503s`,
       unit: 'ms',
       ours: shed.p99Ms,
       cpuMicroseconds: shedUs,
-      notes: `p50 ${shed.p50Ms.toFixed(0)}, most ${shed.mostMs.toFixed(0)}; at most ${result.held} connections paused`,
+      notes: `p50 ${shed.p50Ms.toFixed(0)}, longest ${shed.mostMs.toFixed(0)}; at most ${result.held} connections paused`,
     }),
     figure({
-      what: `${what}: all is 200 again`,
+      what: `${what}: time until all responses are 200`,
       unit: 'ms',
       ours: recoveredMs,
       target: { text: '≤ 1 s', isMet: recoveredMs <= RECOVERY_MS_MAX },
-      notes: `p50 then ${after.p50Ms.toFixed(1)}, p99 ${after.p99Ms.toFixed(1)} ms at half the capacity`,
+      notes: `then p50 ${after.p50Ms.toFixed(1)}, p99 ${after.p99Ms.toFixed(1)} ms at half the capacity`,
     }),
   ];
 }

@@ -10,7 +10,7 @@ import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { ratesOf, type Sample } from '../harness/rounds.ts';
 import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { CountingReceivers } from './counting-receivers.ts';
-import { deliverFor, openDeliveries, SHOPS } from './webhook-deliveries.ts';
+import { measureDeliveries, openDeliveries, SHOPS } from './webhook-deliveries.ts';
 
 const folder = new URL('../peers/', import.meta.url).pathname;
 const SENDS = queueLimits.fast.slots;
@@ -56,7 +56,7 @@ async function measure(bench: Bench): Promise<readonly Figure[]> {
   // The first round warms up and is not counted.
   for (let round = 0; round <= bench.rounds; round++) {
     const [boss, bull] = [await drain(pgBoss, jobs), await drain(bullMq, jobs)];
-    const ours = await deliverFor(deliveries, bench.roundSeconds);
+    const ours = await measureDeliveries(deliveries, bench.roundSeconds);
     await pause(SETTLE_MS);
     if (round === 0) continue;
     samples.pgBoss.push(boss);

@@ -4,8 +4,8 @@ import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, figuresOf, type Scenario } from '../scenario.ts';
-import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
-import { boosts, poll } from './hot-requests.ts';
+import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-request.ts';
+import { boostsRequest, pollRequest } from './hot-requests.ts';
 
 /**
  * T10: compares two processes on two cores with one process. On a machine with two cores, load
@@ -15,7 +15,7 @@ export const processesScenario: Scenario = {
   name: 'processes',
   target: 'T10',
   title: 'two processes on two cores against one',
-  run: async (bench) => [await measure(bench, boosts), await measure(bench, poll)],
+  run: async (bench) => [await measure(bench, boostsRequest), await measure(bench, pollRequest)],
 };
 
 const SIZE = { tokens: 1_000, shops: 100 };
@@ -34,7 +34,7 @@ async function measure(bench: Bench, hotRequest: HotRequest): Promise<Figure> {
     seconds: number,
   ): Promise<Sample> => {
     const samples = await Promise.all(
-      services.map(async (service) => await load(service.url, requests, seconds, service)),
+      services.map(async (service) => await measureLoad(service.url, requests, seconds, service)),
     );
     return {
       count: samples.reduce((sum, { count }) => sum + count, 0),

@@ -2,13 +2,13 @@ import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { type Chain, CHAINS_PUBLIC_URL, fillChains, seedChains } from '../data/chains.ts';
-import { makePackaged } from '../data/packaged-database.ts';
+import { makePackagedDatabase } from '../data/packaged-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { type Figure, figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import {
-  exchange,
+  exchangeCode,
   loadChains,
   refresh,
   refreshRevoked,
@@ -73,7 +73,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
     async () => await ofOurs(false),
   );
   for (const [what, { limit: most, ours: own, ratio }] of [
-    ['with Idempotency-Key, the answer kept', withKey],
+    ['with Idempotency-Key, response stored', withKey],
     ['without Idempotency-Key', withoutKey],
   ] as const) {
     figures.push(
@@ -112,7 +112,7 @@ async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Pro
   const exchanged = await loadChains(ours, data.ours, seconds, async (chain) => {
     const next = at.get(chain) ?? 0;
     at.set(chain, next + 1);
-    return await exchange(ours.url, chain, next);
+    return await exchangeCode(ours.url, chain, next);
   });
   for (const chain of data.revoked) await revoke(ours.url, chain);
   const refused = await loadChains(
@@ -128,7 +128,7 @@ async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Pro
 }
 
 async function onPackaged(bench: Bench): Promise<Figure> {
-  using filled = await makePackaged(async (db) => await seedChains(db, 'ours', CHAINS, 0));
+  using filled = await makePackagedDatabase(async (db) => await seedChains(db, 'ours', CHAINS, 0));
   const { folder, data: chains } = filled;
   await using ours = await bench.service({ dataFolder: folder, env: SERVICE_ENVIRONMENT });
   const samples: Sample[] = [];

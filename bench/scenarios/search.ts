@@ -168,8 +168,8 @@ async function measure(
       buildStallMs,
       null,
       empty === null
-        ? 'with the start of the process'
-        : `with the start of the process, without a card ${empty.startStallMs.toFixed(0)} ms`,
+        ? 'includes the start of the process'
+        : `includes the start of the process: ${empty.startStallMs.toFixed(0)} ms without cards`,
     ),
     ms('longest stall of the event loop, searching', searchStallMs, STALL_MS_MAX),
     figure({
@@ -177,7 +177,7 @@ async function measure(
       unit: 'MB',
       ours: memoryMb,
       memoryMb,
-      notes: `highest while building ${peakMb.toFixed(0)} MB, ready after ${(service.readyMs / 1_000).toFixed(1)} s`,
+      notes: `peak while building ${peakMb.toFixed(0)} MB, ready after ${(service.readyMs / 1_000).toFixed(1)} s`,
     }),
     ...(empty === null ? [] : [indexMemory(of, memoryMb, empty)]),
   ];
@@ -194,7 +194,7 @@ function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
     unit: 'MB',
     ours: indexMb,
     target: atMost(MEMORY_MB_MAX, indexMb, 'MB'),
-    notes: `resident memory minus the ${empty.memoryMb.toFixed(0)} MB of the same process without a card`,
+    notes: `resident memory minus the ${empty.memoryMb.toFixed(0)} MB of the same process without cards`,
   });
 }
 

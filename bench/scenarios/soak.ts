@@ -6,14 +6,14 @@ import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
 import { type Chain, CHAINS_PUBLIC_URL, seedChains } from '../data/chains.ts';
 import { openReader } from '../data/reader.ts';
-import { fillShops, idOf, type StockedShop } from '../data/stock.ts';
+import { fillShops, uuidFrom, type StockedShop } from '../data/stock.ts';
 import { fillTenants, type Tenants } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { descriptorsOf } from '../harness/process-figures.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
 import { requestsOf } from './hot-request.ts';
-import { boosts, poll } from './hot-requests.ts';
+import { boostsRequest, pollRequest } from './hot-requests.ts';
 import { slopeOf } from './slope.ts';
 import { refresh } from './token-load.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
@@ -27,6 +27,7 @@ const QUICK_SOAK_SECONDS = 5;
 const WARM_SECONDS = 60;
 const QUICK_WARM_SECONDS = 2;
 const CAPACITY_SECONDS = 5;
+/** The share of the capacity that the soak uses. */
 const SHARE = 0.5;
 /** The number of clients. Each has at most one request in flight. */
 const CLIENTS = 32;
@@ -122,8 +123,8 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const { shop, shopKey, reader, chains } = data;
   const call = makeCaller(url);
   const partner = `/partner/v1`;
-  const polls = await requestsOf(url, data.tenants, poll);
-  const lists = await requestsOf(url, data.tenants, boosts);
+  const polls = await requestsOf(url, data.tenants, pollRequest);
+  const lists = await requestsOf(url, data.tenants, boostsRequest);
   const busy = new Set<Chain>();
   const steps: readonly (readonly [share: number, step: Step])[] = [
     [50, async (n) => await call('GET', polls[n % polls.length])],
@@ -146,7 +147,7 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
     [
       4,
       async (n) => {
-        const photo = `${partner}/inventory/items/${idOf(`soak unit ${n % 500}`)}/photos/front`;
+        const photo = `${partner}/inventory/items/${uuidFrom(`soak unit ${n % 500}`)}/photos/front`;
         await call('GET', { path: photo, token: reader }, { expected: 404 });
       },
     ],
@@ -178,7 +179,7 @@ async function failStep(): Promise<void> {
 
 function unitsText(shop: StockedShop, n: number): string {
   return Array.from({ length: WRITTEN_UNITS }, (_, at) => {
-    const id = idOf(`soak unit ${(n * WRITTEN_UNITS + at) % 500}`);
+    const id = uuidFrom(`soak unit ${(n * WRITTEN_UNITS + at) % 500}`);
     return `${JSON.stringify({ id, siteId: shop.siteId, priceMinor: 100 + (n % 90_000) })}\n`;
   }).join('');
 }
@@ -308,7 +309,7 @@ function figuresOf(what: string, samples: readonly SoakSample[]): readonly Figur
       unit: 'MB per hour',
       ours: slope,
       memoryMb: last?.[name] ?? null,
-      notes: `standard error ${error.toFixed(1)}; ${first?.[name].toFixed(0)} MB at first, ${last?.[name].toFixed(0)} at last, ${samples.length} samples`,
+      notes: `standard error ${error.toFixed(1)}; ${first?.[name].toFixed(0)} MB at the start, ${last?.[name].toFixed(0)} at the end, ${samples.length} samples`,
     });
   };
   const counted = (name: 'descriptors' | 'backends'): Figure =>

@@ -8,7 +8,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 import type { Bench } from '../harness/bench.ts';
-import { arePinned } from '../harness/cores.ts';
+import { areProcessesPinned } from '../harness/cores.ts';
 import { startMeasuredProgram } from '../harness/measured-program.ts';
 import { medianOf } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
@@ -57,7 +57,7 @@ async function onPackaged(bench: Bench): Promise<Figure[]> {
     const what = `packaged, warm, demo shop and ${CARDS.toLocaleString('en')} cards`;
     return [
       figureOf(what, starts, 1_700),
-      figureOf('packaged, cold: an empty folder, and the demo shop is made', [first], null),
+      figureOf('packaged, cold: an empty folder, creating the demo shop', [first], null),
       figureOf('`npm start` to the first 200 of /readyz, the same folder, warm', npm, null),
     ];
   } finally {
@@ -137,7 +137,7 @@ function commonEnvironment(port: number): Readonly<Record<string, string>> {
 }
 
 function onAllCores(): string[] {
-  return arePinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
+  return areProcessesPinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { MEASURED_CORE, onCore } from '../harness/cores.ts';
+import { MEASURED_CORE, pinnedCommand } from '../harness/cores.ts';
 import type { Sample } from '../harness/rounds.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function copyAsJson(url: string, shopId: string, units: number): Pr
  * Measures a baseline of sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
-export async function copyReady(url: string, shopId: string, units: number): Promise<Sample> {
+export async function copyRendered(url: string, shopId: string, units: number): Promise<Sample> {
   const cost = `coalesce(cost_minor::text, 'null')`;
   const records = `select doc || ${cost} || '}}' from unit where shop_id = '${shopId}' order by seq`;
   return await runCopy(url, records, units);
@@ -22,7 +22,7 @@ export async function copyReady(url: string, shopId: string, units: number): Pro
 
 async function runCopy(url: string, query: string, units: number): Promise<Sample> {
   const copy = `copy (${query}) to stdout`;
-  const [program, ...args] = onCore(MEASURED_CORE, ['psql', url, '--no-psqlrc', '-c', copy]);
+  const [program, ...args] = pinnedCommand(MEASURED_CORE, ['psql', url, '--no-psqlrc', '-c', copy]);
   const beganAtMs = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const code = await new Promise((resolve, reject) => {

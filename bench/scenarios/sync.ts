@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { FeedClient } from '../data/feed-client.ts';
-import { makePackaged } from '../data/packaged-database.ts';
+import { makePackagedDatabase } from '../data/packaged-database.ts';
 import { openReader } from '../data/reader.ts';
 import { openStock, withDatabase } from '../data/stock-database.ts';
 import { fillShops } from '../data/stock.ts';
 import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { residentMbIn } from '../harness/process-figures.ts';
-import { interleave, ratesOf, type Compared, type Sample } from '../harness/rounds.ts';
+import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
-import { copyAsJson, copyReady } from './sync-limit.ts';
+import { copyAsJson, copyRendered } from './sync-limit.ts';
 
 const LIMIT = 1_000;
 const RATIO_LEAST = 1.3;
@@ -43,18 +43,18 @@ export const syncScenario: Scenario = {
     const memoryMb = service.takePeakMb();
     const ready = await interleave(
       bench.isQuick ? 1 : 2,
-      async () => await copyReady(url, shop.id, shop.units),
+      async () => await copyRendered(url, shop.id, shop.units),
       ours,
     );
     const units = `${shop.units.toLocaleString('en')} units`;
     return [
       {
-        ...figureOf(`${units}, psql copying JSON that PostgreSQL makes`, made),
+        ...figureOf(`${units}, limit: psql copying JSON that PostgreSQL renders`, made),
         memoryMb,
         target: ratioOfAtLeast(RATIO_LEAST, made.ratio),
         notes: `${(bytes / shop.units).toFixed(0)} bytes a unit`,
       },
-      figureOf(`${units}, psql copying records that are ready`, ready),
+      figureOf(`${units}, limit: psql copying rendered records`, ready),
       await measurePackaged(bench),
     ];
   },
@@ -62,7 +62,7 @@ export const syncScenario: Scenario = {
 
 async function measurePackaged(bench: Bench): Promise<Figure> {
   const units = bench.isQuick ? PACKAGED_UNITS / 10 : PACKAGED_UNITS;
-  using filled = await makePackaged(async (db) => {
+  using filled = await makePackagedDatabase(async (db) => {
     const [shop] = await fillShops(db, [{ slug: 'packaged', units }]);
     return await openReader(db, shop?.id ?? '', BENCH_PUBLIC_URL);
   });
@@ -88,7 +88,7 @@ async function measurePackaged(bench: Bench): Promise<Figure> {
   });
 }
 
-function figureOf(what: string, compared: Compared): Figure {
+function figureOf(what: string, compared: Comparison): Figure {
   return figure({
     what,
     unit: 'units/s',

@@ -77,7 +77,7 @@ export async function revoke(url: string, chain: Chain): Promise<void> {
 }
 
 /** Exchanges the next code of the chain. Returns false if no code is left. */
-export async function exchange(url: string, chain: Chain, at: number): Promise<boolean> {
+export async function exchangeCode(url: string, chain: Chain, at: number): Promise<boolean> {
   const code = chain.codes[at];
   if (code === undefined) return false;
   const form = {

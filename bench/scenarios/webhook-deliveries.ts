@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { StockWriters, type Write } from '../../server/prove/stock-writers.ts';
-import { type ProvedShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
+import { type TrialShop, registerWebhooks, seedShops } from '../../server/prove/webhook-scene.ts';
 import type { Bench } from '../harness/bench.ts';
 import { watchCore } from '../harness/core-share.ts';
 import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
@@ -22,7 +22,7 @@ import { CountingReceivers } from './counting-receivers.ts';
  * loopback may send to receivers on loopback.
  */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
-/** Each has one receiver. */
+/** The number of shops. Each has one receiver. */
 export const SHOPS = 500;
 const WARM_SECONDS = 2;
 const WARM_SECONDS_QUICK = 1;
@@ -89,7 +89,7 @@ export interface Deliveries extends AsyncDisposable {
   readonly worker: MeasuredProgram;
   readonly receivers: CountingReceivers;
   readonly db: Database;
-  readonly shops: readonly ProvedShop[];
+  readonly shops: readonly TrialShop[];
 }
 
 /** Registers a webhook of one shop for each address, and starts a worker that delivers. */
@@ -160,7 +160,7 @@ async function measureRates(
     const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
     const [databaseFromMs, receiversFromMs] = [databaseMs(), cpuMsOf(receivers.pid)];
     const [measuredShare, loadShare] = [watchCore(MEASURED_CORE), watchCore(LOAD_CORE)];
-    const sample = await deliverFor(deliveries, seconds);
+    const sample = await measureDeliveries(deliveries, seconds);
     measuredShares.push(measuredShare() * 100);
     loadShares.push(loadShare() * 100);
     databaseCosts.push(((databaseMs() - databaseFromMs) * 1_000) / sample.count);
@@ -203,7 +203,7 @@ function medianText(values: readonly number[]): string {
 }
 
 /** Keeps all shops changing for this many seconds, and counts the deliveries that arrive. */
-export async function deliverFor(
+export async function measureDeliveries(
   { worker, receivers, db }: Pick<Deliveries, 'worker' | 'receivers' | 'db'>,
   seconds: number,
 ): Promise<Sample> {
@@ -224,7 +224,7 @@ export async function deliverFor(
  */
 async function measureReceipts(
   url: string,
-  shops: readonly ProvedShop[],
+  shops: readonly TrialShop[],
   receivers: CountingReceivers,
   seconds: number,
 ): Promise<readonly Figure[]> {

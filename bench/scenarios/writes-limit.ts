@@ -1,6 +1,6 @@
-// The baseline of `writes`: a loop over bare `pg` that runs the application's prepared stamp
-// statement on units with rendered records, one transaction per call. Arguments: URL, shop, `new`
-// or `changed`, calls, units per call, salt.
+// The baseline of `writes`: a loop over bare `pg` that runs the service's upsert statement on units
+// with rendered records, one transaction per call. Arguments: URL, shop, `new` or `changed`, number
+// of calls, units per call, salt of the new ids.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
 import { stockEffectsOf } from '../../server/src/inventory/stock-effects.ts';
@@ -11,7 +11,7 @@ import {
   upsertValues,
 } from '../../server/src/inventory/unit-upsert.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
-import { asNew, readStamped } from '../data/stamped-units.ts';
+import { copyWithNewIds, readRenderedUnits } from '../data/rendered-units.ts';
 import { withDatabase } from '../data/stock-database.ts';
 
 const [url = '', shopId = '', kind, callsText, unitsText, salt = ''] = process.argv.slice(2);
@@ -20,16 +20,16 @@ const now = systemClock.now();
 
 const written = await withDatabase(
   url,
-  async (db) => await readStamped(db, shopId, kind === 'new' ? units : calls * units),
+  async (db) => await readRenderedUnits(db, shopId, kind === 'new' ? units : calls * units),
 );
 const batches = Array.from({ length: calls }, (_, call) => {
   const batch =
     kind === 'new'
-      ? asNew(written, `${salt} ${call}`)
+      ? copyWithNewIds(written, `${salt} ${call}`)
       : written.slice(call * units, (call + 1) * units);
   if (kind !== 'new') return upsertValues(shopId, batch, now, 0);
   const moves = stockEffectsOf(batch.map(({ row }) => ({ before: undefined, row })));
-  if (moves === null) throw new Error('new units move nothing');
+  if (moves === null) throw new Error('new units must change the stock figures');
   return upsertValues(shopId, batch, now, 0, effectValues(moves, OPERATOR, now));
 });
 const client = new pg.Client({ connectionString: url });

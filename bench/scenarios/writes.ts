@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
-import { makePackaged } from '../data/packaged-database.ts';
-import { readStamped } from '../data/stamped-units.ts';
-import { fillShops, idOf, makeChanges, type StockedShop } from '../data/stock.ts';
+import { makePackagedDatabase } from '../data/packaged-database.ts';
+import { readRenderedUnits } from '../data/rendered-units.ts';
+import { fillShops, uuidFrom, makeChanges, type StockedShop } from '../data/stock.ts';
 import { withDatabase } from '../data/stock-database.ts';
 import type { Bench } from '../harness/bench.ts';
-import { type Compared, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
+import { type Comparison, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { figure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
@@ -77,7 +77,7 @@ export const writesScenario: Scenario = {
 };
 
 async function measurePackaged(bench: Bench, calls: number): Promise<Figure> {
-  using filled = await makePackaged(async (db) => await fill(db, 1, 1));
+  using filled = await makePackagedDatabase(async (db) => await fill(db, 1, 1));
   const [shop] = filled.data;
   if (shop === undefined) throw new Error('no shop');
   await using service = await bench.service({ dataFolder: filled.folder });
@@ -95,7 +95,7 @@ async function measurePackaged(bench: Bench, calls: number): Promise<Figure> {
   });
 }
 
-function figureOf(kind: 'new' | 'changed', compared: Compared): Figure {
+function figureOf(kind: 'new' | 'changed', compared: Comparison): Figure {
   return figure({
     what: `${kind} units, ${UNITS_A_CALL} a call, one shop`,
     unit: 'units/s',
@@ -135,7 +135,7 @@ async function runLimitProgram(bench: Bench, args: readonly string[]): Promise<S
 /** Returns request bodies with units that the shop does not have yet. */
 function newBodies(shop: StockedShop, calls: number, round: number): string[] {
   const count = calls * UNITS_A_CALL;
-  const ids = Array.from({ length: count }, (_, n) => idOf(`${shop.id} ${round} ${n}`));
+  const ids = Array.from({ length: count }, (_, n) => uuidFrom(`${shop.id} ${round} ${n}`));
   return bodiesOf(shop, ids, 0);
 }
 
@@ -147,7 +147,7 @@ async function changedBodies(
   round: number,
 ): Promise<string[]> {
   const count = calls * UNITS_A_CALL;
-  const units = await withDatabase(url, async (db) => await readStamped(db, shop.id, count));
+  const units = await withDatabase(url, async (db) => await readRenderedUnits(db, shop.id, count));
   const ids = units.map(({ row }) => row.id);
   return bodiesOf(shop, ids, 1_000_000 + round);
 }

@@ -5,7 +5,7 @@ const { WEBHOOK_SECRET = '' } = process.env;
 
 export const app = Fastify();
 await app.register(async (hook) => {
-  // In this scope bodies stay as they came; everywhere else Fastify parses JSON as always.
+  // In this scope JSON bodies stay raw; elsewhere Fastify parses them as usual.
   hook.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );

@@ -2,10 +2,10 @@ import { noticeHandler } from '@cardport/client';
 import { Hono } from 'hono';
 
 const { WEBHOOK_SECRET = '' } = process.env;
-const takeNotice = noticeHandler({
+const handleNotice = noticeHandler({
   secret: WEBHOOK_SECRET,
   onNotice: () => console.log('read the feed'),
 });
 
 export const app = new Hono();
-app.post('/hook', (context) => takeNotice(context.req.raw));
+app.post('/hook', (context) => handleNotice(context.req.raw));

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import { nodeNoticeHandler } from '@cardport/client/node';
 
 const { WEBHOOK_SECRET = '' } = process.env;
-const takeNotice = nodeNoticeHandler({
+const handleNotice = nodeNoticeHandler({
   secret: WEBHOOK_SECRET,
   onNotice: () => console.log('read the feed'),
 });
 
 export const server = createServer((request, response) => {
-  if (request.url === '/hook') takeNotice(request, response);
+  if (request.url === '/hook') handleNotice(request, response);
   else response.writeHead(404).end();
 });

@@ -24,7 +24,7 @@ function refusedOf(changes: object): string | undefined {
 }
 
 describe('the options of an app', () => {
-  it('when missing, are named in an error message that says what to pass', () => {
+  it('are listed in the error if there is no options object', () => {
     for (const options of [undefined, null, 'https://cards.example/partner/v1']) {
       const given: readonly unknown[] = [options];
       assert.throws(
@@ -34,7 +34,7 @@ describe('the options of an app', () => {
     }
   });
 
-  it('when invalid, are refused by name', () => {
+  it('are refused if invalid, with the name of the option in the error', () => {
     for (const [option, ...values] of [
       ['tokens', undefined, null, 'a folder', { load: () => null }],
       ['scopes', 'inventory:read', [], [''], ['inventory:read offline_access'], [7], null],
@@ -69,7 +69,7 @@ describe('the options of an app', () => {
     }
   });
 
-  it('take scopes as an array of strings, for one approval as well', () => {
+  it('must have an array of strings as scopes', () => {
     assert.deepEqual(validateScopes(['inventory:read']), ['inventory:read']);
     const wrong: readonly unknown[] = ['inventory:read'];
     assert.throws(

@@ -40,7 +40,7 @@ export interface PartnerAppOptions {
   readonly onRetry?: (retry: RetryEvent) => void;
 }
 
-/** The validated options with defaults. Addresses have no trailing slash. */
+/** The options after validation. Addresses have no trailing slash. */
 export interface ValidatedOptions {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -49,15 +49,13 @@ export interface ValidatedOptions {
   readonly authUrl: string | undefined;
 }
 
-/**
- * An attempt that takes more than an hour has lost its connection. Timers overflow after 24 days.
- */
+/** An attempt that takes longer has lost its connection. Timers overflow after 24 days. */
 const TIMEOUT_MS_MAX = 3_600_000;
 /** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;
 /** The default delays do not leave time for this many attempts in a day. */
 const TRIES_MAX = 1_000;
-/** Printable ASCII, which every header accepts. */
+/** Printable ASCII, which every header may contain. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 
 /**
@@ -73,7 +71,7 @@ export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
     isObject(tokens) &&
       ['load', 'save', 'remove'].every((name) => isFunction(Reflect.get(tokens, name))),
-    'tokens must be a store: load, save and remove',
+    'tokens must be a token store with the functions load, save and remove',
   );
   check(isText(clientId), 'clientId must be the id from the registration of the app (app_…)');
   check(
@@ -95,14 +93,13 @@ export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   };
 }
 
-/** Throws a `TypeError` unless the scopes are a list with at least one scope. */
 export function validateScopes(scopes: readonly Scope[]): readonly Scope[] {
   const given: unknown = scopes;
   const isList =
     Array.isArray(given) &&
     given.length > 0 &&
     given.every((scope) => isText(scope) && /^\S+$/u.test(scope));
-  check(isList, 'scopes must be a list with at least one scope, one string each');
+  check(isList, 'scopes must be an array of strings with at least one scope');
   return scopes;
 }
 
@@ -125,7 +122,7 @@ function checkRequestOptions({ timeoutMs, retry, userAgent, ...options }: Partne
   }
   check(
     userAgent === undefined || (isText(userAgent) && USER_AGENT.test(userAgent)),
-    'userAgent must be 1 to 200 characters of ASCII: name/version',
+    'userAgent must be 1 to 200 printable ASCII characters, such as my-app/1.2',
   );
 }
 

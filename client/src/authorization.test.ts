@@ -8,13 +8,13 @@ import {
   readCallbackCode,
   type PendingAuthorization,
 } from './authorization.ts';
-import { addressesBelow } from './discovery.ts';
+import { addressesFromAuthUrl } from './discovery.ts';
 import { CardportError } from './errors.ts';
 
 const AUTH = 'https://cards.example/auth';
 const DOCS = 'https://cards.example/docs/errors';
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ADDRESSES = { ...addressesBelow(AUTH), sendsIssuer: true };
+const ADDRESSES = { ...addressesFromAuthUrl(AUTH), sendsIssuer: true };
 const REQUEST = {
   clientId: 'app_1',
   redirectUri: 'https://app.example/callback',
@@ -51,7 +51,7 @@ function read(url: string, addresses = ADDRESSES, now = NOW): string {
 }
 
 describe('the authorization request (specification 5.3)', () => {
-  it('has every parameter, and PKCE by S256', async () => {
+  it('has all required parameters, with PKCE by S256', async () => {
     const { url, pending } = await authorizationRequest(ADDRESSES, REQUEST);
     const { origin, pathname, searchParams } = new URL(url);
     assert.equal(`${origin}${pathname}`, `${AUTH}/oauth2/authorize`);
@@ -108,7 +108,7 @@ describe('the authorization response', () => {
     );
   });
 
-  it('is refused if another server sent it (RFC 9207), also if it is an error', () => {
+  it('is refused if another server sent it (RFC 9207), even if it is an error', () => {
     for (const iss of ['https://evil.example/auth', `${AUTH}/`, '']) {
       assert.equal(read(callback({ iss })), 'StateMismatchError', iss);
     }
@@ -117,7 +117,7 @@ describe('the authorization response', () => {
     const error = { code: null, error: 'access_denied', iss: 'https://evil.example' };
     assert.equal(read(callback(error)), 'StateMismatchError');
     // A server that did not announce `iss` may omit it.
-    const silent = addressesBelow(AUTH);
+    const silent = addressesFromAuthUrl(AUTH);
     assert.equal(read(callback({ iss: null }), silent), 'cpc_code');
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
   });
@@ -127,7 +127,7 @@ describe('the authorization response', () => {
     assert.equal(read(callback(), ADDRESSES, NOW + 3_600_000), 'StateMismatchError');
   });
 
-  it('throws the error class of its code', () => {
+  it('with an error code throws the error class of that code', () => {
     for (const [error, name] of [
       ['access_denied', 'AccessDeniedError'],
       ['invalid_scope', 'InvalidScopeError'],
@@ -167,7 +167,7 @@ describe('the authorization response', () => {
     );
   });
 
-  it('is refused if the time of the request is unknown', () => {
+  it('is refused if the session does not say when the request was made', () => {
     const { startedAt: _, ...rest } = PENDING;
     for (const startedAt of ['', undefined, 'then']) {
       const pending = { ...rest, ...Object({ startedAt }) };
@@ -179,7 +179,7 @@ describe('the authorization response', () => {
     }
   });
 
-  it('is refused if the session has started no approval', () => {
+  it('is refused if the session has no pending authorization', () => {
     for (const lost of [
       null,
       undefined,

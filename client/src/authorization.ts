@@ -5,9 +5,8 @@ import { challengeOf, isSameText, randomText } from './pkce.ts';
 import { redactSecrets } from './redact.ts';
 
 /**
- * What the app needs when the browser returns from the service. It is plain JSON: store it in the
- * member's session, where only your app can read and write it, and remove it when the browser
- * returns.
+ * The values that complete an authorization. They are plain JSON: store them in the member's
+ * session, where only your app can read and write them, and remove them when the browser returns.
  */
 export interface PendingAuthorization {
   readonly state: string;
@@ -19,13 +18,13 @@ export interface PendingAuthorization {
   readonly startedAt: string;
 }
 
-/** The URL for the browser, and what to store in its session. */
+/** The URL for the browser, and the values to store in its session. */
 export interface BegunAuthorization {
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
-/** A later callback is refused. The service itself gives a member 15 minutes. */
+/** A callback is refused after this time. The service itself gives a member 15 minutes. */
 const PENDING_MS_MAX = 3_600_000;
 /** The format of an error code (RFC 6749 §4.1.2.1). */
 const ERROR_CODE = /^[a-z][a-z0-9_]{1,63}$/u;

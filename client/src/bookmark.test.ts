@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isSameBookmark, readBookmark, writeBookmark } from './bookmark.ts';
 
 describe('a bookmark', () => {
-  it('is parsed as it was written', () => {
+  it('is the same after it was written and read', () => {
     for (const cursor of [null, 'e1-7']) {
       for (const isReadingAgain of [false, true]) {
         const mark = { cursor, isReadingAgain };
@@ -13,7 +13,7 @@ describe('a bookmark', () => {
     assert.deepEqual(readBookmark(undefined), { cursor: null, isReadingAgain: false });
   });
 
-  it('is equal only if both parts are equal: after a restart it is not a repeated position', () => {
+  it('equals another one only if both cursor and restart state are equal', () => {
     const mark = { cursor: 'e1-7', isReadingAgain: false };
     assert.ok(isSameBookmark(mark, { ...mark }));
     assert.equal(isSameBookmark(mark, { ...mark, isReadingAgain: true }), false);

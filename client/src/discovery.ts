@@ -18,13 +18,13 @@ export interface ServerAddresses {
 /** Real metadata has 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
-/** A failure is cached because an app with a thousand shops may start as many discoveries. */
+/** Failures are cached, because an app with a thousand shops may start a thousand discoveries. */
 const FAILURE_CACHED_MS = 5_000;
-/** The limit of `Retry-After`. */
+/** A longer `Retry-After` counts as an hour. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** Returns the endpoints below a known `{auth_url}` (spec 5.1). */
-export function addressesBelow(authUrl: string): ServerAddresses {
+export function addressesFromAuthUrl(authUrl: string): ServerAddresses {
   return {
     issuer: authUrl,
     authorizationEndpoint: `${authUrl}/oauth2/authorize`,
@@ -47,11 +47,11 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
     `${origin}/.well-known/oauth-protected-resource${pathname}`,
   ).catch((error: unknown) => {
     if (!(error instanceof CardportError) || error.status !== 404) throw error;
-    throw malformed(`there is no Partner API at ${baseUrl}: its address ends in /partner/v1`, 404);
+    throw malformed(`there is no Partner API at ${baseUrl}: baseUrl must end in /partner/v1`, 404);
   });
   if (resource['resource'] !== baseUrl) {
     throw malformed(
-      `baseUrl is ${baseUrl}, but the service names itself ${quoted(resource['resource'])}`,
+      `baseUrl is ${baseUrl}, but the service gives another address: ${quoted(resource['resource'])}`,
     );
   }
   const servers: unknown = resource['authorization_servers'];
@@ -59,7 +59,9 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   // spec 5.1: the metadata document is below {auth_url}.
   const server = await fetchMetadata(transport, `${issuer}/.well-known/oauth-authorization-server`);
   if (server['issuer'] !== issuer) {
-    throw malformed(`the authorization server ${issuer} names itself ${quoted(server['issuer'])}`);
+    throw malformed(
+      `the metadata of ${issuer} gives another address as issuer: ${quoted(server['issuer'])}`,
+    );
   }
   const methods: unknown = server['code_challenge_methods_supported'];
   if (!Array.isArray(methods) || !methods.includes('S256')) {
@@ -114,22 +116,24 @@ async function fetchMetadata(
     responseBytesMax: METADATA_BYTES_MAX,
   });
   const value = response.json();
-  if (typeof value !== 'object' || value === null) throw malformed(`${url} is not a JSON object`);
+  if (typeof value !== 'object' || value === null) {
+    throw malformed(`the metadata at ${url} is not a JSON object`);
+  }
   return { ...value };
 }
 
 /**
- * Checks an address from the metadata by the rule for addresses in options. In addition, the
- * metadata of an https API must not contain an http address.
+ * Returns an address from the metadata if it satisfies the rule for addresses in options. The
+ * metadata of an https API must not contain http addresses either.
  */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
-    throw malformed(`the metadata names ${quoted(value)} as an address`);
+    throw malformed(`the metadata contains an invalid address: ${quoted(value)}`);
   }
   const fault = findAddressProblem(value);
-  if (fault !== undefined) throw malformed(`the metadata names ${quoted(value)}, which ${fault}`);
+  if (fault !== undefined) throw malformed(`an address in the metadata ${fault}: ${quoted(value)}`);
   if (protocol === 'https:' && new URL(value).protocol !== 'https:') {
-    throw malformed(`the metadata names ${quoted(value)}, which is not https as baseUrl is`);
+    throw malformed(`an address in the metadata must be https, as baseUrl is: ${quoted(value)}`);
   }
   return value;
 }

@@ -65,7 +65,7 @@ export class CardportError extends Error {
   }
 }
 
-/** Null if the text may contain a token. Such a text is not shown in part either. */
+/** Returns null if the text may contain a secret. Even a part of such a text is not shown. */
 function unlessSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || containsSecret(text) ? null : text;
 }
@@ -263,14 +263,14 @@ export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** In milliseconds, or null. */
+/** Returns the `Retry-After` of an error in milliseconds, or null. */
 export function retryAfterOf(error: unknown): number | null {
   const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
   return typeof asked === 'number' ? asked : null;
 }
 
 /** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
-export function helpOf(headers: AnswerHeaders): string | null {
+export function helpLinkOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');
   const found =
     link === null ? null : /<(https?:\/\/[^<>\s]{1,500})>\s*;\s*rel="?help"?/iu.exec(link);

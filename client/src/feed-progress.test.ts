@@ -34,7 +34,7 @@ describe('the progress check of a feed reader', () => {
     }
   });
 
-  it('accepts 99 empty pages in a row, and again 99 after a page with changes', () => {
+  it('accepts 99 empty pages in a row, and another 99 after a page with changes', () => {
     const progress = trackProgress();
     read(progress, 'a', 99, []);
     read(progress, 'b', 1);

@@ -1,13 +1,14 @@
 import { FeedStuckError } from './local-errors.ts';
 import type { ChangePage } from './types.ts';
 
-/** Consecutive empty pages with `hasMore`. Even one is unusual. */
+/** The number of consecutive empty pages that is an error. Even one is unusual. */
 const EMPTY_PAGES_MAX = 100;
 
 /** Detects a feed that makes no progress, with only two cursors in memory. */
 export interface FeedProgress {
   /**
-   * `from` is the cursor of the page. Throws {@link FeedStuckError} when the feed repeats itself.
+   * `from` is the cursor that the page was requested with. Throws {@link FeedStuckError} when the
+   * feed repeats itself.
    */
   recordPage(from: string | null, page: ChangePage): void;
 }

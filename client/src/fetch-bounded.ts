@@ -116,7 +116,7 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
-/** The message `fetch failed` says nothing; the reason is in a cause. */
+/** How many nested causes are read. The message `fetch failed` gives no reason; its causes do. */
 const CAUSES_MAX = 4;
 
 /**

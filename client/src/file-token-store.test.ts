@@ -52,7 +52,7 @@ describe('a token store', () => {
     ['fileTokenStore', () => fileTokenStore(join(parent, 'tokens', 'deeper'))],
   ] as const) {
     describe(name, () => {
-      it('returns what was saved, under any key, and nothing after remove', async () => {
+      it('returns the saved tokens for any key, and null after remove', async () => {
         const store: TokenStore = open();
         for (const key of KEYS) assert.equal(await store.load(key), null);
         for (const [index, key] of KEYS.entries()) {
@@ -69,7 +69,7 @@ describe('a token store', () => {
         assert.notEqual(await store.load('Default'), null);
       });
 
-      it('replaces only the expected refresh token, and nothing if there is none', async () => {
+      it('with `replacing`, saves only if that refresh token is stored', async () => {
         const store: TokenStore = open();
         const next = { ...TOKENS, refreshToken: 'cpr_two' };
         await store.save('default', TOKENS);
@@ -114,7 +114,7 @@ describe('a token store', () => {
       assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', written]);
     });
 
-    it('leaves files of others alone, and saves next to any other file', async () => {
+    it('does not remove files of other programs', async () => {
       const folder = await mkdtemp(join(parent, 'shared-'));
       const names = ['upload.tmp', 'default.json.1.tmp'];
       for (const name of names) await writeFile(join(folder, name), 'theirs');
@@ -167,7 +167,7 @@ describe('a token store', () => {
       await assert.rejects(fileTokenStore(file).load('default'), { code: 'ENOTDIR' });
     });
 
-    it('throws the error of the disk, and leaves no partial file', async () => {
+    it('throws the file system’s error, and leaves no partial file', async () => {
       const folder = await mkdtemp(join(parent, 'blocked-'));
       await mkdir(join(folder, 'default.json'));
       await assert.rejects(fileTokenStore(folder).save('default', TOKENS), { syscall: 'rename' });

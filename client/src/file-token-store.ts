@@ -3,18 +3,17 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/** Keys that are file names on every system, and never differ only in case. */
+/** Keys that are valid file names on every system. Lower case, so no two differ only in case. */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /** `<name>.<UUID>.tmp`. Cleanup removes no other file. */
 const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/** No process takes so long to write a file, so an older temporary file is removed. */
+/** No process takes this long to write a file, so older temporary files are removed. */
 const STALE_FILE_MS = 60_000;
 
 /**
  * Creates a store with one file per key in a folder. Only the owner can read the files. A write is
  * atomic and on disk when `save` returns, and several processes may share the folder. `replacing`
- * is checked immediately before the file is renamed; if another process saves within that fraction
- * of a millisecond, its save is lost.
+ * is checked immediately before the file is renamed; a save by another process in between is lost.
  */
 export function fileTokenStore(folder: string): TokenStore {
   let ready: Promise<void> | undefined;
@@ -98,7 +97,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns false, without renaming, if the condition no longer holds after the file was written. */
+/** Replaces the file atomically. If `isCurrent` returns false, keeps the file and returns false. */
 async function replace(
   folder: string,
   name: string,
@@ -127,7 +126,7 @@ async function replace(
   return true;
 }
 
-/** Makes a rename durable. Windows has no such call and does not need it. */
+/** Makes a rename durable. Windows cannot sync a folder and does not need to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   try {

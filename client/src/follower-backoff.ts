@@ -1,10 +1,10 @@
 import { retryAfterOf } from './errors.ts';
 import { RETRY_AFTER_SPREAD } from './retry.ts';
 
-/** Doubles with each failure, up to `pollEveryMs`. The failed calls were already retried. */
+/** The bound after one failure. The failed call has already been retried. */
 const FIRST_FAILURE_WAIT_MS = 5_000;
 
-/** Notices do not shorten this wait, because many may arrive in a short time. */
+/** The minimum wait even if notices arrive, because many may arrive in a short time. */
 const FAILURE_WAIT_MS_MIN = 1_000;
 
 /** One hour. A misconfigured proxy may have sent a longer `Retry-After`. */
@@ -13,13 +13,14 @@ const RETRY_AFTER_MS_MAX = 3_600_000;
 export interface FollowerBackoff {
   /** The part of the wait that a notice does not shorten. */
   readonly minimumMs: number;
-  /** Includes `minimumMs`. */
+  /** The complete wait, including `minimumMs`. */
   readonly totalMs: number;
 }
 
 /**
- * The wait is random within the upper half of a bound that doubles with each consecutive failure,
- * up to `pollEveryMs`. It is at least `Retry-After`, up to one hour.
+ * Returns how long to wait after a failure. The wait is random within the upper half of a bound
+ * that doubles with each consecutive failure, up to `pollEveryMs`. It is at least `Retry-After`, up
+ * to one hour.
  */
 export function backoffAfterFailure(
   error: unknown,

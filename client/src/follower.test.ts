@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
 }
 
 describe('a follower', () => {
-  it('syncs at once, then when it is woken; many wakes during a sync cause one more', async () => {
+  it('syncs at once and when it is woken; many wakes during a sync cause one more sync', async () => {
     const syncs = new HeldSyncs();
     const results: SyncResult[] = [];
     const follower = follow(syncs.sync, {
@@ -81,7 +81,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('reports a failure and continues; an error from onSynced is one too', async () => {
+  it('reports a failed sync or an error of onSynced, and continues', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const [fault, other] = [new ServerError(), new Error('disk full')];
@@ -152,7 +152,7 @@ describe('a follower', () => {
     ],
     ['rejects', async () => await Promise.reject(new Error('log is down'))],
   ] as const) {
-    it(`continues when onError ${title}, and writes that to the console`, async (t) => {
+    it(`continues when onError ${title}, and writes the error to the console`, async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 1, onError });
@@ -180,7 +180,7 @@ describe('a follower', () => {
     await follower.stop();
   });
 
-  it('can be stopped within onSynced; an error thrown after that is not lost', async () => {
+  it('can be stopped within onSynced, and reports an error that onSynced throws afterwards', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const fault = new Error('disk full');
@@ -232,7 +232,7 @@ describe('a follower', () => {
   });
 });
 
-/** Runs `work` with mocked timers. With `random` 0 the jitter is minimal, with 1 maximal. */
+/** Runs `work` with mocked timers. `random` is the jitter: 0 is the minimum, 1 the maximum. */
 async function withTimers(random: number, work: () => Promise<void>): Promise<void> {
   mock.timers.enable({ apis: ['setTimeout'] });
   const drawn = mock.method(Math, 'random', () => random);
@@ -304,7 +304,7 @@ describe('the pause of a follower', () => {
     });
   });
 
-  it('lasts as long as the service asks for despite notices, at most an hour', async () => {
+  it('lasts as long as Retry-After even if notices arrive, at most an hour', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });

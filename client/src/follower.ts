@@ -44,8 +44,8 @@ export interface Follower {
    */
   wake(): void;
   /**
-   * Stops the running sync after the last page that it saved, and resolves when no sync runs. You
-   * may call and await it in `onSynced` and `onError`, but not in a function of the target.
+   * Aborts the running sync, which keeps the pages that it has saved. Resolves when no sync runs.
+   * You may await it in `onSynced` and `onError`, but not in a function of the target.
    */
   stop(): Promise<void>;
   /** Resolves with the reason when the follower ends; never rejects. */
@@ -127,7 +127,7 @@ export function follow(
 }
 
 function logFailure(error: unknown): void {
-  console.error('cardport sync:', error);
+  console.error('cardport: the sync failed:', error);
 }
 
 function pollMs(pollEveryMs: number): number {
@@ -142,7 +142,7 @@ async function waitOrEnd(ms: number, signal: Signal): Promise<void> {
   }
 }
 
-/** A wake before the wait begins is not lost. */
+/** Ends a wait early. A wake before the wait begins is not lost. */
 interface Waker {
   wake(): void;
   reset(): void;

@@ -1,6 +1,6 @@
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-export async function hmac(
+export async function computeHmac(
   key: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -9,7 +9,7 @@ export async function hmac(
 }
 
 /** True if `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
-export async function isHmac(
+export async function verifyHmac(
   mac: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
@@ -36,7 +36,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The text must have an even number of lower-case digits. */
+/** The text must have an even number of hexadecimal digits. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

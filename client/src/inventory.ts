@@ -5,7 +5,7 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
-/** The position and the size of a page of the feed. */
+/** The cursor and the size of a page of the feed. */
 export interface ChangePageOptions extends CallOptions {
   /**
    * The `nextCursor` of a page or the `cursor` of a connection. Without it, reading starts at the
@@ -43,8 +43,8 @@ export async function getChangePage(
     nextCursor: 'string',
     hasMore: 'boolean',
   });
-  // Reading must stop here: a record without kind or id cannot be stored, and a page with an empty
-  // cursor has no next page.
+  // A record without kind or id cannot be stored. After an empty cursor, the next request would
+  // start from the beginning.
   const isValid = page.nextCursor !== '' && page.changes.every(isRecord);
   if (isValid) return page;
   throw new MalformedAnswerError({

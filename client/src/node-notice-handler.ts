@@ -1,7 +1,7 @@
 import {
   respondToNotice,
   BODY_MS_MAX,
-  NOT_A_POST,
+  METHOD_NOT_ALLOWED,
   NOTICE_BYTES_MAX,
   type NoticeResponse,
   type NoticeHandlerOptions,
@@ -66,7 +66,7 @@ async function handle(
 ): Promise<void> {
   if (request.method !== 'POST') {
     request.resume();
-    send(response, NOT_A_POST);
+    send(response, METHOD_NOT_ALLOWED);
     return;
   }
   const body = await readRawBody(request);
@@ -80,8 +80,8 @@ async function handle(
 const DISCONNECTED = Symbol('gone');
 
 /**
- * Returns the raw body: a Buffer from a raw-body parser, or the bytes read from the request. A body
- * that a JSON parser has replaced is returned too, so that the caller can refuse it.
+ * Returns the raw body: a string or Buffer from a body parser, or the bytes read from the request.
+ * Returns undefined if a JSON parser has consumed the bytes.
  */
 async function readRawBody(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;

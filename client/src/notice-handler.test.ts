@@ -56,7 +56,7 @@ for (const [name, askHandler] of handlers) {
       return await askHandler(options, { method: 'POST', ...notice });
     }
 
-    it('answers 204 without a body, not to be cached', async () => {
+    it('answers 204 without a body, and forbids caching', async () => {
       const { status, text, headers } = await post({});
       assert.deepEqual([status, text, headers.get('cache-control')], [204, '', 'no-store']);
     });
@@ -70,7 +70,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(secret.mock.callCount(), 2);
     });
 
-    it('answers 500 when onNotice fails, so that the notice is sent again, and reports it', async () => {
+    it('answers 500 when onNotice fails, so that the service retries, and reports the error', async () => {
       const told: unknown[] = [];
       const fault = new Error('the database is away');
       const answer = await post({
@@ -80,7 +80,7 @@ for (const [name, askHandler] of handlers) {
       assert.deepEqual([answer.status, answer.text, told], [500, 'failed', [fault]]);
     });
 
-    it('answers 401 to everything while it has no secret, and reports it', async () => {
+    it('answers 401 to every notice while it has no secret, and reports the error', async () => {
       for (const secret of ['', [], null, undefined, () => '', () => [], async () => null]) {
         const told: unknown[] = [];
         const onNotice = mock.fn();
@@ -100,7 +100,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('looks up the secret by the connection in the notice, and accepts no other', async () => {
+    it('accepts only the secret of the connection that the notice names', async () => {
       const secrets = new Map([
         ['c-1', SECRET],
         ['c-2', OTHER],
@@ -158,7 +158,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(onNotice.mock.callCount(), 0);
     });
 
-    it('without onError writes its own faults to the console, and no refused requests', async (t) => {
+    it('without onError, logs the receiver’s own faults but no refused requests', async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       await post({}, OTHER);
       assert.equal(written.mock.callCount(), 0);
@@ -292,7 +292,7 @@ describe('nodeNoticeHandler', () => {
     }
   });
 
-  it('takes the bytes that a raw body parser has read', async () => {
+  it('verifies the bytes that a raw body parser has read', async () => {
     const notice = await signNotice({ secret: SECRET });
     for (const member of ['rawBody', 'body']) {
       const taken = mock.fn();

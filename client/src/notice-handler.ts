@@ -2,7 +2,7 @@ import { concatBytes } from './hmac.ts';
 import {
   respondToNotice,
   BODY_MS_MAX,
-  NOT_A_POST,
+  METHOD_NOT_ALLOWED,
   NOTICE_BYTES_MAX,
   type NoticeHandlerOptions,
 } from './notice-response.ts';
@@ -45,7 +45,7 @@ export function noticeHandler(
             headers,
             body: bodyUsed ? undefined : await readBody(body),
           })
-        : NOT_A_POST;
+        : METHOD_NOT_ALLOWED;
     return new Response(response.text, {
       status: response.status,
       headers: { ...response.headers },

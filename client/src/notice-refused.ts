@@ -16,8 +16,7 @@ export type NoticeRefusal =
 
 /** The status and the developer message for each reason. */
 const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message: string]>> = {
-  // 500, because the receiver is at fault and not the sender: after the fix the next attempt
-  // succeeds.
+  // 500, because the receiver is at fault: the service retries, and succeeds after the fix.
   body_not_raw: [
     500,
     'the body was already parsed, so its signature cannot be checked: pass the raw body as a string or bytes. ' +
@@ -43,7 +42,7 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
   ],
   secret_missing: [
     401,
-    'there is no secret to verify it with: store the secret that registerWebhook() returns',
+    'there is no secret to verify the notice with: store the secret that registerWebhook() returns',
   ],
 };
 

@@ -18,8 +18,8 @@ export interface NoticeHandlerOptions {
   readonly onNotice: (notice: Notice) => void | Promise<void>;
   /**
    * Called with a `NoticeRefusedError` when a request is refused, and with errors of `onNotice` or
-   * `secret`. Without this function, faults of your configuration (such as a missing secret) go to
-   * `console.error`, and invalid requests are ignored.
+   * `secret`. Without this function, errors of your code and configuration (such as a missing
+   * secret) go to `console.error`, and refused requests are not logged.
    */
   readonly onError?: (error: unknown) => void;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
@@ -46,16 +46,13 @@ const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
 
 /** The response to any method except POST. */
-export const NOT_A_POST: NoticeResponse = {
+export const METHOD_NOT_ALLOWED: NoticeResponse = {
   status: 405,
   headers: { ...TEXT, allow: 'POST' },
   text: 'method_not_allowed',
 };
 
-/**
- * In milliseconds. The time limit for reading a body. A notice fits in one packet, so a slower
- * sender is probably holding the connection on purpose.
- */
+/** A notice fits in one packet, so a slower sender probably holds the connection on purpose. */
 export const BODY_MS_MAX = 15_000;
 
 /**
@@ -95,8 +92,8 @@ function responseForError(
 }
 
 /**
- * Returns true for a secret that was never configured, which is the receiver's fault. If a lookup
- * function finds no secret, the request may be invalid instead.
+ * Returns whether no secret was configured, which is the receiver's fault. If a lookup function
+ * finds none, the request may be invalid instead.
  */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;

@@ -50,7 +50,7 @@ describe('verifyNotice (specification 6)', () => {
     assert.deepEqual(notice, { ...NOTICE, eventId: EVENT_ID, attempt: 1 });
   });
 
-  it('accepts the example of the documentation', async () => {
+  it('accepts the example in the documentation', async () => {
     const notice = await verifyNotice({
       body: JSON.stringify(NOTICE),
       headers: {
@@ -165,7 +165,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('accepts bytes and text, also text beyond ASCII', async () => {
+  it('accepts bytes and text, including non-ASCII text', async () => {
     const { body, headers } = await signNotice({ secret: SECRET, notice: { type: '在庫' } });
     for (const form of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
       const notice = await verifyNotice({ body: form, headers, secret: SECRET });
@@ -237,7 +237,7 @@ describe('verifyNotice (specification 6)', () => {
 });
 
 describe('signNotice of @cardport/client/testing', () => {
-  it('signs as the service does, header for header', async () => {
+  it('creates the same headers as the service', async () => {
     const ours = await signNotice({
       secret: SECRET,
       previousSecret: OTHER,

@@ -1,4 +1,4 @@
-import { fromHex, isHmac, concatBytes, utf8 } from './hmac.ts';
+import { fromHex, verifyHmac, concatBytes, utf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
@@ -31,9 +31,9 @@ export interface Notice {
 export type NoticeSecrets = string | readonly string[] | null | undefined;
 
 /**
- * What a notice claims before it is verified. Anyone could have written it. Use it only to look up
- * a secret, as a query parameter or as the key of a `Map`. The notice is genuine only if it was
- * signed with the secret of the claimed connection.
+ * The ids in a notice that is not verified yet. Anyone could have sent them. Use them only to look
+ * up a secret, as a query parameter or as the key of a `Map`: the notice is genuine only if it was
+ * signed with the secret of this connection.
  */
 export interface ClaimedNotice {
   /** The `id` of the connection: 1 to 64 letters, digits, `-` and `_`. */
@@ -44,8 +44,8 @@ export interface ClaimedNotice {
 
 /**
  * The secret from `registerWebhook`, or a function that looks it up. With a function, a new secret
- * takes effect immediately. The function is called when everything except the signature is valid,
- * and the caller gets its errors.
+ * takes effect immediately. The function is called only when everything except the signature is
+ * valid. Its errors are passed on.
  */
 export type NoticeSecret =
   | NoticeSecrets
@@ -59,10 +59,6 @@ export interface ReceivedNotice {
    */
   readonly body: string | Uint8Array;
   readonly headers: NoticeHeaders;
-  /**
-   * The secret from `registerWebhook` (`whsec_…`), several secrets during a rotation, or a function
-   * that looks them up.
-   */
   readonly secret: NoticeSecret;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
@@ -109,7 +105,7 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const mac = fromHex(hex);
   const data = concatBytes(utf8(`${timestamp}.`), bytes);
   const verdicts = await Promise.all(
-    secrets.map(async (one) => await isHmac(mac, utf8(one), data)),
+    secrets.map(async (one) => await verifyHmac(mac, utf8(one), data)),
   );
   if (!verdicts.includes(true)) throw new NoticeRefusedError('signature_wrong');
   return parseNotice(bytes, headers);
@@ -184,8 +180,7 @@ function parseNotice(bytes: Uint8Array, headers: NoticeHeaders): Notice {
 function parseBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // For a value that is not an object, return an empty object: the caller then reports missing
-    // fields.
+    // Anything but an object becomes an empty object, so that the caller reports missing fields.
     return typeof parsed === 'object' ? { ...parsed } : {};
   } catch {
     return {};

@@ -12,7 +12,7 @@ export interface CallOptions {
 /** A call of the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** Below `{base_url}`. Its parameters are encoded by {@link pathPart}. */
+  /** The path below `{base_url}`, with parameters encoded by {@link pathPart}. */
   readonly path: string;
   /** Query parameters. An undefined value omits the parameter. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -36,10 +36,9 @@ export interface PartnerApiDependencies {
 }
 
 /**
- * Opens the Partner API with the shop's access token. After a 401 the token is replaced once per
- * call, so a sync survives a token that expires in the middle; every call is safe to repeat. When a
- * call shows that the connection has ended, the token source is told and no longer returns the
- * token.
+ * Opens the Partner API with the shop's access token. After a 401, each call gets a new token and
+ * is sent once more, so a sync survives a token that expires in the middle. A 403 that the
+ * connection has ended is reported to the token source, which then stops returning the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');

@@ -6,7 +6,7 @@ import {
   type PendingAuthorization,
 } from './authorization.ts';
 import { validateOptions, validateScopes, type PartnerAppOptions } from './app-options.ts';
-import { addressesBelow, discoverOnce, type ServerAddresses } from './discovery.ts';
+import { addressesFromAuthUrl, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { type CallOptions, docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
@@ -75,7 +75,7 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/** A code expires after this, so its exchange is not retried any longer. */
+/** The lifetime of a code. Its exchange is not retried any longer. */
 const CODE_MS = 60_000;
 
 /** Creates an app without making a request. Throws a `TypeError` for invalid options. */
@@ -109,7 +109,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       accessToken: manager.accessToken.bind(manager, key),
       replaceRefused: manager.replaceRefused.bind(manager, key),
       markRevoked: manager.markRevoked.bind(manager, key),
-      hasNothingToEnd: manager.hasNothingToEnd.bind(manager, key),
+      mayLeaveConnection: manager.mayLeaveConnection.bind(manager, key),
       remove: manager.remove.bind(manager, key),
       revoke: manager.revoke.bind(manager, key),
     };
@@ -162,5 +162,5 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
 }
 
 function knownAddresses(authUrl: string): () => Promise<ServerAddresses> {
-  return async () => addressesBelow(authUrl);
+  return async () => addressesFromAuthUrl(authUrl);
 }

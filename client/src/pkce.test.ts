@@ -19,7 +19,7 @@ describe('PKCE (RFC 7636)', () => {
 });
 
 describe('the idempotency key of a request (decision 0145)', () => {
-  it('depends on purpose, token and secret only', async () => {
+  it('depends only on purpose, token and secret', async () => {
     const key = await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1');
     assert.equal(await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1'), key);
     assert.match(key, /^[\w-]{43}$/);

@@ -1,5 +1,5 @@
 import { toBase64Url } from './base64.ts';
-import { hmac, utf8 } from './hmac.ts';
+import { computeHmac, utf8 } from './hmac.ts';
 
 /** 256 bits cannot be guessed. They encode to 43 characters, the minimum of RFC 7636 §4.1. */
 const RANDOM_BYTES = 32;
@@ -16,17 +16,17 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 }
 
 /**
- * Derives the `Idempotency-Key` for exchanging a code or refresh token from stored values, so that
- * every process computes the same key, and only a holder of `secret` can (decision 0145). For a
- * refresh, `secret` is the stored `nextKey`, otherwise the client secret. With purpose `next` the
- * result is the `nextKey` of the tokens for a code; for refreshed tokens `nextKey` is random.
+ * Derives the `Idempotency-Key` for the exchange of a code or refresh token (decision 0145). Every
+ * process with the same stored values computes the same key. For a refresh, `secret` is the stored
+ * `nextKey` if there is one; otherwise it is the client secret. The purpose `next` derives the
+ * `nextKey` of the tokens that a code returns.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',
   sent: string,
   secret: string,
 ): Promise<string> {
-  return toBase64Url(await hmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
+  return toBase64Url(await computeHmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
 }
 
 /** Compares two strings in constant time. */

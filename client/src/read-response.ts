@@ -2,7 +2,7 @@ import { requestIdOf } from './response-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** The required type of a member that the SDK uses. */
+/** The type that a member of a response must have. */
 export type MemberType = 'string' | 'boolean' | 'array' | 'object';
 
 /**

@@ -6,7 +6,7 @@ import { containsSecret, redactSecrets } from './redact.ts';
 
 const DOCS = 'https://cards.example/docs/errors';
 
-describe('a text from outside in an error', () => {
+describe('external text in an error', () => {
   it('exposes no secret, however it is encoded', () => {
     for (const text of [
       'cpr_hidden',
@@ -66,7 +66,7 @@ describe('an error', () => {
     assert.deepEqual([made.requestId, made.help, made.message], [null, null, 'x']);
   });
 
-  it('keeps those that are not', () => {
+  it('keeps an id and a URL without a secret', () => {
     const headers = new Headers({ 'x-request-id': 'req-1', link: `<${DOCS}#x>; rel="help"` });
     const bytes = new TextEncoder().encode('{"error":"invalid_request"}');
     const error = errorForResponse({ status: 400, headers, bytes }, DOCS, 0);

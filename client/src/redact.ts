@@ -1,4 +1,4 @@
-/** About a line of a log. */
+/** The maximum length of a redacted text: about one line of a log. */
 const SHOWN_CHARACTERS_MAX = 300;
 
 /**
@@ -30,7 +30,7 @@ export function redactSecrets(text: string): string {
   return `${clean.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/** A code, id or address that looks like a secret is not shown at all. */
+/** Returns whether a text seems to contain a secret. Such codes, ids and URLs are not shown. */
 export function containsSecret(text: string): boolean {
   return SECRETS.some((secret) => text.search(secret) >= 0);
 }

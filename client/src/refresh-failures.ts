@@ -1,9 +1,9 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/** The next refresh waits this long if the caller has a valid token or the failure is final. */
+/** The pause after a failure that is final, or while the access token is still valid. */
 const COOLDOWN_MS = 30_000;
-/** A longer `Retry-After` may be wrong. */
+/** One hour. A longer `Retry-After` is probably a mistake. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 /** Bounds memory. A forgotten failure costs one request. */
 const REMEMBERED_MAX = 1_000;
@@ -40,7 +40,7 @@ export class RefreshFailures {
     this.#failures.delete(key);
   }
 
-  /** The failure of a refresh with this token within the last 30 s or its `Retry-After`. */
+  /** Returns the failure of this refresh token in the last 30 s, or within its `Retry-After`. */
   recent(key: string, refreshToken: string | null): RecentFailure | undefined {
     const failure = this.#failures.get(key);
     if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;

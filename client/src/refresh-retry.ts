@@ -11,9 +11,9 @@ export interface RefreshRetryOptions {
 const DELAY_MS_MAX = 5_000;
 
 /**
- * Retries a refresh for as long as a call (`totalMsMax`, two minutes), but with any number of
- * attempts, because a server may repeat a lost response for only a minute (Cardport: a week).
- * `triesMax: 1` disables these retries too.
+ * Retries a refresh for up to `totalMsMax` (two minutes) with any number of attempts. After a lost
+ * response the next attempt must come soon, because some servers repeat the response for only a
+ * minute (Cardport: a week). `triesMax: 1` disables these retries too.
  */
 export class RefreshRetry {
   readonly #options: RefreshRetryOptions;

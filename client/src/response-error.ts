@@ -6,7 +6,7 @@ import {
   CursorExpiredError,
   type ErrorFacts,
   ForbiddenError,
-  helpOf,
+  helpLinkOf,
   InsufficientScopeError,
   InvalidRequestError,
   InvalidTokenError,
@@ -82,13 +82,13 @@ export interface ErrorResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
-  /** The request of this response; null when unknown. */
+  /** The request of this response, if known. */
   readonly request?: { readonly call: string; readonly url: string };
 }
 
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** The code for a response without one, which a proxy usually sent, by status. */
+/** The code for a response without a code, by status. A proxy usually sent such a response. */
 const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   413: 'payload_too_large',
   429: 'rate_limited',
@@ -114,7 +114,7 @@ export function errorForResponse(
     call: response.request?.call ?? null,
     status,
     requestId: requestIdOf(headers),
-    help: helpOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
+    help: helpLinkOf(headers) ?? (isOurs ? `${docsUrl}#${code}` : null),
     scope: body.scope,
     retryAfterMs: readRetryAfterMs(headers, status, now),
   });
@@ -125,7 +125,7 @@ function redirectOf({ status, headers, request }: ErrorResponse): string | null 
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   if (location === null || !URL.canParse(location, request?.url)) return null;
   const { origin } = new URL(location, request?.url);
-  return `redirects to ${redactSecrets(origin)}: check baseUrl`;
+  return `the service redirects to ${redactSecrets(origin)}: check baseUrl`;
 }
 
 /** Returns the `X-Request-Id`, if it is safe to show in a message. */

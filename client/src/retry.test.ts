@@ -35,7 +35,7 @@ describe('the wait before a retry', () => {
     );
   });
 
-  it('is never shorter than the service asks for, and slightly longer to spread the clients', () => {
+  it('is at least Retry-After, plus a random delay that spreads the clients', () => {
     assert.equal(
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 0),
       30_000,
@@ -59,7 +59,7 @@ describe('the wait before a retry', () => {
   });
 });
 
-describe('the wait that the service asks for', () => {
+describe('the wait that a response asks for', () => {
   it('is Retry-After in seconds', () => {
     assert.equal(askedFor({ 'retry-after': '7' }), 7_000);
     assert.equal(askedFor({ 'retry-after': '0' }), 0);
@@ -78,7 +78,7 @@ describe('the wait that the service asks for', () => {
     assert.equal(askedFor({ ratelimit: rateLimit, 'retry-after': '1' }), 1_000);
   });
 
-  it('is none if the header is invalid, and at most a day', () => {
+  it('is null if the header is invalid, and at most a day', () => {
     for (const text of ['', '-1', '1.5', 'soon', '1e9', 'NaN', '99999999999999999999']) {
       assert.equal(askedFor({ 'retry-after': text }), null, text);
     }

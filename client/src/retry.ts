@@ -21,7 +21,7 @@ export interface RetryPolicy {
   readonly totalMsMax: number;
 }
 
-/** A retry that is about to be delayed, described for your log. */
+/** A retry that is about to happen, for your log. */
 export interface RetryEvent {
   /** The code of the error that caused the retry. */
   readonly code: string;
@@ -62,12 +62,12 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
 /**
- * The random extra delay after `Retry-After`, as a fraction of it. Without it, clients that got the
- * same value would all retry at the same instant.
+ * The range of the random delay that is added to `Retry-After`, as a fraction of it. Without this
+ * delay, clients that got the same value would all retry at the same instant.
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The minimum of that extra delay, unless the delays of the policy are shorter. */
+/** The minimum range of the delay added to `Retry-After`, unless the policy's are shorter. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**

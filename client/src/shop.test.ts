@@ -17,10 +17,11 @@ const UNAUTHORIZED: ScriptedAnswer = { status: 401, body: { error: 'invalid_toke
 
 let server: ScriptedServer;
 
-/** The recorded calls to the token source, and the tokens that it returns. */
+/** The recorded calls to the token source. */
 let asked: string[];
+/** The access tokens that the token source returns, one after the other. */
 let tokens: string[];
-let over: boolean;
+let mayLeaveConnection: boolean;
 
 function openTestShop(): Shop {
   const baseUrl = `${server.url}/partner/v1/`;
@@ -38,7 +39,7 @@ function openTestShop(): Shop {
         return await Promise.resolve(next);
       },
       markRevoked: (token) => void asked.push(`revoked ${token}`),
-      hasNothingToEnd: async () => await Promise.resolve(over),
+      mayLeaveConnection: async () => await Promise.resolve(mayLeaveConnection),
       remove: async () => await Promise.resolve(void asked.push('remove')),
       revoke: async () => await Promise.resolve(void asked.push('revoke')),
     },
@@ -60,7 +61,7 @@ describe("an app's shop", () => {
     await server[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    [asked, tokens, over] = [[], ['cpa_one', 'cpa_two'], false];
+    [asked, tokens, mayLeaveConnection] = [[], ['cpa_one', 'cpa_two'], true];
   });
 
   describe('a shop', () => {
@@ -195,7 +196,7 @@ describe("an app's shop", () => {
       await assert.rejects(openTestShop().connection(), ApprovalNeededError);
     });
 
-    it('in the middle of a sync does no harm: each page is stored once', async () => {
+    it('in the middle of a sync causes no second copy of a page', async () => {
       const pages = ['a', 'b', 'c'].map((id, index) => ({
         status: 200,
         body: { changes: [changeOf(id, 1)], nextCursor: id, hasMore: index < 2 },
@@ -237,22 +238,22 @@ describe("an app's shop", () => {
   });
 
   describe('disconnect', () => {
-    it('forgets the tokens when the connection has ended, now or earlier', async () => {
+    it('removes the tokens when the connection has ended, now or earlier', async () => {
       server.script('drop', { status: 403, body: { error: 'connection_revoked' } });
       await openTestShop().disconnect();
       assert.deepEqual([asked, server.seen.length], [['revoked cpa_one', 'remove'], 2]);
     });
 
-    it('forgets them too if no token can be obtained, but not if they were never refreshable', async () => {
-      for (const [hasNothingToEnd, expected] of [
-        [true, ['refused cpa_one', 'remove']],
-        [false, ['refused cpa_one']],
+    it('without a valid token, removes the tokens unless a connection may remain', async () => {
+      for (const [mayRemain, expected] of [
+        [false, ['refused cpa_one', 'remove']],
+        [true, ['refused cpa_one']],
       ] as const) {
-        [asked, tokens, over] = [[], ['cpa_one'], hasNothingToEnd];
+        [asked, tokens, mayLeaveConnection] = [[], ['cpa_one'], mayRemain];
         server.script(UNAUTHORIZED);
         const work = openTestShop().disconnect();
-        if (hasNothingToEnd) await work;
-        else await assert.rejects(work, ApprovalNeededError);
+        if (mayRemain) await assert.rejects(work, ApprovalNeededError);
+        else await work;
         assert.deepEqual(asked, expected);
       }
     });
@@ -348,7 +349,7 @@ describe("an app's shop", () => {
       assert.equal(server.seen.length, 2);
     });
 
-    it('can be done page by page', async () => {
+    it('works page by page too', async () => {
       server.script(page('a', true), page('b', false));
       const cursors: string[] = [];
       for await (const { nextCursor } of openTestShop().changes().pages()) cursors.push(nextCursor);

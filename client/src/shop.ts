@@ -48,14 +48,11 @@ export interface Shop {
    */
   connection(options?: CallOptions): Promise<Connection>;
   /**
-   * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) It also
-   * succeeds when the connection has already ended, when the service no longer accepts the refresh
-   * token, or when the refresh token is missing, because such tokens cannot end a connection. It
-   * throws, and keeps the tokens, when the service cannot be reached, the app is disabled
-   * (`ClientDisabledError`, `UnauthorizedClientError`), the client secret is wrong or the app was
-   * removed (`InvalidClientError`), the member lacks permission (`ForbiddenError`), or the access
-   * token of an approval without `offline_access` has expired (`ApprovalNeededError`: only the shop
-   * or a new approval can end that connection).
+   * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) Also
+   * succeeds if the connection has already ended, the service no longer accepts the refresh token,
+   * or no tokens are stored. Any other failure throws and keeps the tokens. It throws
+   * `ApprovalNeededError` if the access token has expired and there is no refresh token: only the
+   * shop or a new approval can then end the connection.
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**
@@ -154,9 +151,8 @@ export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopDep
       try {
         await endConnection(api, options);
       } catch (error) {
-        // Tokens that no longer work cannot end a connection, and usually the connection has ended
-        // too.
-        if (!(error instanceof ApprovalNeededError) || !(await tokens.hasNothingToEnd())) {
+        // If the service no longer accepts the tokens, the connection has usually ended too.
+        if (!(error instanceof ApprovalNeededError) || (await tokens.mayLeaveConnection())) {
           throw error;
         }
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ModelFeed } from '../test/model-feed.ts';
-import { Crash, type Kept, ModelStore } from '../test/model-store.ts';
+import { Crash, type StoreContents, ModelStore } from '../test/model-store.ts';
 import type { FetchPage } from './change-reader.ts';
 import type { SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
@@ -37,7 +37,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 
 type SyncStore = (feed: ModelFeed, store: ModelStore, pagesMax?: number) => Promise<unknown>;
 
-async function live(events: readonly Event[], syncStore: SyncStore): Promise<void> {
+/** Plays the events, then asserts that one more sync makes the store equal to the feed. */
+async function play(events: readonly Event[], syncStore: SyncStore): Promise<void> {
   const [feed, store] = [new ModelFeed(), new ModelStore()];
   let restore = feed.backUp();
   for (const at of events) {
@@ -56,11 +57,11 @@ async function live(events: readonly Event[], syncStore: SyncStore): Promise<voi
   assert.deepEqual(store.state(), feed.state());
 }
 
-describe('the next sync restores exactly the shop’s state after any fault or crash', () => {
+describe('the next sync after any crash brings the store to exactly the shop’s state', () => {
   const runs = { numRuns: 500 };
   it('with transactions', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
-      await live(
+      await play(
         events,
         async (feed, store, pagesMax) =>
           await syncChanges(feed.fetchPage, store.wholeTarget(), { pagesMax }),
@@ -71,7 +72,7 @@ describe('the next sync restores exactly the shop’s state after any fault or c
 
   it('with one function per step', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
-      await live(
+      await play(
         events,
         async (feed, store, pagesMax) =>
           await syncChanges(feed.fetchPage, store.storeTarget(), { pagesMax }),
@@ -82,7 +83,7 @@ describe('the next sync restores exactly the shop’s state after any fault or c
 
   it('with separate functions and no transaction', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
-      await live(
+      await play(
         events,
         async (feed, store, pagesMax) =>
           await syncChanges(feed.fetchPage, store.plainTarget(), { pagesMax }),
@@ -99,7 +100,7 @@ describe('several processes that sync one shop into one store', () => {
    */
   async function race(
     scheduler: fc.Scheduler,
-    targetOf: (store: ModelStore) => SyncTarget<Kept>,
+    targetOf: (store: ModelStore) => SyncTarget<StoreContents>,
   ): Promise<boolean> {
     const [feed, store] = [new ModelFeed(), new ModelStore()];
     for (const id of 'abcd') feed.put(id, 0);
@@ -122,21 +123,21 @@ describe('several processes that sync one shop into one store', () => {
     return [...wanted].every(([id, value]) => kept.get(id) === value);
   }
 
-  it('never replace a newer value by an older one if loadLocked is given', async () => {
+  it('never replace a newer value by an older one if the target has loadLocked', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('never do so either if the store compares with the stored value', async () => {
+  it('never replace a newer value by an older one if the target compares `before`', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedStoreTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('do so without these: the same race shows it', async () => {
+  it('may replace a newer value by an older one if the target does neither', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.wholeTarget()));
     });

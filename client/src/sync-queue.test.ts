@@ -63,7 +63,7 @@ async function settle(): Promise<void> {
 }
 
 describe('syncs of one shop in one process', () => {
-  it('run one after the other, also through two objects with one key, and leave no old value', async () => {
+  it('run one after the other, even through two Shop objects, and leave no old value', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const slow = app.shop('tokyo').sync(store.wholeTarget());
@@ -72,7 +72,8 @@ describe('syncs of one shop in one process', () => {
     feed.put('a', 2);
     const quick = app.shop('tokyo').sync(store.wholeTarget());
     await settle();
-    // A second request now would return the newer value, which would be stored first.
+    // A request of the second sync would already return the newer value, which the first would
+    // overwrite.
     assert.equal(asked(), 1);
     answer();
     open();
@@ -95,7 +96,7 @@ describe('syncs of one shop in one process', () => {
     await follower.stop();
   });
 
-  it('with different keys do not wait for each other', async () => {
+  it('do not wait for each other if their keys differ', async () => {
     const { app, asked, open } = await hold('tokyo', 'osaka');
     const works = ['tokyo', 'osaka'].map(
       async (key) => await app.shop(key).sync(new ModelStore().wholeTarget()),
@@ -121,7 +122,7 @@ describe('syncs of one shop in one process', () => {
     assert.equal((await next).changes, 1);
   });
 
-  it('when aborted while they wait, end at once, store nothing and delay no others', async () => {
+  it('that are aborted while they wait end at once, store nothing and delay no other sync', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const shop = app.shop('tokyo');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Kept, ModelStore } from '../test/model-store.ts';
+import { type StoreContents, ModelStore } from '../test/model-store.ts';
 import { feedOfSeven, sync } from '../test/sync-scene.ts';
 import { SyncTargetError } from './local-errors.ts';
 import { checkTarget } from './target-adapter.ts';
@@ -8,11 +8,13 @@ import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
 describe('a sync whose target breaks its contract', () => {
-  const whole = (changes: Partial<TransactionTarget<Kept>>): TransactionTarget<Kept> => ({
+  const whole = (
+    changes: Partial<TransactionTarget<StoreContents>>,
+  ): TransactionTarget<StoreContents> => ({
     ...new ModelStore().wholeTarget(),
     ...changes,
   });
-  const cases: readonly (readonly [string, SyncTarget<Kept>, RegExp])[] = [
+  const cases: readonly (readonly [string, SyncTarget<StoreContents>, RegExp])[] = [
     [
       'a transaction that runs nothing',
       whole({ transaction: () => undefined }),
@@ -28,16 +30,16 @@ describe('a sync whose target breaks its contract', () => {
       }),
       /transaction\(\)/u,
     ],
-    ['a load that answers no text', whole({ load: () => Object(7) as string }), /load\(\)/u],
-    ['a loadLocked of another row', whole({ loadLocked: () => 'e1-0' }), /loadLocked\(\)/u],
+    ['a load that does not return text', whole({ load: () => Object(7) as string }), /load\(\)/u],
+    ['a loadLocked that reads another row', whole({ loadLocked: () => 'e1-0' }), /loadLocked\(\)/u],
     [
-      'a store that always says that another process was first',
+      'a store that always returns false',
       { load: () => null, store: () => false },
       /store\(\) must return false/u,
     ],
   ];
   for (const [title, target, message] of cases) {
-    it(`names ${title}`, async () => {
+    it(`ends with an error that names the function: ${title}`, async () => {
       const work = syncChanges(feedOfSeven().fetchPage, target, { pagesMax: 1_000 });
       await assert.rejects(work, (error: unknown) => {
         assert.ok(error instanceof SyncTargetError);
@@ -47,7 +49,7 @@ describe('a sync whose target breaks its contract', () => {
     });
   }
 
-  it('throws the error of the target’s function, and has not stored that page', async () => {
+  it('throws the error of the target’s function, and does not store that page', async () => {
     const store = new ModelStore();
     const fault = new Error('disk full');
     const target = whole({ ...store.wholeTarget(), save: () => Promise.reject(fault) });
@@ -57,7 +59,7 @@ describe('a sync whose target breaks its contract', () => {
 });
 
 describe('a target of one function', () => {
-  it('gets each page once with the cursor after it, and is called around a restart', async () => {
+  it('gets each page once with the cursor after it, and the start and end of a restart', async () => {
     const feed = feedOfSeven();
     const steps: SyncStep[] = [];
     let cursor: string | null = null;
@@ -88,13 +90,13 @@ describe('a target of one function', () => {
     );
   });
 
-  it('may be async; what it throws ends the sync', async () => {
+  it('may be async, and its error ends the sync', async () => {
     const fault = new Error('disk full');
     const target = { load: () => null, store: async () => await Promise.reject(fault) };
     await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
   });
 
-  it('continues from where another process has got to', async () => {
+  it('lets the sync continue from the position that another process has stored', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const target = store.sharedStoreTarget();
     let isFirst = true;
@@ -117,23 +119,27 @@ describe('a target of one function', () => {
 
 describe('the form of a target', () => {
   const [load, other] = [(): null => null, (): undefined => undefined];
-  it('is one of two', () => {
+  it('is either `store`, or `upsert` and `save`', () => {
     checkTarget({ load, store: other });
     checkTarget({ load, upsert: other, save: other });
   });
   for (const [title, target, message] of [
     [
-      'neither',
+      'a target of neither form',
       { load },
       /needs load\(\) and store\(step\), or load\(\), upsert\(\) and save\(\)/u,
     ],
-    ['half of one', { load, upsert: other }, /needs load/u],
-    ['nothing', undefined, /needs load/u],
-    ['no load', { store: other }, /needs load/u],
-    ['both', { load, store: other, upsert: other, save: other }, /upsert, save, not both/u],
-    ['a part beside store', { load, store: other, transaction: other }, /transaction, not both/u],
+    ['upsert without save', { load, upsert: other }, /needs load/u],
+    ['no target', undefined, /needs load/u],
+    ['store without load', { store: other }, /needs load/u],
+    ['both forms', { load, store: other, upsert: other, save: other }, /upsert, save, not both/u],
+    [
+      'store with transaction',
+      { load, store: other, transaction: other },
+      /transaction, not both/u,
+    ],
   ] as const) {
-    it(`is refused by name when it is ${title}`, () => {
+    it(`is checked, and the error says what is missing or superfluous: ${title}`, () => {
       assert.throws(() => checkTarget(target), { name: 'TypeError', message });
     });
   }

@@ -18,7 +18,7 @@ import type { Change } from './types.ts';
  * ```
  *
  * An error in a function ends the sync, and the next sync continues where this one stopped. No
- * function may wait for another `sync` of the same shop, because that one waits for this one.
+ * function may await another `sync` of the same shop: that sync starts only after this one ends.
  */
 export type SyncTarget<Tx = undefined> = StoreTarget | TransactionTarget<Tx>;
 

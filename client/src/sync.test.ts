@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Kept, ModelStore } from '../test/model-store.ts';
+import { type StoreContents, ModelStore } from '../test/model-store.ts';
 import { feedOfSeven, sync } from '../test/sync-scene.ts';
 import type { ModelFeed } from '../test/model-feed.ts';
 import type { FetchPage } from './change-reader.ts';
@@ -89,7 +89,7 @@ describe('a sync', () => {
     });
   });
 
-  it('keeps its page size', async () => {
+  it('requests pages of the given size', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const { pages } = await syncChanges(feed.fetchPage, store.wholeTarget(), { limit: 7 });
     assert.equal(pages, 1);
@@ -102,7 +102,7 @@ describe('a sync that is aborted', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const whole = store.wholeTarget();
-    const target: TransactionTarget<Kept> = {
+    const target: TransactionTarget<StoreContents> = {
       ...whole,
       upsert: (changes, kept) => {
         if (changes.some(({ id }) => id === 'd')) controller.abort(reason);
@@ -131,17 +131,17 @@ describe('a sync that is aborted', () => {
 
 describe('a sync of a broken feed', () => {
   const broken: readonly (readonly [string, (cursor: string | null) => string])[] = [
-    ['the cursor that it was asked with', (cursor) => cursor ?? 'c0'],
-    ['one cursor for ever', () => 'c0'],
-    ['two cursors in turn', (cursor) => (cursor === 'c1' ? 'c2' : 'c1')],
-    ['a circle of 37 after 20', (cursor) => `c${nextOf(Number(cursor?.slice(1) ?? 0))}`],
+    ['returns the cursor of the request', (cursor) => cursor ?? 'c0'],
+    ['always returns the same cursor', () => 'c0'],
+    ['returns two cursors alternately', (cursor) => (cursor === 'c1' ? 'c2' : 'c1')],
+    ['loops over 37 pages after 20', (cursor) => `c${nextOf(Number(cursor?.slice(1) ?? 0))}`],
   ];
   function nextOf(at: number): number {
     return at === 56 ? 20 : at + 1;
   }
 
   for (const [title, next] of broken) {
-    it(`ends with FeedStuckError at ${title}`, async () => {
+    it(`ends with FeedStuckError if the feed ${title}`, async () => {
       let pages = 0;
       const fetchPage: FetchPage = async ({ cursor }) => {
         pages++;
@@ -171,7 +171,7 @@ describe('a sync of a broken feed', () => {
     assert.equal(store.state().size, 4);
   });
 
-  it('names the cursor that the service refuses', async () => {
+  it('says in the error that the service refused the cursor of load()', async () => {
     const store = new ModelStore();
     store.kept.cursor = 'of another shop';
     await assert.rejects(sync(feedOfSeven(), store), (error: unknown) => {
@@ -183,7 +183,7 @@ describe('a sync of a broken feed', () => {
 });
 
 describe('the first page of a sync', () => {
-  it('does not blame a cursor if there was none', async () => {
+  it('was requested without a cursor, so its error does not mention one', async () => {
     const fault = new InvalidRequestError({ status: 400, message: 'no such parameter' });
     const fetchPage: FetchPage = async () => await Promise.reject(fault);
     await assert.rejects(sync({ fetchPage }, new ModelStore()), (error) => error === fault);
@@ -211,7 +211,7 @@ describe('a sync after the shop was restored (410)', () => {
     return { feed, restore };
   }
 
-  it('reads everything again, and removes what is not in the feed any more', async () => {
+  it('reads everything again, and removes records that are no longer in the feed', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -226,7 +226,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.equal(store.kept.cursor, 'e2-7');
   });
 
-  it('continues an interrupted restart, and restarts once', async () => {
+  it('continues an interrupted restart instead of restarting again', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);

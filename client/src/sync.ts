@@ -79,7 +79,7 @@ function recordProgress(
   try {
     progress.recordPage(cursor, page);
   } catch (error) {
-    // The feed seems to repeat because `loadLocked` or `store` returns to the same position.
+    // The target has changed its bookmark unexpectedly before, so the feed is not at fault.
     throw hasMoved ? inconsistentTarget() : error;
   }
 }

@@ -66,7 +66,7 @@ function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
     load: async () => await loadBookmark(() => target.load()),
     canRestart: target.restart !== undefined,
     save: async (before, step) => {
-      // An object, so that each run of the transaction can replace the result.
+      // The transaction may run its function more than once; the last result counts.
       const run: { moved: Bookmark | null } = { moved: null };
       await inTransaction(target, async (tx) => {
         run.moved = await movedByOther(target, before, tx);
@@ -77,7 +77,7 @@ function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
   };
 }
 
-/** The bookmark to which another process has moved the target, or null. */
+/** Returns the bookmark that another process has stored, or null if none has. */
 async function movedByOther<Tx>(
   target: TransactionParts<Tx>,
   before: Bookmark,

@@ -35,7 +35,7 @@ export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
-  /** Null when the response has no scope, because the scope is as requested (RFC 6749 §5.1). */
+  /** Null when the response has none: then it is the requested scope (RFC 6749 §5.1). */
   readonly scope: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface TokenEndpointOptions {
 
 /** Real token responses have at most about 2 kB. */
 const RESPONSE_BYTES_MAX = 65_536;
-/** Ten years in seconds. Longer lifetimes would not make a valid date. */
+/** Ten years in seconds. Much longer lifetimes would exceed the range of `Date`. */
 const EXPIRES_IN_MAX = 315_360_000;
 
 /** Opens the token and revocation endpoints with Basic authentication (spec 5.3). */

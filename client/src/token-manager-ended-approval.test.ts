@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   CARD,
-  FIRST,
+  FIRST_TOKENS,
   NOW,
-  open,
-  refusal,
-  scripted,
-  type Scripted,
+  openTestApp,
+  errorResponse,
+  scriptedService,
+  type ScriptedService,
   storeWith,
 } from '../test/token-manager-scene.ts';
 import { ApprovalNeededError } from './local-errors.ts';
@@ -16,17 +16,17 @@ import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('an approval that has ended', () => {
   const DAY_MS = 86_400_000;
-  const alive = { ...FIRST, accessExpiresAt: new Date(NOW + 10 * DAY_MS).toISOString() };
+  const alive = { ...FIRST_TOKENS, accessExpiresAt: new Date(NOW + 10 * DAY_MS).toISOString() };
 
   /** Opens an app that gets this response to every API call, and records its calls. */
   async function refusing(
     answer: () => Response,
     kept: StoredTokens = alive,
-  ): Promise<{ app: PartnerApp; store: TokenStore; service: Scripted; calls: string[] }> {
-    const service = scripted();
+  ): Promise<{ app: PartnerApp; store: TokenStore; service: ScriptedService; calls: string[] }> {
+    const service = scriptedService();
     const store = await storeWith(kept);
     const calls: string[] = [];
-    const app = open(service, store, {
+    const app = openTestApp(service, store, {
       retry: { triesMax: 1 },
       fetch: async (url, init) => {
         calls.push(url.slice(url.lastIndexOf('/')));
@@ -39,12 +39,12 @@ describe('an approval that has ended', () => {
   it('is checked once: later calls fail at once with the same error until new tokens are saved', async () => {
     let code = 'connection_revoked';
     const { app, store, service, calls } = await refusing(() =>
-      code === '' ? Response.json(CARD) : refusal(code, 403),
+      code === '' ? Response.json(CARD) : errorResponse(code, 403),
     );
     await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
     const errors: unknown[] = [];
     for (let more = 0; more < 3; more++) {
-      // The same holds later, when the access token has expired too.
+      // Later calls fail in the same way after the access token has expired too.
       service.now += 6 * DAY_MS;
       await app
         .shop()
@@ -66,7 +66,7 @@ describe('an approval that has ended', () => {
   it('does not affect another key, or tokens saved in the meantime', async () => {
     const { app, store, calls } = await refusing(() => {
       void store.save('default', { ...alive, accessToken: 'cpa_new' });
-      return refusal('connection_revoked', 403);
+      return errorResponse('connection_revoked', 403);
     });
     await store.save('other', alive);
     await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
@@ -77,16 +77,16 @@ describe('an approval that has ended', () => {
 
   it('is not assumed while the app is disabled or the member lacks a permission: every call is sent', async () => {
     for (const code of ['client_disabled', 'forbidden', 'insufficient_scope']) {
-      const { app, calls } = await refusing(() => refusal(code, 403));
+      const { app, calls } = await refusing(() => errorResponse(code, 403));
       await assert.rejects(app.shop().card(CARD.id), { code });
       await assert.rejects(app.shop().card(CARD.id), { code });
       assert.equal(calls.length, 2, code);
     }
   });
 
-  it('without a refresh token ends with its access token, however late that expires', async () => {
+  it('without a refresh token has ended once the service refuses the access token', async () => {
     const kept = { ...alive, refreshToken: null };
-    const { app, calls } = await refusing(() => refusal('invalid_token', 401), kept);
+    const { app, calls } = await refusing(() => errorResponse('invalid_token', 401), kept);
     for (let call = 0; call < 3; call++) {
       await assert.rejects(app.shop().card(CARD.id), { name: 'ApprovalNeededError' });
     }
@@ -95,12 +95,12 @@ describe('an approval that has ended', () => {
     await assert.rejects(app.shop().disconnect(), { name: 'ApprovalNeededError' });
   });
 
-  it('is disconnected and revoked without a token: the stored tokens are removed', async () => {
+  it('lets disconnect and revoke succeed and remove the stored tokens', async () => {
     for (const code of ['connection_revoked', 'invalid_token']) {
       const { app, store, service } = await refusing(() =>
-        refusal(code, code === 'invalid_token' ? 401 : 403),
+        errorResponse(code, code === 'invalid_token' ? 401 : 403),
       );
-      service.next = () => refusal('invalid_grant');
+      service.next = () => errorResponse('invalid_grant');
       await assert.rejects(app.shop().card(CARD.id), { needsApproval: true });
       await app.shop().disconnect();
       assert.equal(await store.load('default'), null, code);
@@ -109,10 +109,10 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('cannot be distinguished from a wrong secret or a disabled app: then it is not disconnected', async () => {
+  it('is not assumed if the client is refused: disconnect throws and keeps the tokens', async () => {
     for (const error of ['invalid_client', 'unauthorized_client']) {
-      const { app, store, service } = await refusing(() => refusal('invalid_token', 401));
-      service.next = () => refusal(error, 401);
+      const { app, store, service } = await refusing(() => errorResponse('invalid_token', 401));
+      service.next = () => errorResponse(error, 401);
       await assert.rejects(app.shop().disconnect(), { code: error });
       assert.notEqual(await store.load('default'), null);
     }

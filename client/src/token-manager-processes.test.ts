@@ -2,24 +2,29 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   CARD,
-  FIRST,
-  gone,
+  FIRST_TOKENS,
+  networkError,
   NOW,
-  open,
-  refusal,
+  openTestApp,
+  errorResponse,
   SECRET,
-  scripted,
+  scriptedService,
   storeWith,
 } from '../test/token-manager-scene.ts';
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('has the same idempotency key until its response arrives, and the next one has another', async () => {
-    const service = scripted();
+  it('has the same idempotency key until its response arrives; the next refresh has another', async () => {
+    const service = scriptedService();
     const store = await storeWith();
-    const shop = open(service, store).shop();
+    const shop = openTestApp(service, store).shop();
     const cut = new Response('{"access_token":"cp', { status: 200 });
-    const told = [gone, refusal('server_error', 500), cut, new Response('<html>', { status: 502 })];
+    const told = [
+      networkError,
+      errorResponse('server_error', 500),
+      cut,
+      new Response('<html>', { status: 502 }),
+    ];
     service.next = (count) => told[count - 1];
     await shop.card(CARD.id);
     assert.equal(service.asked.length, 5);
@@ -30,11 +35,11 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
   });
 
-  it('has the same key in every process, also while the client secret is being changed', async () => {
+  it('has the same key in every process, even while the client secret is rotated', async () => {
     const nameOf = async (clientSecret: string, nextKey?: string): Promise<string> => {
-      const service = scripted();
-      const tokens = nextKey === undefined ? FIRST : { ...FIRST, nextKey };
-      await open(service, await storeWith(tokens), { clientSecret })
+      const service = scriptedService();
+      const tokens = nextKey === undefined ? FIRST_TOKENS : { ...FIRST_TOKENS, nextKey };
+      await openTestApp(service, await storeWith(tokens), { clientSecret })
         .shop()
         .card(CARD.id);
       return service.asked[0]?.key ?? '';
@@ -44,11 +49,11 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual(await nameOf(SECRET, 'n'), await nameOf(SECRET, 'm'));
   });
 
-  it('has a key that cannot be derived from a copy of the store of two refreshes ago', async () => {
-    const service = scripted();
+  it('has a key that a copy of the store cannot derive after two refreshes', async () => {
+    const service = scriptedService();
     const store = await storeWith();
     const copy = await storeWith();
-    const [app, thief] = [open(service, store).shop(), open(service, copy).shop()];
+    const [app, thief] = [openTestApp(service, store).shop(), openTestApp(service, copy).shop()];
     for (const round of [1, 2]) {
       // The service returns the same tokens for a repeated request, so both apps get the same
       // tokens.
@@ -64,49 +69,48 @@ describe('a refresh (decision 0145)', () => {
   });
 
   it('leaves the same tokens when two processes save its response', async () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined;
     service.next = () => {
       void store.load('default').then((tokens) => (noted = tokens));
       return undefined;
     };
-    await open(service, store).shop().card(CARD.id);
+    await openTestApp(service, store).shop().card(CARD.id);
     const first = await store.load('default');
-    // The second process loaded the tokens before the first saved, and saves the same new tokens
-    // later.
+    // The second process loaded the tokens before the first process saved the new ones.
     service.next = () => undefined;
     service.rotations = 0;
     const late: TokenStore = { ...store, load: async () => noted };
-    await open(service, late).shop().card(CARD.id);
+    await openTestApp(service, late).shop().card(CARD.id);
     assert.equal(service.asked[0]?.key, service.asked[1]?.key);
     assert.match(first?.nextKey ?? '', /^[\w-]{43}$/);
     assert.deepEqual(await store.load('default'), first);
   });
 
-  it('that was interrupted is continued at once, also while the old access token is valid', async () => {
-    const service = scripted();
+  it('that was interrupted is continued at once, even while the old access token is valid', async () => {
+    const service = scriptedService();
     service.now = NOW - 800_000;
     const pendingRefresh = {
       idempotencyKey: 'left',
       startedAt: new Date(NOW - 830_000).toISOString(),
     };
-    const store = await storeWith({ ...FIRST, pendingRefresh });
-    await open(service, store).shop().card(CARD.id);
+    const store = await storeWith({ ...FIRST_TOKENS, pendingRefresh });
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.deepEqual(
       service.asked.map(({ token, key }) => [token, key]),
       [['cpr_0', 'left']],
     );
     // The tokens may be as old as the first attempt, so their lifetime counts from then.
-    const { accessExpiresAt } = (await store.load('default')) ?? FIRST;
+    const { accessExpiresAt } = (await store.load('default')) ?? FIRST_TOKENS;
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
 
-  it('is not needed if another process has newer tokens: the spent token is not sent', async () => {
-    const service = scripted();
+  it('does not send a spent token again if another process has stored newer tokens', async () => {
+    const service = scriptedService();
     const store = await storeWith();
     const newer = {
-      ...FIRST,
+      ...FIRST_TOKENS,
       accessToken: 'cpa_9',
       refreshToken: 'cpr_9',
       accessExpiresAt: new Date(NOW + 900_000).toISOString(),
@@ -115,35 +119,35 @@ describe('a refresh (decision 0145)', () => {
       if (count > 1) assert.fail('it was sent again');
       // Another process saves its tokens while the response of this attempt is lost.
       void store.save('default', newer);
-      return gone;
+      return networkError;
     };
-    await open(service, store).shop().card(CARD.id);
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.deepEqual(await store.load('default'), newer);
   });
 
   it('that is refused checks the store for newer tokens before it fails', async () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = await storeWith();
     const newer = {
-      ...FIRST,
+      ...FIRST_TOKENS,
       accessToken: 'cpa_9',
       refreshToken: 'cpr_9',
       accessExpiresAt: new Date(NOW + 900_000).toISOString(),
     };
     service.next = () => {
       setTimeout(() => void store.save('default', newer), 20);
-      return refusal('invalid_grant');
+      return errorResponse('invalid_grant');
     };
-    await open(service, store).shop().card(CARD.id);
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.equal(service.asked.length, 1);
     assert.deepEqual(await store.load('default'), newer);
   });
 
   it('never replaces the tokens of a new approval or undoes their removal', async () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = await storeWith();
     const approved = {
-      ...FIRST,
+      ...FIRST_TOKENS,
       refreshToken: 'cpr_new',
       accessToken: 'cpa_new',
       accessExpiresAt: new Date(NOW + 900_000).toISOString(),
@@ -152,25 +156,25 @@ describe('a refresh (decision 0145)', () => {
       void store.save('default', approved);
       return undefined;
     };
-    await open(service, store).shop().card(CARD.id);
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.deepEqual(await store.load('default'), approved);
     service.now += 900_000;
     service.next = () => {
       void store.remove('default');
       return undefined;
     };
-    await assert.rejects(open(service, store).shop().card(CARD.id), {
+    await assert.rejects(openTestApp(service, store).shop().card(CARD.id), {
       name: 'ApprovalNeededError',
     });
     assert.equal(await store.load('default'), null);
   });
 
-  it('writes no note over what another process saves or removes in the meantime', async () => {
-    for (const meanwhile of ['approve', 'remove'] as const) {
-      const service = scripted();
+  it('is not recorded if another process saves or removes the tokens at the same time', async () => {
+    for (const other of ['approve', 'remove'] as const) {
+      const service = scriptedService();
       const store = await storeWith();
       const approved = {
-        ...FIRST,
+        ...FIRST_TOKENS,
         accessToken: 'cpa_8',
         refreshToken: 'cpr_8',
         accessExpiresAt: new Date(NOW + 900_000).toISOString(),
@@ -178,16 +182,16 @@ describe('a refresh (decision 0145)', () => {
       const raced: TokenStore = {
         ...store,
         save: async (key, tokens, replacing) => {
-          if (meanwhile === 'approve') await store.save(key, approved);
+          if (other === 'approve') await store.save(key, approved);
           else await store.remove(key);
           return await store.save(key, tokens, replacing);
         },
       };
-      const called = open(service, raced).shop().card(CARD.id);
-      if (meanwhile === 'approve') await called;
+      const called = openTestApp(service, raced).shop().card(CARD.id);
+      if (other === 'approve') await called;
       else await assert.rejects(called, { name: 'ApprovalNeededError' });
       assert.equal(service.asked.length, 0);
-      assert.deepEqual(await store.load('default'), meanwhile === 'approve' ? approved : null);
+      assert.deepEqual(await store.load('default'), other === 'approve' ? approved : null);
     }
   });
 });

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import {
   CARD,
-  FIRST,
-  gone,
+  FIRST_TOKENS,
+  networkError,
   NOW,
-  open,
+  openTestApp,
   OPTIONS,
-  refusal,
+  errorResponse,
   SECRET,
-  scripted,
+  scriptedService,
   storeWith,
 } from '../test/token-manager-scene.ts';
 import { openPartnerApp } from './partner-app.ts';
@@ -23,30 +23,30 @@ describe('a refresh (decision 0145)', () => {
       [60, 1],
       [0, 1],
     ] as const) {
-      const service = scripted();
+      const service = scriptedService();
       service.now = NOW - secondsLeft * 1_000;
-      await open(service, await storeWith())
+      await openTestApp(service, await storeWith())
         .shop()
         .card(CARD.id);
       assert.equal(service.asked.length, refreshes, `${secondsLeft} s`);
     }
   });
 
-  it('is noted in the store before it is sent, and the note is removed with the new tokens', async () => {
-    const service = scripted();
+  it('is recorded in the store before it is sent, until the new tokens are saved', async () => {
+    const service = scriptedService();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined = null;
     service.next = () => undefined;
     const { fetch } = service;
-    const app = open(service, store, {
+    const app = openTestApp(service, store, {
       fetch: async (url, init) => {
         if (url.endsWith('/token')) noted = await store.load('default');
         return await fetch(url, init);
       },
     });
     await app.shop().card(CARD.id);
-    const { pendingRefresh, ...rest } = noted ?? FIRST;
-    assert.deepEqual(rest, FIRST);
+    const { pendingRefresh, ...rest } = noted ?? FIRST_TOKENS;
+    assert.deepEqual(rest, FIRST_TOKENS);
     const { nextKey = '', ...sent } = pendingRefresh ?? {};
     assert.match(nextKey, /^[\w-]{43}$/);
     assert.deepEqual(sent, {
@@ -62,13 +62,13 @@ describe('a refresh (decision 0145)', () => {
       accessToken: 'cpa_1',
       accessExpiresAt: new Date(NOW + 900_000).toISOString(),
       refreshToken: 'cpr_1',
-      scope: FIRST.scope,
+      scope: FIRST_TOKENS.scope,
       nextKey,
     });
   });
 
-  it('keeps tokens that the store refused, and saves them again', async () => {
-    const service = scripted();
+  it('keeps tokens that the store failed to save, and saves them at the next call', async () => {
+    const service = scriptedService();
     const store = await storeWith();
     let isBroken = true;
     const fragile: TokenStore = {
@@ -78,7 +78,7 @@ describe('a refresh (decision 0145)', () => {
         await store.save(key, tokens);
       },
     };
-    const shop = open(service, fragile).shop();
+    const shop = openTestApp(service, fragile).shop();
     await assert.rejects(shop.card(CARD.id), /disk full/);
     await assert.rejects(shop.card(CARD.id), /disk full/);
     isBroken = false;
@@ -88,14 +88,14 @@ describe('a refresh (decision 0145)', () => {
   });
 
   it('continues for other callers when one of them aborts', async () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = await storeWith();
     const controller = new AbortController();
     service.next = (count) => {
       if (count === 1) controller.abort(new Error('enough'));
-      return count < 3 ? gone : undefined;
+      return count < 3 ? networkError : undefined;
     };
-    const shop = open(service, store).shop();
+    const shop = openTestApp(service, store).shop();
     const [one, other] = await Promise.allSettled([
       shop.card(CARD.id, { signal: controller.signal }),
       shop.card(CARD.id),
@@ -105,22 +105,22 @@ describe('a refresh (decision 0145)', () => {
   });
 
   it('uses the default for every undefined option', async () => {
-    const service = scripted();
+    const service = scriptedService();
     service.next = () => {
       service.now += 30_000;
-      return gone;
+      return networkError;
     };
     const retry = Object({ firstDelayMs: 1, delayMsMax: 1, totalMsMax: undefined });
-    const shop = open(service, await storeWith(), { retry }).shop();
+    const shop = openTestApp(service, await storeWith(), { retry }).shop();
     await assert.rejects(shop.card(CARD.id), { name: 'ConnectionFailedError' });
     assert.equal(service.asked.length, 4);
   });
 
-  it('ends after a limited number of attempts, and the note remains', async () => {
-    const service = scripted();
+  it('ends after a hundred attempts, and its record remains in the store', async () => {
+    const service = scriptedService();
     const store = await storeWith();
-    service.next = () => gone;
-    await assert.rejects(open(service, store).shop().card(CARD.id), {
+    service.next = () => networkError;
+    await assert.rejects(openTestApp(service, store).shop().card(CARD.id), {
       name: 'ConnectionFailedError',
     });
     assert.equal(service.asked.length, 100);
@@ -128,43 +128,43 @@ describe('a refresh (decision 0145)', () => {
   });
 
   it('is retried for as long as calls are, by the clock', async () => {
-    const service = scripted();
+    const service = scriptedService();
     service.next = () => {
       service.now += 30_000;
-      return gone;
+      return networkError;
     };
     await assert.rejects(
-      open(service, await storeWith())
+      openTestApp(service, await storeWith())
         .shop()
         .card(CARD.id),
     );
     assert.equal(service.asked.length, 4);
   });
 
-  it('is repeated once if its response is older than its access token', async () => {
-    const service = scripted();
+  it('is repeated once if its response is so old that the access token has expired', async () => {
+    const service = scriptedService();
     const pendingRefresh = {
       idempotencyKey: 'left',
       startedAt: new Date(NOW - 7_200_000).toISOString(),
     };
-    const store = await storeWith({ ...FIRST, pendingRefresh });
-    await open(service, store).shop().card(CARD.id);
+    const store = await storeWith({ ...FIRST_TOKENS, pendingRefresh });
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.deepEqual(
       service.asked.map(({ token }) => token),
       ['cpr_0', 'cpr_1'],
     );
     service.expiresIn = 0.001;
     service.now += 900_000;
-    await open(service, store).shop().card(CARD.id);
+    await openTestApp(service, store).shop().card(CARD.id);
     assert.ok(service.asked.length <= 4);
   });
 
-  it('that is refused permanently keeps the tokens, and is not tried for half a minute', async () => {
+  it('that is refused keeps the tokens; after invalid_grant it pauses for half a minute', async () => {
     for (const error of ['invalid_client', 'unauthorized_client', 'invalid_grant']) {
-      const service = scripted();
+      const service = scriptedService();
       const store = await storeWith();
-      service.next = () => refusal(error, error === 'invalid_client' ? 401 : 400);
-      const shop = open(service, store).shop();
+      service.next = () => errorResponse(error, error === 'invalid_client' ? 401 : 400);
+      const shop = openTestApp(service, store).shop();
       await assert.rejects(shop.card(CARD.id));
       assert.equal((await store.load('default'))?.refreshToken, 'cpr_0', error);
       await assert.rejects(shop.card(CARD.id));
@@ -178,11 +178,11 @@ describe('a refresh (decision 0145)', () => {
 
   it('accepts a token lifetime beyond the range of dates', async () => {
     for (const expiresIn of [1e13, 1e308]) {
-      const service = scripted();
+      const service = scriptedService();
       service.expiresIn = expiresIn;
       const store = await storeWith();
-      await open(service, store).shop().card(CARD.id);
-      const { accessExpiresAt, refreshToken } = (await store.load('default')) ?? FIRST;
+      await openTestApp(service, store).shop().card(CARD.id);
+      const { accessExpiresAt, refreshToken } = (await store.load('default')) ?? FIRST_TOKENS;
       assert.equal(refreshToken, 'cpr_1');
       const seconds = Math.min(expiresIn, 315_360_000);
       assert.equal(accessExpiresAt, new Date(NOW + seconds * 1_000).toISOString());
@@ -194,10 +194,10 @@ describe('a refresh (decision 0145)', () => {
       { accessToken: 'cpa_0\nhidden' },
       { accessToken: '' },
       { refreshToken: 'cpr_0 hidden' },
-      { pendingRefresh: { idempotencyKey: 'k\nhidden', startedAt: FIRST.accessExpiresAt } },
+      { pendingRefresh: { idempotencyKey: 'k\nhidden', startedAt: FIRST_TOKENS.accessExpiresAt } },
     ]) {
-      const service = scripted();
-      const shop = open(service, await storeWith({ ...FIRST, ...changes })).shop();
+      const service = scriptedService();
+      const shop = openTestApp(service, await storeWith({ ...FIRST_TOKENS, ...changes })).shop();
       await assert.rejects(shop.card(CARD.id), (error: unknown) => {
         return error instanceof TypeError && !inspect(error).includes('hidden');
       });
@@ -205,8 +205,8 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('does not start if baseUrl has no authorization server: one request, one error at once', async () => {
-    const service = scripted();
+  it('does not start if discovery fails, and sends one request for all shops', async () => {
+    const service = scriptedService();
     const store = await storeWith();
     let asked = 0;
     const { authUrl: _, ...options } = {
@@ -220,7 +220,7 @@ describe('a refresh (decision 0145)', () => {
     };
     const app = openPartnerApp(options);
     for (const key of ['default', 'other']) {
-      await store.save(key, FIRST);
+      await store.save(key, FIRST_TOKENS);
       await assert.rejects(app.shop(key).card(CARD.id), { name: 'MalformedAnswerError' });
       assert.equal((await store.load(key))?.pendingRefresh, undefined);
     }
@@ -228,7 +228,7 @@ describe('a refresh (decision 0145)', () => {
   });
 
   it('refuses a response that is not a token response', async () => {
-    const whole = scripted().rotate();
+    const whole = scriptedService().rotate();
     for (const changes of [
       { access_token: undefined },
       { access_token: '' },
@@ -239,10 +239,10 @@ describe('a refresh (decision 0145)', () => {
       { expires_in: '900' },
       { expires_in: 0 },
     ]) {
-      const service = scripted();
+      const service = scriptedService();
       service.next = () => Response.json({ ...whole, ...changes });
       const store = await storeWith();
-      const shop = open(service, store, { retry: { triesMax: 1 } }).shop();
+      const shop = openTestApp(service, store, { retry: { triesMax: 1 } }).shop();
       await assert.rejects(shop.card(CARD.id), { name: 'MalformedAnswerError' });
       assert.equal((await store.load('default'))?.refreshToken, 'cpr_0');
     }
@@ -250,10 +250,10 @@ describe('a refresh (decision 0145)', () => {
 });
 describe('what callers and logs can see', () => {
   it('contains no token or secret: in the app, a shop, an error or a retry report', async () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = await storeWith();
     const news: unknown[] = [];
-    const app = open(service, store, { onRetry: (retry) => news.push(retry) });
+    const app = openTestApp(service, store, { onRetry: (retry) => news.push(retry) });
     service.next = (count) =>
       count === 1
         ? Response.json(
@@ -284,7 +284,7 @@ describe('what callers and logs can see', () => {
   });
 
   it('names an invalid option without its value', () => {
-    const service = scripted();
+    const service = scriptedService();
     const store = memoryTokenStore();
     for (const [changes, option] of [
       [{ baseUrl: 'cards.example/partner/v1' }, 'baseUrl'],
@@ -298,7 +298,7 @@ describe('what callers and logs can see', () => {
       [{ scopes: [] }, 'scopes'],
     ] as const) {
       assert.throws(
-        () => open(service, store, changes),
+        () => openTestApp(service, store, changes),
         (error: unknown) =>
           error instanceof TypeError &&
           error.message.startsWith(option) &&
@@ -306,7 +306,7 @@ describe('what callers and logs can see', () => {
         option,
       );
     }
-    open(service, store, { baseUrl: 'http://127.0.0.1:8085/partner/v1/' });
-    open(service, store, { baseUrl: 'http://[::1]:8085/partner/v1' });
+    openTestApp(service, store, { baseUrl: 'http://127.0.0.1:8085/partner/v1/' });
+    openTestApp(service, store, { baseUrl: 'http://[::1]:8085/partner/v1' });
   });
 });

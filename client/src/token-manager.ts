@@ -26,14 +26,14 @@ export interface TokenManagerOptions {
  * does not expire during the call. A longer margin would cause more refreshes, a shorter one 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
-/** A token that is valid for less than this would expire before a call arrives. */
+/** A token that is valid for less than this might expire before a call arrives. */
 const UNUSABLE_MS = 5_000;
 /** After a refused refresh the store is read again: another process may be saving new tokens. */
 const RECHECK_DELAYS_MS = [0, 100, 300];
 /** A second refresh is needed if the first returns tokens that have already expired. */
 const REFRESHES_MAX = 2;
 
-/** More attempts than the delays of one refresh leave time for. */
+/** A safeguard: the delays between attempts leave no time for so many. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -44,17 +44,17 @@ interface EndedApproval {
 
 /**
  * Stores access tokens and keeps them valid (decision 0145). At most one refresh runs per store
- * key. It is recorded in the store before the request is sent. Until a response arrives it is
- * retried, with an idempotency key that every process can compute. Callers get the new tokens only
- * after these are saved. A refusal never removes tokens, because a disabled app may be enabled
- * again and a member may return.
+ * key. The refresh is recorded in the store before its request is sent, and the request is repeated
+ * with the same idempotency key until a response arrives. Callers get new tokens only after these
+ * are saved. A refusal never removes tokens, because a disabled app may be enabled again and a
+ * member may return.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions;
   readonly #queue = new KeyedQueue();
   readonly #refreshing = new Map<string, Promise<StoredTokens>>();
   readonly #failures: RefreshFailures;
-  /** Access tokens whose approval has ended permanently, and the error that callers get instead. */
+  /** The access tokens of ended approvals, and the error that callers get instead. */
   readonly #ended = new Map<string, EndedApproval>();
   /** New tokens that the store failed to save, and the refresh token that was spent on them. */
   readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
@@ -82,7 +82,7 @@ export class TokenManager {
     }
   }
 
-  /** Returns another access token, because the service has refused this one. */
+  /** Returns a token that replaces an access token that the service has refused. */
   async replaceRefused(key: string, accessToken: string, signal?: Signal): Promise<string> {
     const tokens = await untilAborted(this.#load(key), signal);
     if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
@@ -103,15 +103,12 @@ export class TokenManager {
     this.#setEnded(key, { accessToken, error, isConnectionEnded: true });
   }
 
-  /**
-   * Called after an {@link ApprovalNeededError}. Returns false if a connection may still exist that
-   * these tokens can no longer end.
-   */
-  async hasNothingToEnd(key: string): Promise<boolean> {
+  /** Returns whether a connection may still exist that these tokens can no longer end. */
+  async mayLeaveConnection(key: string): Promise<boolean> {
     const tokens = await this.#loadStored(key);
-    if (tokens?.refreshToken !== null) return true;
+    if (tokens?.refreshToken !== null) return false;
     const ended = this.#ended.get(key);
-    return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
+    return ended?.accessToken !== tokens.accessToken || !ended.isConnectionEnded;
   }
 
   /** Overwrites existing tokens with those of a new approval. */
@@ -192,8 +189,7 @@ export class TokenManager {
       try {
         const next = await this.#refreshOnce(key, tokens);
         refreshes++;
-        // The service may have repeated an old response, whose access token has expired but whose
-        // refresh token is valid.
+        // A repeated old response has an expired access token, but a valid refresh token.
         if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
       } catch (error) {
         if (error instanceof InvalidGrantError) {
@@ -285,7 +281,7 @@ export class TokenManager {
         this.#unsaved.delete(key);
         return requireTokens(stored);
       }
-      // If two processes recorded the refresh concurrently, both must use the stored record.
+      // If two processes recorded the refresh concurrently, both must store the same `nextKey`.
       const nextKey = stored.pendingRefresh?.nextKey ?? received.tokens.nextKey;
       const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
       const isSaved = await store.save(key, tokens, received.spent);
@@ -329,9 +325,9 @@ export class TokenManager {
   }
 }
 
-/** What is stored in addition to the token response. */
+/** The values that are stored in addition to the token response. */
 export interface TokenIssue {
-  /** Milliseconds since the Unix epoch. If in doubt, too early rather than too late. */
+  /** Milliseconds since the Unix epoch. May be too early, but not too late. */
   readonly issuedAt: number;
   /** The requested scopes. */
   readonly scope: string;

@@ -9,8 +9,8 @@ export interface TokenSource {
    */
   accessToken(signal?: Signal): Promise<string>;
   /**
-   * Called after 401 `invalid_token`. Returns a new token: another token that is already stored, or
-   * that of one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
+   * Called after 401 `invalid_token`. Returns another token, which was stored already or comes from
+   * one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
    */
   replaceRefused(accessToken: string, signal?: Signal): Promise<string>;
   /**
@@ -23,10 +23,10 @@ export interface TokenSource {
 /** A source that can also remove or revoke its tokens. */
 export interface ShopTokens extends TokenSource {
   /**
-   * Called after an {@link ApprovalNeededError}. Returns true if the tokens leave nothing at the
-   * service that still has to be ended.
+   * Called after an {@link ApprovalNeededError}. Returns whether a connection may still exist that
+   * these tokens can no longer end.
    */
-  hasNothingToEnd(): Promise<boolean>;
+  mayLeaveConnection(): Promise<boolean>;
   /** Removes the tokens without a request to the service. */
   remove(): Promise<void>;
   /** Revokes the approval at the service (RFC 7009), then removes the tokens. */

@@ -4,7 +4,7 @@
  */
 export interface StoredTokens {
   readonly accessToken: string;
-  /** ISO 8601. If in doubt, a little too early. */
+  /** ISO 8601. May be a little too early, but not too late. */
   readonly accessExpiresAt: string;
   /** Null when the approval did not include `offline_access`. */
   readonly refreshToken: string | null;
@@ -42,8 +42,8 @@ export interface TokenStore {
   /**
    * With `replacing`, saves only if the stored refresh token equals it; otherwise saves nothing and
    * returns false. Do this in one step: `update … where key = $1 and refresh_token = $3`. A store
-   * may ignore `replacing`. A process may then, between its `load` and its `save`, overwrite tokens
-   * that another process saved or removed.
+   * may ignore `replacing`, but a process may then overwrite tokens that another process has saved
+   * or removed at the same time.
    */
   save(key: string, tokens: StoredTokens, replacing?: string): Promise<boolean | void>;
   remove(key: string): Promise<void>;

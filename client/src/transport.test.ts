@@ -112,7 +112,7 @@ describe('the transport', () => {
       'login_required',
     ];
 
-    it('has a class per code, named after it', () => {
+    it('has a class for each code, named after the code', () => {
       for (const code of [...ours, ...oauth]) {
         const error = errorForCode(code);
         const words = code.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
@@ -123,7 +123,7 @@ describe('the transport', () => {
       assert.ok(errorForCode('toString') instanceof UnknownCodeError);
     });
 
-    it('says whether only a member can help, and whether a retry can', () => {
+    it('says whether it needs a new approval, and whether it is retryable', () => {
       const all = [...ours, ...oauth].map((code) => errorForCode(code));
       assert.deepEqual(
         all.filter((error) => error.needsApproval).map((error) => error.code),
@@ -157,7 +157,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 1);
     });
 
-    it('names the call without its query in every case', async () => {
+    it('names the call without its query, whether or not there is a response', async () => {
       server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
       const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
       for (let fault = 0; fault < 4; fault++) {
@@ -189,7 +189,7 @@ describe('the transport', () => {
       assert.equal(error.isRetryable, false);
     });
 
-    it('exposes no token or secret, whatever it contains', async () => {
+    it('exposes no token or secret of a response or of a custom fetch', async () => {
       const description = `bad ${SECRETS.join(' ')} Bearer abc code=xyz`;
       const body = { error: 'invalid_grant', error_description: description };
       server.script({ status: 400, body });
@@ -273,7 +273,7 @@ describe('the transport', () => {
       }
     });
 
-    it('is limited by the policy, and omitted if the caller repeats the call', async () => {
+    it('is limited by the policy, and omitted if the caller retries', async () => {
       server.script();
       server.otherwise(() => ({ status: 503, body: {} }));
       const error = await errorOf(transport({ retry: { ...QUICK, triesMax: 3 } }).send(get()));
@@ -282,7 +282,7 @@ describe('the transport', () => {
       assert.equal(server.seen.length, 4);
     });
 
-    it('with a longer wait than the policy allows is omitted: the error contains the wait', async () => {
+    it('is omitted if Retry-After exceeds the policy, and the error has Retry-After', async () => {
       server.script({
         status: 429,
         headers: { 'retry-after': '3' },
@@ -318,7 +318,7 @@ describe('the transport', () => {
       assert.equal(getEventListeners(signal, 'abort').length, 0);
     });
 
-    it('waits as long as Retry-After asks for', async () => {
+    it('waits for at least Retry-After', async () => {
       const news: RetryEvent[] = [];
       const headers = { 'retry-after': '1' };
       server.script({ status: 429, headers }, { status: 200, body: {} });

@@ -6,10 +6,7 @@ import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
 import { retryDelayMs, type RetryEvent, retryPolicy, type RetryPolicy, wait } from './retry.ts';
 import { VERSION } from './version.ts';
 
-/**
- * In milliseconds. The default limit of one attempt: longer than the slowest response of a healthy
- * service.
- */
+/** The default limit of one attempt, longer than the slowest response of a healthy service. */
 const TIMEOUT_MS = 30_000;
 
 /** The default limit of a response. A page of 1,000 units is about 1 MB, and a photo is smaller. */

@@ -13,11 +13,11 @@ import type { PartnerApp } from '../src/partner-app.ts';
 import type { Shop } from '../src/shop.ts';
 import { memoryTokenStore, type TokenStore } from '../src/tokens.ts';
 import {
-  allow,
+  decideApproval,
   approve,
   emulator,
-  end,
-  kept,
+  expireAccessToken,
+  storedTokens,
   openApp,
   QUICK,
   TOKEN,
@@ -27,7 +27,7 @@ import {
 describe('processes that share one file store', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
-  // Later processes load what the first one has compiled.
+  // Later processes load the code that the first one has compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
   let folder = '';
   before(async () => {
@@ -41,38 +41,38 @@ describe('processes that share one file store', () => {
     // The next process starts while this one dies.
     let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
-      await end(store);
-      const former = await kept(store);
+      await expireAccessToken(store);
+      const former = await storedTokens(store);
       const child = next;
       const exited = once(child, 'exit');
       child.stdin.write('\n');
       next = start('crash');
       const [, killedBy]: unknown[] = await exited;
       assert.equal(killedBy, 'SIGKILL');
-      const left = await kept(store);
+      const left = await storedTokens(store);
       assert.equal(left.refreshToken, former.refreshToken);
       assert.notEqual(left.pendingRefresh, undefined);
       assert.equal((await shop.connection()).status, 'active');
-      assert.notEqual((await kept(store)).refreshToken, former.refreshToken);
+      assert.notEqual((await storedTokens(store)).refreshToken, former.refreshToken);
     }
     next.stdin.end();
     await once(next, 'exit');
   });
 
-  it('all continue when four refresh at once, 50 times out of 50', async () => {
+  it('all get the new token when four refresh at once, 50 times out of 50', async () => {
     const store = fileTokenStore(folder);
     await approve(openApp({ tokens: store }));
     const apps = Array.from({ length: 4 }, startLoop);
     await Promise.all(apps.map(async ({ next }) => await next()));
     for (let round = 0; round < 50; round++) {
-      await end(store);
-      const former = await kept(store);
+      await expireAccessToken(store);
+      const former = await storedTokens(store);
       await emulator.tell('faults/clear');
       if (round % 3 === 0) await emulator.tell('faults/lose-refresh-answers', { count: 3 });
       for (const { child } of apps) child.stdin.write('\n');
       const said = await Promise.all(apps.map(async ({ next }) => await next()));
       assert.deepEqual(new Set(said), new Set(['good']), `round ${round}`);
-      const { refreshToken, pendingRefresh } = await kept(store);
+      const { refreshToken, pendingRefresh } = await storedTokens(store);
       assert.notEqual(refreshToken, former.refreshToken);
       assert.equal(pendingRefresh, undefined);
     }
@@ -114,7 +114,7 @@ describe('a long outage of the service (decision 0007)', () => {
   it('a lost response is still available hours and days later', async () => {
     const { store, shop, wire, sleep } = await interrupted();
     for (const hours of [2, 24, 120]) {
-      await end(store);
+      await expireAccessToken(store);
       wire.losesAnswers = 1;
       wire.isAway = true;
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
@@ -128,7 +128,7 @@ describe('a long outage of the service (decision 0007)', () => {
   it('a callback that is loaded again later is refused and ends nothing', async () => {
     const { app, sleep } = await interrupted();
     const { url, pending } = await app.beginAuthorization();
-    const callback = await allow(url);
+    const callback = await decideApproval(url);
     const { shop } = await app.completeAuthorization(callback, pending);
     await sleep(61);
     await assert.rejects(app.completeAuthorization(callback, pending), {
@@ -139,9 +139,9 @@ describe('a long outage of the service (decision 0007)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('a request that never arrived is sent again, however long it took', async () => {
+  it('a request that never arrived is sent again, even after ten days', async () => {
     const { store, shop, wire, sleep } = await interrupted();
-    await end(store);
+    await expireAccessToken(store);
     wire.isAway = true;
     await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
     await sleep(10 * 86_400);
@@ -149,9 +149,9 @@ describe('a long outage of the service (decision 0007)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('after a week without the response only a new approval helps, and the error says so', async () => {
+  it('after a week without the response, an error says that a new approval is needed', async () => {
     const { store, shop, app, wire, sleep } = await interrupted();
-    await end(store);
+    await expireAccessToken(store);
     wire.losesAnswers = 1;
     wire.isAway = true;
     await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
@@ -168,16 +168,19 @@ describe('a long outage of the service (decision 0007)', () => {
     for (const first of ['app', 'thief'] as const) {
       const { store, shop, app, sleep } = await interrupted();
       const copy = memoryTokenStore();
-      await copy.save('default', await kept(store));
+      await copy.save('default', await storedTokens(store));
       const thief = openApp({ tokens: copy, now: clock }).shop();
       const inTurn = first === 'app' ? [shop, thief] : [thief, shop];
       await sleep(900);
       for (const each of inTurn) assert.equal((await each.connection()).status, 'active');
-      assert.equal((await kept(store)).refreshToken, (await kept(copy)).refreshToken);
+      assert.equal(
+        (await storedTokens(store)).refreshToken,
+        (await storedTokens(copy)).refreshToken,
+      );
       await sleep(900);
       assert.equal((await inTurn[0]?.connection())?.status, 'active');
-      // Too late for an accidental repetition: the spent token with another key ends the approval
-      // for both.
+      // After a minute it is no accidental repetition: the spent token with another key ends the
+      // approval for both.
       await sleep(61);
       await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
         name: 'ApprovalNeededError',
@@ -191,10 +194,10 @@ describe('a long outage of the service (decision 0007)', () => {
     }
   });
 
-  it('four processes that find an old note at once and lose their responses all continue', async () => {
+  it('four processes continue one old pending refresh at once, even if responses are lost', async () => {
     for (let round = 0; round < 10; round++) {
       const { store, shop, wire, sleep } = await interrupted();
-      await end(store);
+      await expireAccessToken(store);
       wire.losesAnswers = 1;
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
       // The access token has expired when they receive it, so each refreshes twice.
@@ -203,7 +206,7 @@ describe('a long outage of the service (decision 0007)', () => {
       const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));
       const said = await Promise.all(apps.map(async (one) => await one.shop().connection()));
       assert.deepEqual(new Set(said.map(({ status }) => status)), new Set(['active']));
-      await end(store);
+      await expireAccessToken(store);
       for (const one of apps) assert.equal((await one.shop().connection()).status, 'active');
     }
   });

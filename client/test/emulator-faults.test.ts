@@ -10,11 +10,11 @@ import type { PartnerAppOptions } from '../src/app-options.ts';
 import type { TransactionTarget } from '../src/sync-target.ts';
 import { memoryTokenStore } from '../src/tokens.ts';
 import {
-  allow,
+  decideApproval,
   approve,
   emulator,
-  end,
-  kept,
+  expireAccessToken,
+  storedTokens,
   openApp,
   QUICK,
   TOKEN,
@@ -38,7 +38,7 @@ function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { co
   };
 }
 
-/** A target that counts how often each value of an object came. */
+/** A target that records the values that came more than once. */
 function openTarget(): TransactionTarget & {
   readonly kept: Map<string, string>;
   readonly doubled: string[];
@@ -76,7 +76,7 @@ describe('an approval (specification 5.3)', () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     assert.equal((await shop.connection()).clientId, 'app_emulated');
-    const { scope, refreshToken } = await kept(store);
+    const { scope, refreshToken } = await storedTokens(store);
     assert.equal(scope, 'offline_access purchase-boosts:read inventory:read');
     assert.match(refreshToken ?? '', /^cpr_/);
     assert.ok((await shop.boosts()).boosts.length > 0);
@@ -87,7 +87,7 @@ describe('an approval (specification 5.3)', () => {
       for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
         const app = openApp({ authUrl: emulator.authUrl });
         const { url, pending } = await app.beginAuthorization();
-        const callback = await allow(url);
+        const callback = await decideApproval(url);
         const status = fault === 'fail-answers' ? { status: 502 } : {};
         await emulator.tell(`faults/${fault}`, { path, count: 2, ...status });
         const { shop, connection } = await app.completeAuthorization(callback, pending);
@@ -101,15 +101,15 @@ describe('an approval (specification 5.3)', () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const { url, pending } = await app.beginAuthorization();
-    const callback = await allow(url);
+    const callback = await decideApproval(url);
     const path = callback.slice(new URL(callback).origin.length);
     await Promise.all([
       app.completeAuthorization(callback, pending),
       app.completeAuthorization(path, pending),
     ]);
-    const first = await kept(store);
+    const first = await storedTokens(store);
     const { shop } = await app.completeAuthorization(callback, pending);
-    const again = await kept(store);
+    const again = await storedTokens(store);
     assert.equal(again.refreshToken, first.refreshToken);
     assert.equal((await shop.connection()).status, 'active');
   });
@@ -118,7 +118,7 @@ describe('an approval (specification 5.3)', () => {
     const app = openApp();
     const denied = await app.beginAuthorization();
     await assert.rejects(
-      app.completeAuthorization(await allow(denied.url, 'deny'), denied.pending),
+      app.completeAuthorization(await decideApproval(denied.url, 'deny'), denied.pending),
       {
         name: 'AccessDeniedError',
       },
@@ -139,12 +139,12 @@ describe('refresh (decision 0145)', () => {
   it('recovers from a lost response, 100 times out of 100', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
-    const seen = new Set([(await kept(store)).refreshToken]);
+    const seen = new Set([(await storedTokens(store)).refreshToken]);
     for (let lost = 0; lost < 100; lost++) {
-      await end(store);
+      await expireAccessToken(store);
       await emulator.tell('faults/lose-refresh-answers', { count: 1 + (lost % 3) });
       assert.equal((await shop.connection()).status, 'active');
-      const { refreshToken, pendingRefresh } = await kept(store);
+      const { refreshToken, pendingRefresh } = await storedTokens(store);
       assert.equal(pendingRefresh, undefined);
       assert.equal(seen.has(refreshToken), false);
       seen.add(refreshToken);
@@ -164,11 +164,11 @@ describe('refresh (decision 0145)', () => {
       ['drip-answers', { count: 1, delayMs: 40 }],
       ['rate-limit', { seconds: 1 }],
     ] as const) {
-      await end(store);
-      const former = await kept(store);
+      await expireAccessToken(store);
+      const former = await storedTokens(store);
       await emulator.tell(`faults/${fault}`, { ...members, path: TOKEN });
       assert.equal((await shop.connection()).status, 'active', fault);
-      assert.notEqual((await kept(store)).refreshToken, former.refreshToken, fault);
+      assert.notEqual((await storedTokens(store)).refreshToken, former.refreshToken, fault);
     }
   });
 
@@ -178,7 +178,7 @@ describe('refresh (decision 0145)', () => {
     const app = openApp({ tokens: store, ...counted });
     await approve(app);
     await emulator.tell('faults/expire-access-tokens');
-    await end(store);
+    await expireAccessToken(store);
     const soFar = counted.count();
     await Promise.all(Array.from({ length: 20 }, async () => await app.shop().connection()));
     assert.equal(counted.count() - soFar, 1);
@@ -209,10 +209,10 @@ describe('refresh (decision 0145)', () => {
     const retry = { ...QUICK, triesMax: 1 };
     const shop = await approve(openApp({ tokens: store, retry, ...counted }));
     const nearlyOver = new Date(Date.now() + 30_000).toISOString();
-    await store.save('default', { ...(await kept(store)), accessExpiresAt: nearlyOver });
+    await store.save('default', { ...(await storedTokens(store)), accessExpiresAt: nearlyOver });
     await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
     assert.equal((await shop.connection()).status, 'active');
-    assert.notEqual((await kept(store)).pendingRefresh, undefined);
+    assert.notEqual((await storedTokens(store)).pendingRefresh, undefined);
     // After a recent failure there is no request while the old token works.
     const soFar = counted.count();
     assert.equal((await shop.connection()).status, 'active');
@@ -224,26 +224,26 @@ describe('refresh (decision 0145)', () => {
     const shop = await approve(openApp({ tokens: store }));
     await emulator.tell('faults/disable-app');
     await assert.rejects(shop.connection(), { name: 'ClientDisabledError', needsApproval: false });
-    await end(store);
+    await expireAccessToken(store);
     await assert.rejects(shop.connection(), {
       name: 'UnauthorizedClientError',
       needsApproval: false,
     });
     await emulator.tell('faults/enable-app');
     assert.equal((await shop.connection()).status, 'active');
-    assert.equal((await kept(store)).pendingRefresh, undefined);
+    assert.equal((await storedTokens(store)).pendingRefresh, undefined);
   });
 
   it('a wrong client secret ends nothing', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
-    await end(store);
+    await expireAccessToken(store);
     const wrong = openApp({ tokens: store, clientSecret: 'cps_wrong' }).shop();
     await assert.rejects(wrong.connection(), { name: 'InvalidClientError', needsApproval: false });
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('needs an approval when the shop has ended the connection, and continues with it', async () => {
+  it('needs an approval when the shop has ended the connection, and works after it', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const app = openApp({ tokens: store, ...counted });
@@ -253,7 +253,7 @@ describe('refresh (decision 0145)', () => {
       name: 'ConnectionRevokedError',
       needsApproval: true,
     });
-    await end(store);
+    await expireAccessToken(store);
     await assert.rejects(shop.connection(), { name: 'ApprovalNeededError', needsApproval: true });
     const soFar = counted.count();
     await assert.rejects(shop.connection(), { name: 'ApprovalNeededError' });
@@ -278,10 +278,10 @@ describe('refresh (decision 0145)', () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store, retry: { ...QUICK, triesMax: 1 } });
     const shop = await approve(app);
-    await end(store);
+    await expireAccessToken(store);
     await emulator.tell('faults/lose-refresh-answers', { count: 1 });
     await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
-    const begun = await kept(store);
+    const begun = await storedTokens(store);
     assert.notEqual(begun.pendingRefresh, undefined);
     await shop.revoke();
     assert.equal(await store.load('default'), null);
@@ -298,7 +298,7 @@ describe('refresh (decision 0145)', () => {
 describe('other network faults (specification 4.6)', () => {
   useEmulator();
 
-  it('neither lose nor duplicate a change, whatever happens to the pages', async () => {
+  it('neither lose nor duplicate a change', async () => {
     const app = openApp({ timeoutMs: 300 });
     const shop = await approve(app);
     const target = openTarget();

@@ -12,21 +12,21 @@ export const QUICK = { firstDelayMs: 1, delayMsMax: 5 };
 const LONG_AGO = new Date(0).toISOString();
 
 let running: RunningEmulator | null = null;
-let usersToCome = 0;
+let pendingUsers = 0;
 
 /**
  * Gives a `describe` a reset emulator, and clears its faults after each test. All users in one
  * process share one emulator, because a start takes 4 s of CPU time.
  */
 export function useEmulator(): void {
-  usersToCome++;
+  pendingUsers++;
   before(async () => {
     if (running === null) running = await startEmulator();
     else await running.tell('reset');
   });
   afterEach(async () => void (await emulator.tell('faults/clear')));
   after(async () => {
-    if (--usersToCome > 0) return;
+    if (--pendingUsers > 0) return;
     await running?.[Symbol.asyncDispose]();
     running = null;
   });
@@ -62,7 +62,10 @@ export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
 }
 
 /** Decides as the shop's owner. Returns the callback address. */
-export async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
+export async function decideApproval(
+  authorizationUrl: string,
+  decision = 'allow',
+): Promise<string> {
   const { redirectUrl } = await emulator.tell('approvals', { authorizationUrl, decision });
   return String(redirectUrl);
 }
@@ -70,17 +73,17 @@ export async function allow(authorizationUrl: string, decision = 'allow'): Promi
 /** Approves the app as the shop's owner. */
 export async function approve(app: PartnerApp): Promise<Shop> {
   const { url, pending } = await app.beginAuthorization();
-  return (await app.completeAuthorization(await allow(url), pending)).shop;
+  return (await app.completeAuthorization(await decideApproval(url), pending)).shop;
 }
 
 /** The stored tokens of the shop. */
-export async function kept(store: TokenStore): Promise<StoredTokens> {
+export async function storedTokens(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
   assert.ok(tokens !== null && tokens !== undefined);
   return tokens;
 }
 
 /** Sets the access token's expiry into the past, so that the next call refreshes. */
-export async function end(store: TokenStore): Promise<void> {
-  await store.save('default', { ...(await kept(store)), accessExpiresAt: LONG_AGO });
+export async function expireAccessToken(store: TokenStore): Promise<void> {
+  await store.save('default', { ...(await storedTokens(store)), accessExpiresAt: LONG_AGO });
 }

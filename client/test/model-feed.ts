@@ -13,7 +13,7 @@ export class ModelFeed {
     this.#objects.set(id, { seq: ++this.#head, value });
   }
 
-  /** The state that a reader of the whole feed has. */
+  /** Returns the state that a reader of the whole feed gets. */
   state(): ReadonlyMap<string, number> {
     return new Map([...this.#objects].map(([id, { value }]) => [id, value]));
   }
@@ -29,7 +29,7 @@ export class ModelFeed {
     };
   }
 
-  /** One page, as GET /inventory/changes returns it. Defaults to two records. */
+  /** Returns one page, as GET /inventory/changes does. The default limit is two records. */
   readonly fetchPage: FetchPage = async ({ cursor, limit = 2 }) => {
     const from = this.#position(cursor ?? null);
     const rest = [...this.#objects]

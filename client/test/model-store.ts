@@ -7,14 +7,14 @@ export class Crash extends Error {
 }
 
 /** The contents of a store. */
-export interface Kept {
+export interface StoreContents {
   cursor: string | null;
   readonly rows: Map<string, { value: number; isOld: boolean }>;
 }
 
 /** A minimal database of an app, with a process that can crash at any step. */
 export class ModelStore {
-  kept: Kept = { cursor: null, rows: new Map() };
+  kept: StoreContents = { cursor: null, rows: new Map() };
   /** The names of the called functions, in order. */
   readonly calls: string[] = [];
   #stepsLeft = Infinity;
@@ -42,7 +42,7 @@ export class ModelStore {
   }
 
   /** With transactions, one after the other. */
-  wholeTarget(): TransactionTarget<Kept> {
+  wholeTarget(): TransactionTarget<StoreContents> {
     return {
       ...this.#steps(),
       load: () => this.#load(),
@@ -60,7 +60,7 @@ export class ModelStore {
   }
 
   /** The transaction form for several processes. */
-  sharedTarget(): TransactionTarget<Kept> {
+  sharedTarget(): TransactionTarget<StoreContents> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
   }
 
@@ -88,7 +88,7 @@ export class ModelStore {
     };
   }
 
-  #keep({ changes, cursor, isRestart, isRestartDone }: SyncStep, kept: Kept): void {
+  #keep({ changes, cursor, isRestart, isRestartDone }: SyncStep, kept: StoreContents): void {
     const { restart, upsert, finishRestart, save } = this.#steps();
     if (isRestart) restart(kept);
     if (changes.length > 0) upsert(changes, kept);
@@ -102,7 +102,7 @@ export class ModelStore {
   }
 
   #steps(): Required<
-    Pick<TransactionTarget<Kept>, 'upsert' | 'save' | 'restart' | 'finishRestart'>
+    Pick<TransactionTarget<StoreContents>, 'upsert' | 'save' | 'restart' | 'finishRestart'>
   > {
     return {
       upsert: (changes: readonly Change[], kept) => {
@@ -145,6 +145,6 @@ export class ModelStore {
   }
 }
 
-function copyOf({ cursor, rows }: Kept): Kept {
+function copyOf({ cursor, rows }: StoreContents): StoreContents {
   return { cursor, rows: new Map([...rows].map(([id, row]) => [id, { ...row }])) };
 }

@@ -72,7 +72,7 @@ function compilerOptions(resolution: Resolution): object {
   };
 }
 
-/** The compiler's output; empty when there is no error. */
+/** Returns the compiler's output, which is empty when there is no error. */
 async function compile(compiler: string, options: object): Promise<string> {
   const config = { compilerOptions: options, files: ['main.ts', 'types.ts'] };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
@@ -136,7 +136,7 @@ describe('the SDK as it is published', () => {
       }
       for (const path of paths.filter((one) => one.startsWith('dist/'))) {
         const source = path.replace(/^dist/u, 'client/src').replace(/(?:\.d\.ts|\.js)$/u, '.ts');
-        assert.ok(existsSync(join(ROOT, source)), `${path} has no source: build it anew`);
+        assert.ok(existsSync(join(ROOT, source)), `${path} has no source: run the build again`);
         assert.doesNotMatch(path, /\.test\./u);
       }
       const others = paths.filter((path) => !path.startsWith('dist/')).toSorted();
@@ -212,7 +212,7 @@ describe('the SDK as it is published', () => {
             isRefreshed: true,
             missing: 'NotFoundError',
             notice: 'inventory.changed',
-            nodeDoor: ['function', 'function'],
+            nodeExports: ['function', 'function'],
           },
         );
       });

@@ -34,7 +34,7 @@ const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
   next: async () => serveWeb((await import('../recipes/next.ts')).POST),
 };
 
-const options = { secret: SECRET, onNotice: (): void => assert.fail('it was taken') };
+const options = { secret: SECRET, onNotice: (): void => assert.fail('onNotice was called') };
 
 /** The mistake in each framework: a parser has already read the body. */
 const PARSED_BEFORE: Readonly<Record<string, () => Promise<Server>>> = {
@@ -152,7 +152,7 @@ describe('the recipes', () => {
         await once(server, 'listening');
         const { status, text } = await post(server, await signNotice({ secret: SECRET }));
         server.close();
-        // The receiver is at fault, so the notice comes again after the fix.
+        // The receiver is at fault, so 500 makes the service send the notice again.
         assert.equal(status, 500);
         assert.match(text, /pass the raw body/);
         assert.match(text, new RegExp(name));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export interface RunningEmulator extends AsyncDisposable {
   readonly baseUrl: string;
   readonly authUrl: string;
-  /** Calls the admin API: `POST /emulator/<path>`. */
+  /** Sends `POST /emulator/<path>` to the admin API. */
   tell(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -4,7 +4,7 @@ import type { FetchAnswer, FetchInit } from '../src/platform.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tokens.ts';
 
 export const SECRET = 'cps_the_secret';
-export const FIRST: StoredTokens = {
+export const FIRST_TOKENS: StoredTokens = {
   accessToken: 'cpa_0',
   accessExpiresAt: '2026-06-01T12:00:00.000Z',
   refreshToken: 'cpr_0',
@@ -18,11 +18,11 @@ export const OPTIONS = {
   redirectUri: 'https://app.example/callback',
   retry: { firstDelayMs: 1, delayMsMax: 1 },
 };
-export const NOW = Date.parse(FIRST.accessExpiresAt);
+export const NOW = Date.parse(FIRST_TOKENS.accessExpiresAt);
 export const CARD = { id: '3d1f2c8e-6f53-4d59-9a35-0c9f2f7f3a11', name: 'x' };
 
 /** A minimal service that rotates tokens. A test sets its responses and reads its requests. */
-export interface Scripted {
+export interface ScriptedService {
   readonly asked: { readonly token: string; readonly key: string; readonly body: string }[];
   /** Called for each token request. Undefined issues the next tokens. */
   next: (count: number) => Response | Error | undefined;
@@ -33,8 +33,8 @@ export interface Scripted {
   rotate(): object;
 }
 
-export function scripted(): Scripted {
-  const service: Scripted = {
+export function scriptedService(): ScriptedService {
+  const service: ScriptedService = {
     asked: [],
     next: () => undefined,
     now: NOW,
@@ -59,7 +59,7 @@ export function scripted(): Scripted {
         refresh_token: `cpr_${service.rotations}`,
         token_type: 'Bearer',
         expires_in: service.expiresIn,
-        scope: FIRST.scope,
+        scope: FIRST_TOKENS.scope,
       };
     },
   };
@@ -67,15 +67,15 @@ export function scripted(): Scripted {
 }
 
 /** A store with the tokens of an approval. */
-export async function storeWith(tokens: StoredTokens = FIRST): Promise<TokenStore> {
+export async function storeWith(tokens: StoredTokens = FIRST_TOKENS): Promise<TokenStore> {
   const store = memoryTokenStore();
   await store.save('default', tokens);
   return store;
 }
 
 /** An app with this service and clock. */
-export function open(
-  service: Scripted,
+export function openTestApp(
+  service: ScriptedService,
   tokens: TokenStore,
   changes: Partial<PartnerAppOptions> = {},
 ): PartnerApp {
@@ -88,8 +88,8 @@ export function open(
   });
 }
 
-export function refusal(error: string, status = 400): Response {
+export function errorResponse(error: string, status = 400): Response {
   return Response.json({ error }, { status });
 }
 
-export const gone = new TypeError('fetch failed');
+export const networkError = new TypeError('fetch failed');

@@ -2,15 +2,15 @@ import { isObject } from '../expect.ts';
 import type { Break, WireResponse } from './break.ts';
 import {
   type ResponseHook,
-  responsesOf,
+  changeResponses,
   replaceWith,
   formOf,
   remove,
-  inJson,
+  changeJson,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   withHeader,
   withJson,
 } from './edits.ts';
@@ -63,7 +63,7 @@ function redirectToSignIn(answer: WireResponse): WireResponse {
 function acceptDespite(error: string): ResponseHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
-    if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
+    if (!isRequestTo(request, AUTHORIZE) || typeof location !== 'string') return answer;
     if (!location.includes(`error=${error}`)) return answer;
     // Only a member's browser sends this header. The member has signed in, so redirect with a code.
     return 'accept-language' in request.headers
@@ -79,35 +79,35 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'has another issuer in its metadata',
     caughtBy: ['5.1-server-metadata'],
-    answer: inJson(SERVER, 'issuer', (issuer) => `${String(issuer)}/`),
+    answer: changeJson(SERVER, 'issuer', (issuer) => `${String(issuer)}/`),
   },
   {
     name: 'token-address-not-told',
     clause: '5.1',
     wrong: 'omits `token_endpoint` from its metadata',
     caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
-    answer: inJson(SERVER, 'token_endpoint', remove),
+    answer: changeJson(SERVER, 'token_endpoint', remove),
   },
   {
     name: 'revocation-address-not-told',
     clause: 'D8',
     wrong: 'omits `revocation_endpoint` from its metadata',
     caughtBy: ['D8-metadata-alone'],
-    answer: inJson(SERVER, 'revocation_endpoint', remove),
+    answer: changeJson(SERVER, 'revocation_endpoint', remove),
   },
   {
     name: 'plain-challenges-offered',
     clause: '5',
     wrong: 'offers the PKCE method `plain` too',
     caughtBy: ['5.1-server-abilities'],
-    answer: inJson(SERVER, 'code_challenge_methods_supported', replaceWith(['S256', 'plain'])),
+    answer: changeJson(SERVER, 'code_challenge_methods_supported', replaceWith(['S256', 'plain'])),
   },
   {
     name: 'scope-not-told',
     clause: 'D8',
     wrong: 'omits `offline_access` from its scopes',
     caughtBy: ['D8-metadata-scopes'],
-    answer: inJson(SERVER, 'scopes_supported.*', (scope) =>
+    answer: changeJson(SERVER, 'scopes_supported.*', (scope) =>
       scope === 'offline_access' ? remove() : scope,
     ),
   },
@@ -116,21 +116,21 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'names another resource in the protected resource metadata',
     caughtBy: ['5.1-resource-metadata', '9-in-resource'],
-    answer: inJson(RESOURCE, 'resource', (resource) => `${String(resource)}/`),
+    answer: changeJson(RESOURCE, 'resource', (resource) => `${String(resource)}/`),
   },
   {
     name: 'resource-of-no-server',
     clause: '5.1',
     wrong: 'does not name the authorization server of the resource',
     caughtBy: ['5.1-resource-metadata'],
-    answer: inJson(RESOURCE, 'authorization_servers', replaceWith([])),
+    answer: changeJson(RESOURCE, 'authorization_servers', replaceWith([])),
   },
   {
     name: 'refresh-token-for-everyone',
     clause: '5.2',
     wrong: 'issues a refresh token without `offline_access`',
     caughtBy: ['5.2-no-offline-access'],
-    answer: responsesOf(TOKEN, (answer) =>
+    answer: changeResponses(TOKEN, (answer) =>
       withJson(answer, 'refresh_token', (token) => token ?? INVENTED.refresh_token),
     ),
   },
@@ -139,7 +139,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.2',
     wrong: 'issues no refresh token with `offline_access`',
     caughtBy: ['5.2-offline-access'],
-    answer: inJson(TOKEN, 'refresh_token', remove),
+    answer: changeJson(TOKEN, 'refresh_token', remove),
   },
   {
     name: 'scope-not-allowed-is-access-denied',
@@ -250,35 +250,35 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'sends `expires_in` 3600',
     caughtBy: ['5.4-refresh'],
-    answer: inJson(TOKEN, 'expires_in', replaceWith(3600)),
+    answer: changeJson(TOKEN, 'expires_in', replaceWith(3600)),
   },
   {
     name: 'lifetime-as-text',
     clause: '5.3',
     wrong: 'sends `expires_in` as a string',
     caughtBy: ['5.3-token-answer', '5.3-basic-encoded'],
-    answer: inJson(TOKEN, 'expires_in', String),
+    answer: changeJson(TOKEN, 'expires_in', String),
   },
   {
     name: 'tokens-of-no-type',
     clause: '5.3',
     wrong: 'omits `token_type`',
     caughtBy: ['5.3-token-answer'],
-    answer: inJson(TOKEN, 'token_type', remove),
+    answer: changeJson(TOKEN, 'token_type', remove),
   },
   {
     name: 'scope-not-answered',
     clause: '5.3',
     wrong: 'omits `scope` from the token response',
     caughtBy: ['5.3-token-answer'],
-    answer: inJson(TOKEN, 'scope', remove),
+    answer: changeJson(TOKEN, 'scope', remove),
   },
   {
     name: 'no-rotation',
     clause: '5.4',
     wrong: 'returns the same refresh token at every refresh',
     caughtBy: ['5.4-rotates'],
-    answer: responsesOf(TOKEN, (answer, { request }) => {
+    answer: changeResponses(TOKEN, (answer, { request }) => {
       const form = formOf(request);
       return form.get('grant_type') === 'refresh_token'
         ? withJson(answer, 'refresh_token', replaceWith(form.get('refresh_token')))
@@ -297,7 +297,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'returns no new refresh token at a refresh',
     caughtBy: ['5.4-rotates'],
-    answer: responsesOf(TOKEN, (answer, { request }) =>
+    answer: changeResponses(TOKEN, (answer, { request }) =>
       formOf(request).get('grant_type') === 'refresh_token'
         ? withJson(answer, 'refresh_token', remove)
         : answer,
@@ -308,8 +308,8 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'returns the old access token at a refresh',
     caughtBy: ['5.4-refresh'],
-    answer: responsesOf(TOKEN, (answer, { memory }) => {
-      const value = jsonIn(answer);
+    answer: changeResponses(TOKEN, (answer, { memory }) => {
+      const value = parseJsonBody(answer);
       const received = isObject(value) ? value['access_token'] : undefined;
       const firstToken = memory.get('access') ?? received;
       memory.set('access', firstToken);
@@ -322,7 +322,7 @@ export const authorizationBreaks: readonly Break[] = [
     wrong: 'responds to revocations without revoking',
     caughtBy: ['D8-revocation', 'D8-revocation-authenticates', 'D8-revocation-ends-connection'],
     request: ({ request }) =>
-      isOf(request, REVOKE)
+      isRequestTo(request, REVOKE)
         ? {
             status: 200,
             headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
@@ -336,7 +336,7 @@ export const authorizationBreaks: readonly Break[] = [
     wrong: 'returns 400 when an unknown token is revoked',
     caughtBy: ['D8-revocation-unknown'],
     answer: (answer, { request }) =>
-      isOf(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')
+      isRequestTo(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')
         ? jsonResponse(400, { error: 'invalid_request' })
         : answer,
   },

@@ -1,18 +1,18 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   REMOVED,
   remove,
-  inJson,
+  changeJson,
   changeList,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   queryOf,
-  requestsOf,
+  changeRequests,
   withJson,
   withQuery,
 } from './edits.ts';
@@ -37,42 +37,42 @@ export const boostBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends `priceMinor` as a string',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-product-target'],
-    answer: inJson(BOOSTS, 'boosts.*.priceMinor', String),
+    answer: changeJson(BOOSTS, 'boosts.*.priceMinor', String),
   },
   {
     name: 'price-with-a-fraction',
     clause: '2.3',
     wrong: 'sends prices that are not whole yen',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) + 0.5),
+    answer: changeJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) + 0.5),
   },
   {
     name: 'nothing-left-below-zero',
     clause: '2.3',
     wrong: 'sends a `remainingQuantity` below 0',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-remaining'],
-    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => (left === null ? null : -1)),
+    answer: changeJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => (left === null ? null : -1)),
   },
   {
     name: 'no-limit-left-out',
     clause: '2.3',
     wrong: 'omits `remainingQuantity` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? REMOVED),
+    answer: changeJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? REMOVED),
   },
   {
     name: 'ends-at-left-out',
     clause: '2.3',
     wrong: 'omits `endsAt` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? REMOVED),
+    answer: changeJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? REMOVED),
   },
   {
     name: 'starts-at-in-seconds',
     clause: '2.3',
     wrong: 'sends `startsAt` as Unix seconds',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-times'],
-    answer: inJson(BOOSTS, 'boosts.*.startsAt', (at) =>
+    answer: changeJson(BOOSTS, 'boosts.*.startsAt', (at) =>
       typeof at === 'string' ? Date.parse(at) / 1_000 : at,
     ),
   },
@@ -81,49 +81,51 @@ export const boostBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends a note of 201 characters',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-note'],
-    answer: inJson(BOOSTS, 'boosts.*.note', (note) => (note === null ? null : NOTE_201)),
+    answer: changeJson(BOOSTS, 'boosts.*.note', (note) => (note === null ? null : NOTE_201)),
   },
   {
     name: 'currency-as-a-sign',
     clause: '2.3',
     wrong: 'sends `¥` for the currency',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.currency', replaceWith('¥')),
+    answer: changeJson(BOOSTS, 'boosts.*.currency', replaceWith('¥')),
   },
   {
     name: 'target-without-kind',
     clause: '2.3',
     wrong: 'omits `kind` from targets',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.kind', remove),
+    answer: changeJson(BOOSTS, 'boosts.*.target.kind', remove),
   },
   {
     name: 'any-grade-left-out',
     clause: '2.3',
     wrong: 'omits `grade` when any grade is bought',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? REMOVED),
+    answer: changeJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? REMOVED),
   },
   {
     name: 'grade-of-an-unknown-kind',
     clause: '2.3',
     wrong: 'uses the kind `external` for a grading service',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-grade'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', replaceWith('external')),
+    answer: changeJson(BOOSTS, 'boosts.*.target.grade.serviceKind', replaceWith('external')),
   },
   {
     name: 'product-as-box',
     clause: 'D2',
     wrong: 'uses the kind `box` for the target of a product',
     caughtBy: ['D2-product-kind'],
-    answer: inJson(BOOSTS, 'boosts.*.target.kind', (kind) => (kind === 'product' ? 'box' : kind)),
+    answer: changeJson(BOOSTS, 'boosts.*.target.kind', (kind) =>
+      kind === 'product' ? 'box' : kind,
+    ),
   },
   {
     name: 'filled-without-include',
     clause: '3.2',
     wrong: 'lists filled boosts without being asked for them',
     caughtBy: ['4.4-content', '4.4-default'],
-    request: requestsOf(BOOSTS, ({ request }) =>
+    request: changeRequests(BOOSTS, ({ request }) =>
       queryOf(request).has('include')
         ? request
         : withQuery(request, (query) => query.set('include', 'filled')),
@@ -134,7 +136,7 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'does not list filled boosts with `include=filled`',
     caughtBy: ['3.2-filled', '3.2-include-filled'],
-    answer: inJson(BOOSTS, 'boosts.*', (boost) =>
+    answer: changeJson(BOOSTS, 'boosts.*', (boost) =>
       isObject(boost) && boost['status'] === 'filled' ? REMOVED : boost,
     ),
   },
@@ -143,14 +145,14 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'gives a boost with nothing left the status `open`',
     caughtBy: ['3.2-filled'],
-    answer: inJson(BOOSTS, 'boosts.*.status', replaceWith('open')),
+    answer: changeJson(BOOSTS, 'boosts.*.status', replaceWith('open')),
   },
   {
     name: 'open-left-out-with-filled',
     clause: '3.2',
     wrong: 'lists filled boosts only with `include=filled`',
     caughtBy: ['3.2-include-filled'],
-    answer: responsesOf(BOOSTS, (answer, { request }) =>
+    answer: changeResponses(BOOSTS, (answer, { request }) =>
       queryOf(request).get('include') === 'filled'
         ? withJson(answer, 'boosts.*', (boost) =>
             isObject(boost) && boost['status'] === 'filled' ? boost : REMOVED,
@@ -163,9 +165,9 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'returns the list of the first call again, even after changes',
     caughtBy: ['3.2-moves'],
-    answer: responsesOf(BOOSTS, (answer, { request, memory }) => {
+    answer: changeResponses(BOOSTS, (answer, { request, memory }) => {
       const firstValue = memory.get(request.target);
-      memory.set(request.target, firstValue ?? jsonIn(answer));
+      memory.set(request.target, firstValue ?? parseJsonBody(answer));
       return firstValue === undefined ? answer : withJson(answer, '', replaceWith(firstValue));
     }),
   },
@@ -174,7 +176,7 @@ export const boostBreaks: readonly Break[] = [
     clause: '4.4',
     wrong: 'lists the lowest price first',
     caughtBy: ['4.4-order'],
-    answer: inJson(
+    answer: changeJson(
       BOOSTS,
       'boosts',
       changeList((boosts) => boosts.toReversed()),
@@ -185,7 +187,7 @@ export const boostBreaks: readonly Break[] = [
     clause: '4.4',
     wrong: 'sorts prices as strings, so that 9000 comes before 30000',
     caughtBy: ['4.4-order'],
-    answer: inJson(
+    answer: changeJson(
       BOOSTS,
       'boosts',
       changeList((boosts) =>
@@ -198,21 +200,21 @@ export const boostBreaks: readonly Break[] = [
     clause: 'D9',
     wrong: 'lists the older one of two boosts of the same price first',
     caughtBy: ['D9-order'],
-    answer: inJson(BOOSTS, 'boosts', changeList(swapTies)),
+    answer: changeJson(BOOSTS, 'boosts', changeList(swapTies)),
   },
   {
     name: 'list-without-generated-at',
     clause: '4.4',
     wrong: 'omits the time at which the list was made',
     caughtBy: ['4.4-generated-at', '4.4-content'],
-    answer: inJson(BOOSTS, 'generatedAt', remove),
+    answer: changeJson(BOOSTS, 'generatedAt', remove),
   },
   {
     name: 'any-include-is-taken',
     clause: '4.4',
     wrong: 'treats an invalid `include` as `open`',
     caughtBy: ['4.4-include-invalid'],
-    request: requestsOf(BOOSTS, ({ request }) =>
+    request: changeRequests(BOOSTS, ({ request }) =>
       queryOf(request).get('include') === 'filled'
         ? request
         : withQuery(request, (query) => query.delete('include')),
@@ -224,7 +226,7 @@ export const boostBreaks: readonly Break[] = [
     wrong: 'returns 422 for an invalid `include`',
     caughtBy: ['4.4-include-invalid'],
     answer: (answer, { request }) =>
-      isOf(request, BOOSTS) && answer.status === 400 ? { ...answer, status: 422 } : answer,
+      isRequestTo(request, BOOSTS) && answer.status === 400 ? { ...answer, status: 422 } : answer,
   },
   {
     name: 'permission-not-asked',

@@ -34,7 +34,7 @@ export interface Break {
   readonly name: string;
   /** The clause of the violated rule. */
   readonly clause: string;
-  /** What the wrong server does, as a sentence without a subject. */
+  /** Completes the sentence "The server …", such as `omits nextCursor`. */
   readonly wrong: string;
   /**
    * Ids of the tests that detect the break: each test fails with the break and passes without it.

@@ -1,16 +1,16 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   remove,
-  inJson,
+  changeJson,
   changeList,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
   queryOf,
-  requestsOf,
+  changeRequests,
   withJson,
   withQuery,
 } from './edits.ts';
@@ -25,7 +25,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends `localizedNames` as a list',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson(CARD, 'localizedNames', (names) =>
+    answer: changeJson(CARD, 'localizedNames', (names) =>
       isObject(names)
         ? Object.entries(names).map(([language, name]) => ({ language, name }))
         : names,
@@ -36,28 +36,28 @@ export const cardBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends only the code of `rarity`',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson(CARD, 'rarity', (rarity) => (rarity === null ? null : 'SR')),
+    answer: changeJson(CARD, 'rarity', (rarity) => (rarity === null ? null : 'SR')),
   },
   {
     name: 'image-without-address',
     clause: '2.2',
     wrong: 'sends an empty `imageUrl`',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson([CARD], 'imageUrl', replaceWith('')),
+    answer: changeJson([CARD], 'imageUrl', replaceWith('')),
   },
   {
     name: 'card-number-as-number',
     clause: '2.2',
     wrong: 'sends `cardNumber` as a number',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson([CARD], 'cardNumber', replaceWith(777)),
+    answer: changeJson([CARD], 'cardNumber', replaceWith(777)),
   },
   {
     name: 'card-of-no-game',
     clause: '2.2',
     wrong: 'sends null for `game`',
     caughtBy: ['2.2-fields-of-many', '2.2-fields-of-one'],
-    answer: responsesOf([SEARCH, CARD], (answer) =>
+    answer: changeResponses([SEARCH, CARD], (answer) =>
       withJson(withJson(answer, 'cards.*.game', replaceWith(null)), 'game', (game) =>
         game === undefined ? undefined : null,
       ),
@@ -69,7 +69,7 @@ export const cardBreaks: readonly Break[] = [
     wrong: 'accepts a search of 151 characters',
     caughtBy: ['4.8-search-characters', '4.8-search-length'],
     answer: (answer, { request }) =>
-      isOf(request, SEARCH) && [...(queryOf(request).get('search') ?? '')].length > 150
+      isRequestTo(request, SEARCH) && [...(queryOf(request).get('search') ?? '')].length > 150
         ? jsonResponse(200, { cards: [] })
         : answer,
   },
@@ -78,7 +78,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'refuses a search of 150 characters',
     caughtBy: ['4.8-search-characters', '4.8-search-length'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       [...(queryOf(request).get('search') ?? '')].length === 150
         ? jsonResponse(400, { error: 'invalid_request' })
         : request,
@@ -89,7 +89,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'counts the bytes of a search instead of its characters',
     caughtBy: ['4.8-search-characters'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       Buffer.byteLength(queryOf(request).get('search') ?? '') > 150
         ? jsonResponse(400, { error: 'invalid_request' })
         : request,
@@ -101,7 +101,7 @@ export const cardBreaks: readonly Break[] = [
     wrong: 'lists cards without a search',
     caughtBy: ['4.8-search-required'],
     answer: (answer, { request }) =>
-      isOf(request, SEARCH) && !queryOf(request).has('search')
+      isRequestTo(request, SEARCH) && !queryOf(request).has('search')
         ? jsonResponse(200, { cards: [] })
         : answer,
   },
@@ -111,7 +111,7 @@ export const cardBreaks: readonly Break[] = [
     wrong: 'accepts an empty search',
     caughtBy: ['4.8-search-length'],
     answer: (answer, { request }) =>
-      isOf(request, SEARCH) && queryOf(request).get('search') === ''
+      isRequestTo(request, SEARCH) && queryOf(request).get('search') === ''
         ? jsonResponse(200, { cards: [] })
         : answer,
   },
@@ -120,7 +120,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'treats a `limit` of 26 as 25',
     caughtBy: ['4.8-limit-bounds'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       queryOf(request).get('limit') === '26'
         ? withQuery(request, (query) => query.set('limit', '25'))
         : request,
@@ -131,7 +131,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'treats a `limit` of 0 as missing',
     caughtBy: ['4.8-limit-bounds'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       queryOf(request).get('limit') === '0'
         ? withQuery(request, (query) => query.delete('limit'))
         : request,
@@ -142,7 +142,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'sends 25 cards for any `limit`',
     caughtBy: ['4.8-limit-integer', '4.8-limit-holds'],
-    request: requestsOf(SEARCH, ({ request }) => {
+    request: changeRequests(SEARCH, ({ request }) => {
       const limit = Number(queryOf(request).get('limit'));
       return limit >= 1 && limit <= 25
         ? withQuery(request, (query) => query.delete('limit'))
@@ -154,7 +154,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'sends 26 cards',
     caughtBy: ['4.8-limit-holds'],
-    answer: inJson(
+    answer: changeJson(
       SEARCH,
       'cards',
       changeList((cards) => (cards.length === 25 ? [...cards, cards[0]] : cards)),
@@ -165,7 +165,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '8',
     wrong: 'sends 10 cards without a `limit`',
     caughtBy: ['2.2-fields-of-many', '4.8-limit-holds'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       queryOf(request).has('limit')
         ? request
         : withQuery(request, (query) => query.set('limit', '10')),
@@ -176,7 +176,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'finds nothing by a JAN code or an id',
     caughtBy: ['4.8-by-id', '4.8-by-janCode'],
-    answer: responsesOf(SEARCH, (answer, { request }) =>
+    answer: changeResponses(SEARCH, (answer, { request }) =>
       /^\d{13}$|^[0-9a-f-]{36}$/.test(queryOf(request).get('search') ?? '')
         ? withJson(answer, 'cards', replaceWith([]))
         : answer,
@@ -187,7 +187,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'finds nothing by a card number',
     caughtBy: ['4.8-by-cardNumber'],
-    answer: responsesOf(SEARCH, (answer, { request }) =>
+    answer: changeResponses(SEARCH, (answer, { request }) =>
       /^[A-Z]+-\d+$/i.test(queryOf(request).get('search') ?? '')
         ? withJson(answer, 'cards', replaceWith([]))
         : answer,
@@ -205,7 +205,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'omits `cards` where nothing is found',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
-    answer: inJson(SEARCH, 'cards', (cards) =>
+    answer: changeJson(SEARCH, 'cards', (cards) =>
       Array.isArray(cards) && cards.length === 0 ? remove() : cards,
     ),
   },
@@ -228,6 +228,6 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.9',
     wrong: 'returns one card as a list of one',
     caughtBy: ['4.9-one'],
-    answer: inJson(CARD, '', (card) => ({ cards: [card] })),
+    answer: changeJson(CARD, '', (card) => ({ cards: [card] })),
   },
 ];

@@ -1,15 +1,15 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   remove,
-  inJson,
+  changeJson,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
-  requestsOf,
+  parseJsonBody,
+  changeRequests,
   withJson,
 } from './edits.ts';
 
@@ -33,63 +33,63 @@ export const connectionBreaks: readonly Break[] = [
     clause: '2.1',
     wrong: 'omits `tenant.slug`',
     caughtBy: ['2.1-tenant', '2.1-fields', '2.1-user', '2.1-webhook-null'],
-    answer: inJson(CONNECTION, 'tenant.slug', remove),
+    answer: changeJson(CONNECTION, 'tenant.slug', remove),
   },
   {
     name: 'connection-without-email',
     clause: '2.1',
     wrong: 'omits `user.email`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'user.email', remove),
+    answer: changeJson(CONNECTION, 'user.email', remove),
   },
   {
     name: 'connection-with-status-connected',
     clause: '2.1',
     wrong: 'returns the status `connected` instead of `active`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'status', replaceWith('connected')),
+    answer: changeJson(CONNECTION, 'status', replaceWith('connected')),
   },
   {
     name: 'connected-at-in-milliseconds',
     clause: '2.1',
     wrong: 'sends `connectedAt` as milliseconds',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'connectedAt', (at) => Date.parse(String(at))),
+    answer: changeJson(CONNECTION, 'connectedAt', (at) => Date.parse(String(at))),
   },
   {
     name: 'connected-at-without-zone',
     clause: '2.1',
     wrong: 'sends `connectedAt` without its zone',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'connectedAt', (at) => String(at).replace('Z', '')),
+    answer: changeJson(CONNECTION, 'connectedAt', (at) => String(at).replace('Z', '')),
   },
   {
     name: 'connection-of-another-client',
     clause: '2.1',
     wrong: 'names another app in `clientId`',
     caughtBy: ['2.1-client-id'],
-    answer: inJson(CONNECTION, 'clientId', replaceWith('app_another')),
+    answer: changeJson(CONNECTION, 'clientId', replaceWith('app_another')),
   },
   {
     name: 'connection-of-another-shop',
     clause: '2.1',
     wrong: 'names another shop in `tenant`',
     caughtBy: ['2.1-tenant'],
-    answer: inJson(CONNECTION, 'tenant.id', replaceWith(INVENTED.tenant.id)),
+    answer: changeJson(CONNECTION, 'tenant.id', replaceWith(INVENTED.tenant.id)),
   },
   {
     name: 'connection-without-cursor',
     clause: '2.1',
     wrong: 'omits `cursor`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'cursor', remove),
+    answer: changeJson(CONNECTION, 'cursor', remove),
   },
   {
     name: 'connection-with-a-secret',
     clause: '2.5',
     wrong: 'shows the signing secret in the connection’s `webhook`',
     caughtBy: ['4.10-secret-only-here', '2.1-webhook-set'],
-    answer: responsesOf(CONNECTION, (answer, { memory }) =>
+    answer: changeResponses(CONNECTION, (answer, { memory }) =>
       withJson(answer, 'webhook.secret', replaceWith(memory.get('secret') ?? 'whsec_AAAA')),
     ),
   },
@@ -98,7 +98,7 @@ export const connectionBreaks: readonly Break[] = [
     clause: '4.10',
     wrong: 'does not show the webhook that was registered',
     caughtBy: ['4.10-registers'],
-    answer: inJson('GET /connection', 'webhook', replaceWith(null)),
+    answer: changeJson('GET /connection', 'webhook', replaceWith(null)),
   },
   {
     name: 'connection-needs-no-post',
@@ -121,30 +121,30 @@ export const connectionBreaks: readonly Break[] = [
     clause: '4.2',
     wrong: 'omits the shop in the response that creates the connection',
     caughtBy: ['4.2-creates'],
-    answer: inJson('POST /connection', 'tenant', remove),
+    answer: changeJson('POST /connection', 'tenant', remove),
   },
   {
     name: 'connection-made-with-200',
     clause: 'D3',
     wrong: 'returns 200 when a connection is created',
     caughtBy: ['D3-created', 'D3-order-of-checks'],
-    answer: responsesOf('POST /connection', (answer) => ({ ...answer, status: 200 })),
+    answer: changeResponses('POST /connection', (answer) => ({ ...answer, status: 200 })),
   },
   {
     name: 'connection-made-twice',
     clause: 'D3',
-    wrong: 'gives the active connection another id when it is posted again',
+    wrong: 'returns another id for the active connection when POST is repeated',
     caughtBy: ['D3-shared', 'D3-repeated'],
-    answer: responsesOf('POST /connection', (answer) =>
+    answer: changeResponses('POST /connection', (answer) =>
       answer.status === 200 ? withJson(answer, 'id', replaceWith(crypto.randomUUID())) : answer,
     ),
   },
   {
     name: 'connection-is-not-ended',
     clause: '4.3',
-    wrong: 'reports that it has ended the connection, and has not',
+    wrong: 'reports that the connection has ended, although it has not',
     caughtBy: ['4.3-ends'],
-    request: requestsOf('DELETE /connection', () => ({
+    request: changeRequests('DELETE /connection', () => ({
       status: 204,
       headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
       body: Buffer.alloc(0),
@@ -164,16 +164,16 @@ export const connectionBreaks: readonly Break[] = [
     clause: 'D3',
     wrong: 'responds to DELETE /connection with 200 and a body',
     caughtBy: ['D3-before-post', 'D3-deleted', 'D3-refresh-ends', 'D3-webhook-ends'],
-    answer: responsesOf('DELETE /connection', () => jsonResponse(200, { status: 'revoked' })),
+    answer: changeResponses('DELETE /connection', () => jsonResponse(200, { status: 'revoked' })),
   },
   {
     name: 'cursor-of-the-beginning',
     clause: '4.6',
     wrong: 'sends a `cursor` with the connection that reads everything again',
     caughtBy: ['4.6-head', '4.6-only-later'],
-    answer: responsesOf('GET /connection', async (answer, { request, forward }) => {
+    answer: changeResponses('GET /connection', async (answer, { request, forward }) => {
       const target = '/partner/v1/inventory/changes?limit=1';
-      const page = jsonIn(await forward({ ...request, target }));
+      const page = parseJsonBody(await forward({ ...request, target }));
       const cursor = isObject(page) ? page['nextCursor'] : undefined;
       return typeof cursor === 'string' ? withJson(answer, 'cursor', replaceWith(cursor)) : answer;
     }),
@@ -183,7 +183,7 @@ export const connectionBreaks: readonly Break[] = [
     clause: '4.1',
     wrong: 'returns `{"connection": …}`',
     caughtBy: ['4.1-answer'],
-    answer: inJson('GET /connection', '', (connection) => ({ connection })),
+    answer: changeJson('GET /connection', '', (connection) => ({ connection })),
   },
   {
     name: 'first-webhook-stays',
@@ -191,11 +191,11 @@ export const connectionBreaks: readonly Break[] = [
     wrong: 'keeps the first webhook when another one is registered',
     caughtBy: ['8-one-webhook'],
     answer: (answer, { request, memory }) => {
-      const created = jsonIn(answer);
-      if (isOf(request, 'PUT /webhook') && isObject(created)) {
+      const created = parseJsonBody(answer);
+      if (isRequestTo(request, 'PUT /webhook') && isObject(created)) {
         memory.set('url', memory.get('url') ?? created['url']);
       }
-      return isOf(request, 'GET /connection') && memory.has('url')
+      return isRequestTo(request, 'GET /connection') && memory.has('url')
         ? withJson(answer, 'webhook.url', replaceWith(memory.get('url')))
         : answer;
     },
@@ -206,7 +206,7 @@ export const connectionBreaks: readonly Break[] = [
     wrong: 'refuses GET /connection with an unknown parameter',
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
-      isOf(request, 'GET /connection') && request.target.includes('?')
+      isRequestTo(request, 'GET /connection') && request.target.includes('?')
         ? jsonResponse(400, { error: 'invalid_request' })
         : request,
   },

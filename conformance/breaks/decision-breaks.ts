@@ -1,20 +1,20 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
-  editAt,
+  changeAt,
   replaceErrorEverywhere,
   REMOVED,
   remove,
-  inJson,
+  changeJson,
   changeList,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   queryOf,
-  requestsOf,
+  changeRequests,
   withHeader,
   withJson,
   withQuery,
@@ -35,30 +35,30 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'a-field-more',
     clause: 'D2',
-    wrong: 'adds a field to the connection that is in no table',
+    wrong: 'adds a field to the connection that the specification does not show',
     caughtBy: ['D2-exact-fields'],
-    answer: inJson('GET /connection', 'plan', replaceWith('free')),
+    answer: changeJson('GET /connection', 'plan', replaceWith('free')),
   },
   {
     name: 'null-left-out-of-cards',
     clause: 'D2',
     wrong: 'omits fields of a card',
     caughtBy: ['D2-every-card-field'],
-    answer: inJson(CARD, 'variant', remove),
+    answer: changeJson(CARD, 'variant', remove),
   },
   {
     name: 'instants-of-seconds',
     clause: 'D2',
     wrong: 'sends times without milliseconds',
     caughtBy: ['D2-instants'],
-    answer: inJson('GET /connection', 'connectedAt', withoutMilliseconds),
+    answer: changeJson('GET /connection', 'connectedAt', withoutMilliseconds),
   },
   {
     name: 'unit-without-photos',
     clause: 'D2',
     wrong: 'omits `photos` from units that have none',
     caughtBy: ['D2-records', 'D2-site-records'],
-    answer: inJson(CHANGES, 'changes.*.data.photos', (photos) =>
+    answer: changeJson(CHANGES, 'changes.*.data.photos', (photos) =>
       Array.isArray(photos) && photos.length === 0 ? REMOVED : photos,
     ),
   },
@@ -67,7 +67,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D2',
     wrong: 'lists photos with another `etag` than the one in the response header',
     caughtBy: ['D2-unit-photos'],
-    answer: inJson(CHANGES, 'changes.*.data.photos.*.etag', (etag) =>
+    answer: changeJson(CHANGES, 'changes.*.data.photos.*.etag', (etag) =>
       String(etag).replaceAll('"', ''),
     ),
   },
@@ -76,7 +76,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'treats a `limit` of 1,001 as 1,000',
     caughtBy: ['D4-limit-bounds'],
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       Number(queryOf(request).get('limit')) > 1_000
         ? withQuery(request, (query) => query.set('limit', '1000'))
         : request,
@@ -87,7 +87,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'ignores `limit` and sends pages of another size',
     caughtBy: ['D4-limit-bounds', 'D4-limit-holds'],
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       Number(queryOf(request).get('limit')) > 1
         ? withQuery(request, (query) => query.delete('limit'))
         : request,
@@ -98,7 +98,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'sends the last record of a page twice',
     caughtBy: ['D4-one-record', 'D4-location-stamps-site'],
-    answer: inJson(
+    answer: changeJson(
       CHANGES,
       'changes',
       changeList((changes) => [...changes, ...changes.slice(-1)]),
@@ -109,7 +109,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'sends the newest change of a page first',
     caughtBy: ['D4-order', 'D4-same-order'],
-    answer: inJson(
+    answer: changeJson(
       CHANGES,
       'changes',
       changeList((changes) => changes.toReversed()),
@@ -120,7 +120,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends no change of a site when one of its locations changes',
     caughtBy: ['D4-location-stamps-site', 'D4-limit-holds'],
-    answer: inJson(
+    answer: changeJson(
       CHANGES,
       'changes',
       changeList((changes) =>
@@ -135,7 +135,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends the large photo for any `size`',
     caughtBy: ['D5-sizes'],
-    request: requestsOf(PHOTO, ({ request }) =>
+    request: changeRequests(PHOTO, ({ request }) =>
       queryOf(request).get('size') === 'small'
         ? withQuery(request, (query) => query.delete('size'))
         : request,
@@ -146,7 +146,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'accepts any `size`',
     caughtBy: ['D5-sizes'],
-    request: requestsOf(PHOTO, ({ request }) =>
+    request: changeRequests(PHOTO, ({ request }) =>
       ['small', 'large'].includes(queryOf(request).get('size') ?? 'large')
         ? request
         : withQuery(request, (query) => query.delete('size')),
@@ -157,7 +157,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends a weak `ETag` with photos',
     caughtBy: ['D5-head', 'D5-headers'],
-    answer: responsesOf(PHOTO, (answer) =>
+    answer: changeResponses(PHOTO, (answer) =>
       withHeader(answer, 'etag', `W/${String(answer.headers['etag'])}`),
     ),
   },
@@ -174,14 +174,14 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends photos without `nosniff`',
     caughtBy: ['D5-headers'],
-    answer: responsesOf(PHOTO, (answer) => withHeader(answer, 'x-content-type-options', null)),
+    answer: changeResponses(PHOTO, (answer) => withHeader(answer, 'x-content-type-options', null)),
   },
   {
     name: 'blank-search-refused',
     clause: 'D6',
     wrong: 'refuses a search of blanks',
     caughtBy: ['D6-blank'],
-    request: requestsOf(SEARCH, ({ request }) => {
+    request: changeRequests(SEARCH, ({ request }) => {
       const search = queryOf(request).get('search') ?? '';
       return search !== '' && search.trim() === ''
         ? jsonResponse(400, { error: 'invalid_request' })
@@ -193,7 +193,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D6',
     wrong: 'counts UTF-16 units instead of characters',
     caughtBy: ['D6-code-points'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       (queryOf(request).get('search') ?? '').length > 150
         ? jsonResponse(400, { error: 'invalid_request' })
         : request,
@@ -204,7 +204,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D6',
     wrong: 'counts the characters of a search without the spaces around it',
     caughtBy: ['D6-code-points', 'D6-repeated'],
-    request: requestsOf(SEARCH, ({ request }) =>
+    request: changeRequests(SEARCH, ({ request }) =>
       withQuery(request, (query) => {
         const search = query.get('search') ?? '';
         if (search.trim() !== '') query.set('search', search.trim());
@@ -214,7 +214,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'repeated-parameters-taken',
     clause: 'D6',
-    wrong: 'uses the last one of a repeated parameter',
+    wrong: 'uses the last value of a repeated parameter',
     caughtBy: ['D6-repeated'],
     request: ({ request }) =>
       request.method === 'GET' && request.target.startsWith('/partner/')
@@ -230,11 +230,11 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D6',
     wrong: 'returns 404 for a card that stock refers to and no search finds',
     caughtBy: ['D6-inactive-by-id'],
-    answer: responsesOf(CARD, async (answer, { request, forward }) => {
-      const card = jsonIn(answer);
+    answer: changeResponses(CARD, async (answer, { request, forward }) => {
+      const card = parseJsonBody(answer);
       const name = isObject(card) ? String(card['name']) : '';
       const target = `/partner/v1/cards?search=${encodeURIComponent(name)}`;
-      const found = jsonIn(await forward({ ...request, target }));
+      const found = parseJsonBody(await forward({ ...request, target }));
       const id = isObject(card) ? String(card['id']) : '';
       return JSON.stringify(found).includes(id)
         ? answer
@@ -246,7 +246,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D6',
     wrong: 'returns 400 for an id that is not a uuid',
     caughtBy: ['D6-no-uuid', 'D6-unknown-names'],
-    request: requestsOf(CARD, ({ request }) =>
+    request: changeRequests(CARD, ({ request }) =>
       /[0-9a-f-]{36}$/i.test(request.target) && request.target.length === 54
         ? request
         : jsonResponse(400, { error: 'invalid_request' }),
@@ -265,9 +265,9 @@ export const decisionBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'finds inactive cards',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
-    answer: responsesOf(SEARCH, async (answer, { request, forward }) => {
+    answer: changeResponses(SEARCH, async (answer, { request, forward }) => {
       const target = '/partner/v1/cards/c0f0c0de-0003-4000-8000-000000000003';
-      const inactive = jsonIn(await forward({ ...request, target }));
+      const inactive = parseJsonBody(await forward({ ...request, target }));
       return withJson(
         answer,
         'cards',
@@ -280,14 +280,14 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D7',
     wrong: 'issues a secret with unpadded base64',
     caughtBy: ['D7-secret-form'],
-    answer: inJson('PUT /webhook', 'secret', (secret) => String(secret).replaceAll('=', '')),
+    answer: changeJson('PUT /webhook', 'secret', (secret) => String(secret).replaceAll('=', '')),
   },
   {
     name: 'removed-with-a-body',
     clause: 'D7',
     wrong: 'responds to DELETE /webhook with 200 and a body',
     caughtBy: ['D7-delete'],
-    answer: responsesOf('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
+    answer: changeResponses('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
   },
   {
     name: 'userinfo-taken',
@@ -325,7 +325,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D9',
     wrong: 'shows the same `updatedAt` after a change',
     caughtBy: ['D9-updated-at', 'D9-order'],
-    answer: inJson(
+    answer: changeJson(
       'GET /purchase-boosts',
       'boosts.*.updatedAt',
       replaceWith('2026-01-01T00:00:00.000Z'),
@@ -369,7 +369,9 @@ export const decisionBreaks: readonly Break[] = [
     wrong: 'sends JSON as `text/plain`',
     caughtBy: ['4.1-answer', 'D10-json-type', 'D10-head-and-get-body'],
     answer: (answer, { request }) =>
-      isOf(request, 'GET /connection') ? withHeader(answer, 'content-type', 'text/plain') : answer,
+      isRequestTo(request, 'GET /connection')
+        ? withHeader(answer, 'content-type', 'text/plain')
+        : answer,
   },
   {
     name: 'scope-not-challenged',
@@ -384,10 +386,10 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D8',
     wrong: 'adds an `id_token` without `openid`',
     caughtBy: ['D8-openid'],
-    answer: responsesOf('POST /auth/oauth2/token', (answer) => ({
+    answer: changeResponses('POST /auth/oauth2/token', (answer) => ({
       ...answer,
       body: Buffer.from(
-        JSON.stringify(editAt(jsonIn(answer), 'id_token', (token) => token ?? 'a.b.c')),
+        JSON.stringify(changeAt(parseJsonBody(answer), 'id_token', (token) => token ?? 'a.b.c')),
       ),
     })),
   },

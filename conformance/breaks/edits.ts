@@ -7,29 +7,29 @@ type RequestHook = NonNullable<Break['request']>;
 /** Changes a value; returning `REMOVED` removes the value. */
 export type Change = (value: unknown) => unknown;
 
-/** Removes a member or an element. */
+/** A change that returns this removes the value from its object or list. */
 export const REMOVED: unique symbol = Symbol('removed');
-/** Removes the value. */
+/** A change that removes the value. */
 export function remove(): unknown {
   return REMOVED;
 }
 
-/** Replaces the value by this one. */
+/** Returns a change that replaces the value by this one. */
 export function replaceWith(value: unknown): Change {
   return () => value;
 }
 
-/** Changes a list. Any other value is left alone. */
+/** Returns a change of a list. It does not change other values. */
 export function changeList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
   return (value) => (Array.isArray(value) ? change(value) : value);
 }
 
 /**
- * Applies a change at a path of member names separated by dots, with `*` for every element. A
- * missing value is left alone, except that a missing last member is passed to the change as
- * `undefined`.
+ * Applies a change at a path of member names separated by dots, with `*` for every element. Skips
+ * missing values, except that it passes `undefined` to the change if only the last member is
+ * missing.
  */
-export function editAt(value: unknown, path: string, change: Change): unknown {
+export function changeAt(value: unknown, path: string, change: Change): unknown {
   return edit(value, path === '' ? [] : path.split('.'), change);
 }
 
@@ -63,7 +63,7 @@ const patterns = new Map<string, RegExp>();
  * Returns whether the request is for this endpoint: `GET /cards/:id` below `{base_url}`, `POST
  * /auth/oauth2/token` below the root.
  */
-export function isOf(request: WireRequest, endpoint: string): boolean {
+export function isRequestTo(request: WireRequest, endpoint: string): boolean {
   const pattern = patterns.get(endpoint) ?? patternOf(endpoint);
   patterns.set(endpoint, pattern);
   return pattern.test(`${request.method} ${pathOf(request)}`);
@@ -84,7 +84,7 @@ export function queryOf({ target }: WireRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-/** The request with a changed query. */
+/** Returns the request with a changed query. */
 export function withQuery(
   request: WireRequest,
   change: (query: URLSearchParams) => void,
@@ -95,7 +95,7 @@ export function withQuery(
   return { ...request, target: `${pathOf(request)}${text === '' ? '' : `?${text}`}` };
 }
 
-/** The form of a token request. */
+/** Returns the form of a token request. */
 export function formOf({ body }: WireRequest): URLSearchParams {
   return new URLSearchParams(body.toString());
 }
@@ -113,8 +113,8 @@ export function jsonResponse(status: number, value: unknown): WireResponse {
   };
 }
 
-/** Returns the JSON of a body, or undefined when the body is not JSON. */
-export function jsonIn({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): unknown {
+/** Returns undefined when the body is not JSON. */
+export function parseJsonBody({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): unknown {
   if (!String(headers['content-type']).startsWith('application/json') || body.length === 0) {
     return undefined;
   }
@@ -124,29 +124,29 @@ export function jsonIn({ headers, body }: Pick<WireResponse, 'headers' | 'body'>
 
 /** Returns the response with a change at a path of its JSON. */
 export function withJson(answer: WireResponse, path: string, change: Change): WireResponse {
-  const value = jsonIn(answer);
+  const value = parseJsonBody(answer);
   if (value === undefined) return answer;
-  return { ...answer, body: Buffer.from(JSON.stringify(editAt(value, path, change))) };
+  return { ...answer, body: Buffer.from(JSON.stringify(changeAt(value, path, change))) };
 }
 
 /** Changes the successful responses of one or several endpoints. */
-export function responsesOf(
+export function changeResponses(
   endpoints: string | readonly string[],
   change: ResponseHook,
 ): ResponseHook {
   return (answer, call) => {
-    const isMatch = [endpoints].flat().some((endpoint) => isOf(call.request, endpoint));
+    const isMatch = [endpoints].flat().some((endpoint) => isRequestTo(call.request, endpoint));
     return isMatch && answer.status < 300 ? change(answer, call) : answer;
   };
 }
 
 /** Changes the JSON of successful responses at a path. */
-export function inJson(
+export function changeJson(
   endpoints: string | readonly string[],
   path: string,
   change: Change,
 ): ResponseHook {
-  return responsesOf(endpoints, (answer) => withJson(answer, path, change));
+  return changeResponses(endpoints, (answer) => withJson(answer, path, change));
 }
 
 /** Replaces an endpoint's responses with the error `code`. */
@@ -156,8 +156,8 @@ export function replaceError(
   make: (call: Call, answer: WireResponse) => WireResponse,
 ): ResponseHook {
   return (answer, call) => {
-    if (!isOf(call.request, endpoint)) return answer;
-    const value = jsonIn(answer);
+    if (!isRequestTo(call.request, endpoint)) return answer;
+    const value = parseJsonBody(answer);
     return isObject(value) && value['error'] === code ? make(call, answer) : answer;
   };
 }
@@ -168,17 +168,17 @@ export function replaceErrorEverywhere(
   make: (answer: WireResponse) => WireResponse,
 ): ResponseHook {
   return (answer) => {
-    const value = answer.status >= 400 ? jsonIn(answer) : undefined;
+    const value = answer.status >= 400 ? parseJsonBody(answer) : undefined;
     return isObject(value) && value['error'] === code ? make(answer) : answer;
   };
 }
 
 /** Changes the requests to an endpoint. */
-export function requestsOf(
+export function changeRequests(
   endpoint: string,
   change: (call: Call) => WireRequest | WireResponse,
 ): RequestHook {
-  return (call) => (isOf(call.request, endpoint) ? change(call) : call.request);
+  return (call) => (isRequestTo(call.request, endpoint) ? change(call) : call.request);
 }
 
 /** Sets a header of a successful response; null removes it. */

@@ -1,10 +1,10 @@
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   replaceErrorEverywhere,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
   withHeader,
   withJson,
@@ -31,7 +31,7 @@ export const everyResponseBreaks: readonly Break[] = [
     clause: '1',
     wrong: 'allows caching of photos only',
     caughtBy: ['1-no-store-reads'],
-    answer: responsesOf('GET /inventory/items/:id/photos/:side', (answer) =>
+    answer: changeResponses('GET /inventory/items/:id/photos/:side', (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),
     ),
   },
@@ -47,7 +47,7 @@ export const everyResponseBreaks: readonly Break[] = [
     clause: '1',
     wrong: 'omits `Cache-Control: no-store` from the responses of the token endpoint',
     caughtBy: ['1-no-store-oauth'],
-    answer: responsesOf('POST /auth/oauth2/token', (answer) =>
+    answer: changeResponses('POST /auth/oauth2/token', (answer) =>
       withHeader(answer, 'cache-control', null),
     ),
   },
@@ -129,7 +129,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'disabled-app-is-forbidden',
     clause: '7',
-    wrong: 'returns a disabled app 403 `forbidden`',
+    wrong: 'returns 403 `forbidden` to a disabled app',
     caughtBy: ['7-client-disabled'],
     answer: replaceErrorEverywhere('client_disabled', () =>
       jsonResponse(403, { error: 'forbidden' }),
@@ -138,7 +138,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'disabled-app-is-401',
     clause: '3.1',
-    wrong: 'returns a disabled app 401, so that it drops its tokens',
+    wrong: 'returns 401 to a disabled app, which then drops its tokens',
     caughtBy: ['3.1-disabled'],
     answer: replaceErrorEverywhere('client_disabled', () =>
       jsonResponse(401, { error: 'invalid_token' }),
@@ -159,7 +159,7 @@ export const everyResponseBreaks: readonly Break[] = [
     wrong: 'returns 405 for unknown paths',
     caughtBy: ['D10-version-needed', 'D10-unknown-route'],
     answer: (answer, { request }) =>
-      answer.status === 404 && !isOf(request, 'GET /cards/:id')
+      answer.status === 404 && !isRequestTo(request, 'GET /cards/:id')
         ? jsonResponse(405, { error: 'method_not_allowed' })
         : answer,
   },

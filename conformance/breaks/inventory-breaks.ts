@@ -1,17 +1,17 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   REMOVED,
   remove,
-  inJson,
+  changeJson,
   changeList,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
-  requestsOf,
+  parseJsonBody,
+  changeRequests,
   withHeader,
   withJson,
   withQuery,
@@ -59,14 +59,14 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '2.4',
     wrong: 'sends `isActive` as 0 and 1',
     caughtBy: ['D2-every-site-field', '2.4-fields', '2.4-site-id', '2.4-updated-at'],
-    answer: inJson(SITES, 'sites.*.isActive', Number),
+    answer: changeJson(SITES, 'sites.*.isActive', Number),
   },
   {
     name: 'site-without-locations',
     clause: '2.4',
     wrong: 'omits `locations` from a site that has none',
     caughtBy: ['D2-every-site-field', '2.4-fields'],
-    answer: inJson(SITES, 'sites.*.locations', (list) =>
+    answer: changeJson(SITES, 'sites.*.locations', (list) =>
       Array.isArray(list) && list.length === 0 ? REMOVED : list,
     ),
   },
@@ -75,21 +75,21 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '2.4',
     wrong: 'sends null for the `siteId` of locations',
     caughtBy: ['D2-every-site-field', '2.4-fields'],
-    answer: inJson(SITES, 'sites.*.locations.*.siteId', replaceWith(null)),
+    answer: changeJson(SITES, 'sites.*.locations.*.siteId', replaceWith(null)),
   },
   {
     name: 'inactive-sites-left-out',
     clause: '4.5',
     wrong: 'lists active sites only',
     caughtBy: ['4.5-all', '4.5-inactive'],
-    answer: inJson(SITES, 'sites.*', (site) => (isInactive(site) ? REMOVED : site)),
+    answer: changeJson(SITES, 'sites.*', (site) => (isInactive(site) ? REMOVED : site)),
   },
   {
     name: 'inactive-locations-left-out',
     clause: '4.5',
     wrong: 'lists active locations only',
     caughtBy: ['4.5-all', '4.5-inactive'],
-    answer: inJson(SITES, 'sites.*.locations.*', (location) =>
+    answer: changeJson(SITES, 'sites.*.locations.*', (location) =>
       isInactive(location) ? REMOVED : location,
     ),
   },
@@ -98,7 +98,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.5',
     wrong: 'lists the first two sites only',
     caughtBy: ['4.5-all', '4.5-inactive'],
-    answer: inJson(
+    answer: changeJson(
       SITES,
       'sites',
       changeList((sites) => sites.slice(0, 2)),
@@ -109,35 +109,35 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '2.6',
     wrong: 'omits `status` from units',
     caughtBy: ['2.6-unit-status'],
-    answer: inJson(CHANGES, 'changes.*.data.status', remove),
+    answer: changeJson(CHANGES, 'changes.*.data.status', remove),
   },
   {
     name: 'record-without-id',
     clause: '2.6',
     wrong: 'omits `id` from the `data` of records',
     caughtBy: ['2.6-id', '2.6-is-active', '2.6-kinds'],
-    answer: inJson(CHANGES, 'changes.*.data.id', remove),
+    answer: changeJson(CHANGES, 'changes.*.data.id', remove),
   },
   {
     name: 'record-without-kind',
     clause: 'D2',
     wrong: 'omits the kind of records',
     caughtBy: ['D2-records', 'D2-site-records'],
-    answer: inJson(CHANGES, 'changes.*.kind', remove),
+    answer: changeJson(CHANGES, 'changes.*.kind', remove),
   },
   {
     name: 'site-in-the-feed-without-locations',
     clause: 'D2',
     wrong: 'omits `locations` from the sites of the feed',
     caughtBy: ['D2-records', 'D2-site-records'],
-    answer: inJson(CHANGES, 'changes.*.data.locations', remove),
+    answer: changeJson(CHANGES, 'changes.*.data.locations', remove),
   },
   {
     name: 'deactivation-not-shown',
     clause: '3.3',
     wrong: 'always shows sites and locations as active',
     caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
-    answer: inJson(CHANGES, 'changes.*.data', (data) =>
+    answer: changeJson(CHANGES, 'changes.*.data', (data) =>
       isInactive(data) && isObject(data) ? { ...data, isActive: true } : data,
     ),
   },
@@ -146,7 +146,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '3.3',
     wrong: 'drops sites and locations from the feed when they are deactivated',
     caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
-    answer: inJson(CHANGES, 'changes.*', (record) =>
+    answer: changeJson(CHANGES, 'changes.*', (record) =>
       isInactive(dataOf(record)) ? REMOVED : record,
     ),
   },
@@ -155,14 +155,14 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '3.3',
     wrong: 'drops units from the feed when they leave stock',
     caughtBy: ['3.3-unit-leaves'],
-    answer: inJson(CHANGES, 'changes.*', (record) => (hasLeft(record) ? REMOVED : record)),
+    answer: changeJson(CHANGES, 'changes.*', (record) => (hasLeft(record) ? REMOVED : record)),
   },
   {
     name: 'one-change-skipped',
     clause: '4.6',
     wrong: 'skips one change of each page',
     caughtBy: ['4.6-everything', '4.6-upsert'],
-    answer: inJson(
+    answer: changeJson(
       CHANGES,
       'changes',
       changeList((changes) => changes.toSpliced(1, 1)),
@@ -173,8 +173,8 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'loses the last change of a page that is not the last one',
     caughtBy: ['4.6-upsert', '4.6-chain'],
-    answer: responsesOf(CHANGES, (answer) => {
-      const page = jsonIn(answer);
+    answer: changeResponses(CHANGES, (answer) => {
+      const page = parseJsonBody(answer);
       const hasMore = isObject(page) && page['hasMore'] === true;
       return hasMore
         ? withJson(
@@ -190,22 +190,22 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends `hasMore` false after the first page',
     caughtBy: ['4.6-chain'],
-    answer: inJson(CHANGES, 'hasMore', replaceWith(false)),
+    answer: changeJson(CHANGES, 'hasMore', replaceWith(false)),
   },
   {
     name: 'more-as-text',
     clause: '4.6',
     wrong: 'sends `hasMore` as a string',
     caughtBy: ['4.6-envelope', '4.6-current-value'],
-    answer: inJson(CHANGES, 'hasMore', String),
+    answer: changeJson(CHANGES, 'hasMore', String),
   },
   {
     name: 'last-page-without-cursor',
     clause: '4.6',
     wrong: 'sends null for `nextCursor` on the last page',
     caughtBy: ['4.6-envelope', '4.6-current-value'],
-    answer: responsesOf(CHANGES, (answer) => {
-      const page = jsonIn(answer);
+    answer: changeResponses(CHANGES, (answer) => {
+      const page = parseJsonBody(answer);
       const isLast = isObject(page) && page['hasMore'] === false;
       return isLast ? withJson(answer, 'nextCursor', replaceWith(null)) : answer;
     }),
@@ -215,17 +215,17 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'ignores the cursor, starts at the beginning, and sends `hasMore` false',
     caughtBy: ['4.6-end', '4.6-head'],
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       withQuery(request, (query) => query.delete('cursor')),
     ),
-    answer: inJson(CHANGES, 'hasMore', replaceWith(false)),
+    answer: changeJson(CHANGES, 'hasMore', replaceWith(false)),
   },
   {
     name: 'values-of-the-first-reading',
     clause: '4.6',
     wrong: 'shows each object as it was when it was first read',
     caughtBy: ['4.6-current-value'],
-    answer: responsesOf(CHANGES, (answer, { memory }) =>
+    answer: changeResponses(CHANGES, (answer, { memory }) =>
       withJson(answer, 'changes.*.data', (data) => {
         const id = isObject(data) ? String(data['id']) : '';
         const known = memory.get(id) ?? data;
@@ -239,7 +239,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends records of units only',
     caughtBy: ['4.6-everything', '4.6-only-later'],
-    answer: inJson(CHANGES, 'changes.*', (record) =>
+    answer: changeJson(CHANGES, 'changes.*', (record) =>
       kindOf(record) === 'unit' ? record : REMOVED,
     ),
   },
@@ -248,7 +248,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '5.5',
     wrong: 'shows a unit of another shop',
     caughtBy: ['4.6-everything'],
-    answer: inJson(
+    answer: changeJson(
       CHANGES,
       'changes',
       changeList((changes) => (changes.length > 0 ? [...changes, FOREIGN] : changes)),
@@ -264,17 +264,17 @@ export const inventoryBreaks: readonly Break[] = [
     ),
   },
   {
-    name: 'cursor-tells-its-position',
+    name: 'cursor-of-201-characters',
     clause: 'D4',
     wrong: 'issues cursors of more than 200 characters',
     caughtBy: ['D4-cursor-form'],
-    request: requestsOf(CHANGES, ({ request, memory }) => {
+    request: changeRequests(CHANGES, ({ request, memory }) => {
       const known = memory.get(`cursor ${queryOf(request).get('cursor') ?? ''}`);
       return typeof known === 'string'
         ? withQuery(request, (query) => query.set('cursor', known))
         : request;
     }),
-    answer: responsesOf(CHANGES, (answer, { memory }) =>
+    answer: changeResponses(CHANGES, (answer, { memory }) =>
       withJson(answer, 'nextCursor', (cursor) => {
         const long = String(cursor).padEnd(201, 'A');
         memory.set(`cursor ${long}`, cursor);
@@ -296,7 +296,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'sends photos as `application/octet-stream`',
     caughtBy: ['4.7-photo'],
-    answer: responsesOf(PHOTO, (answer) =>
+    answer: changeResponses(PHOTO, (answer) =>
       withHeader(answer, 'content-type', 'application/octet-stream'),
     ),
   },
@@ -305,7 +305,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'returns the front for any side',
     caughtBy: ['D2-unit-photos'],
-    request: requestsOf(PHOTO, ({ request }) => ({
+    request: changeRequests(PHOTO, ({ request }) => ({
       ...request,
       target: request.target.replace('/photos/back', '/photos/front'),
     })),
@@ -316,7 +316,7 @@ export const inventoryBreaks: readonly Break[] = [
     wrong: 'distinguishes another shop’s or an unknown unit from one without a photo',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
-      isOf(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
+      isRequestTo(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
         ? jsonResponse(404, { error: 'photo_not_found' })
         : answer,
   },
@@ -326,7 +326,7 @@ export const inventoryBreaks: readonly Break[] = [
     wrong: 'returns 403 for units that the shop does not have',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
-      isOf(request, PHOTO) && answer.status === 404 && !request.target.includes('/items/d1')
+      isRequestTo(request, PHOTO) && answer.status === 404 && !request.target.includes('/items/d1')
         ? jsonResponse(403, { error: 'forbidden' })
         : answer,
   },
@@ -335,14 +335,14 @@ export const inventoryBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends photos without `ETag`',
     caughtBy: ['D5-head', 'D5-headers'],
-    answer: responsesOf(PHOTO, (answer) => withHeader(answer, 'etag', null)),
+    answer: changeResponses(PHOTO, (answer) => withHeader(answer, 'etag', null)),
   },
   {
     name: 'condition-is-ignored',
     clause: 'D5',
     wrong: 'sends a photo again for any `If-None-Match`',
     caughtBy: ['D5-not-modified'],
-    request: requestsOf(PHOTO, ({ request }) => {
+    request: changeRequests(PHOTO, ({ request }) => {
       const { 'if-none-match': _condition, ...headers } = request.headers;
       return { ...request, headers };
     }),

@@ -1,16 +1,16 @@
 import { isObject } from '../expect.ts';
 import type { Break, Call, WireResponse, WireRequest } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
   formOf,
   remove,
-  inJson,
-  isOf,
+  changeJson,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   queryOf,
-  requestsOf,
+  changeRequests,
   withHeader,
   withJson,
 } from './edits.ts';
@@ -44,13 +44,13 @@ function spentKey(request: WireRequest): string {
 const ofEndpoints: readonly PermittedDifference[] = [
   {
     name: 'feed-knows-no-limit',
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       queryOf(request).has('limit') ? jsonResponse(400, { error: 'invalid_request' }) : request,
     ),
   },
   {
     name: 'list-of-the-feed-is-records',
-    answer: inJson(CHANGES, '', (page) => {
+    answer: changeJson(CHANGES, '', (page) => {
       if (!isObject(page)) return page;
       const { changes, ...others } = page;
       return { records: changes, ...others };
@@ -58,20 +58,20 @@ const ofEndpoints: readonly PermittedDifference[] = [
   },
   {
     name: 'product-is-sealed',
-    answer: inJson('GET /purchase-boosts', 'boosts.*.target.kind', (kind) =>
+    answer: changeJson('GET /purchase-boosts', 'boosts.*.target.kind', (kind) =>
       kind === 'product' ? 'sealed' : kind,
     ),
   },
   {
     name: 'site-without-optional-fields',
-    answer: inJson('GET /inventory/sites', 'sites.*.countryCode', remove),
+    answer: changeJson('GET /inventory/sites', 'sites.*.countryCode', remove),
   },
   {
     name: 'location-without-optional-fields',
-    answer: inJson('GET /inventory/sites', 'sites.*.locations.*.createdAt', remove),
+    answer: changeJson('GET /inventory/sites', 'sites.*.locations.*.createdAt', remove),
   },
-  { name: 'card-without-variant', answer: inJson('GET /cards/:id', 'variant', remove) },
-  { name: 'found-card-without-variant', answer: inJson(SEARCH, 'cards.*.variant', remove) },
+  { name: 'card-without-variant', answer: changeJson('GET /cards/:id', 'variant', remove) },
+  { name: 'found-card-without-variant', answer: changeJson(SEARCH, 'cards.*.variant', remove) },
   {
     name: 'either-scope-names-inventory',
     answer: (answer, { request }) =>
@@ -81,31 +81,31 @@ const ofEndpoints: readonly PermittedDifference[] = [
   },
   {
     name: 'connected-with-202-and-the-slug',
-    answer: responsesOf('POST /connection', (answer) => {
-      const created = jsonIn(answer);
+    answer: changeResponses('POST /connection', (answer) => {
+      const created = parseJsonBody(answer);
       const tenant = isObject(created) ? created['tenant'] : null;
       return jsonResponse(202, { shop: isObject(tenant) ? tenant['slug'] : null });
     }),
   },
   {
     name: 'ended-with-202',
-    answer: responsesOf('DELETE /connection', () => jsonResponse(202, {})),
+    answer: changeResponses('DELETE /connection', () => jsonResponse(202, {})),
   },
   {
     name: 'webhook-removed-with-200',
-    answer: responsesOf('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
+    answer: changeResponses('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
   },
   {
     name: 'search-refused-with-422',
     answer: (answer, { request }) =>
-      isOf(request, SEARCH) && answer.status === 400
+      isRequestTo(request, SEARCH) && answer.status === 400
         ? jsonResponse(422, { error: 'invalid_search' })
         : answer,
   },
   {
     name: 'no-url-is-400',
-    request: requestsOf('PUT /webhook', ({ request }) => {
-      const body = jsonIn(request);
+    request: changeRequests('PUT /webhook', ({ request }) => {
+      const body = parseJsonBody(request);
       const url = isObject(body) ? body['url'] : undefined;
       return typeof url === 'string' && !URL.canParse(url)
         ? jsonResponse(400, { error: 'invalid_request' })
@@ -136,7 +136,7 @@ const ofEndpoints: readonly PermittedDifference[] = [
 const ofAuthorization: readonly PermittedDifference[] = [
   {
     name: 'sign-in-page-at-once',
-    request: requestsOf(AUTHORIZE, ({ request }) =>
+    request: changeRequests(AUTHORIZE, ({ request }) =>
       isBrowser(request)
         ? request
         : {
@@ -151,14 +151,14 @@ const ofAuthorization: readonly PermittedDifference[] = [
     answer: (answer, { request }) => {
       const location = String(answer.headers['location'] ?? '');
       const type = queryOf(request).get('response_type') ?? '';
-      return isOf(request, AUTHORIZE) && type.includes('token')
+      return isRequestTo(request, AUTHORIZE) && type.includes('token')
         ? withHeader(answer, 'location', location.replace('?', '#'))
         : answer;
     },
   },
   {
     name: 'state-of-ascii-alone',
-    request: requestsOf(AUTHORIZE, ({ request }) =>
+    request: changeRequests(AUTHORIZE, ({ request }) =>
       /[^ -~]/.test(queryOf(request).get('state') ?? '')
         ? jsonResponse(400, { error: 'invalid_request' })
         : request,
@@ -166,12 +166,15 @@ const ofAuthorization: readonly PermittedDifference[] = [
   },
   {
     name: 'metadata-without-methods',
-    answer: inJson(SERVER, 'token_endpoint_auth_methods_supported', remove),
+    answer: changeJson(SERVER, 'token_endpoint_auth_methods_supported', remove),
   },
-  { name: 'metadata-without-revocation', answer: inJson(SERVER, 'revocation_endpoint', remove) },
+  {
+    name: 'metadata-without-revocation',
+    answer: changeJson(SERVER, 'revocation_endpoint', remove),
+  },
   {
     name: 'metadata-with-another-grant',
-    answer: inJson(
+    answer: changeJson(
       SERVER,
       'grant_types_supported',
       replaceWith(['authorization_code', 'refresh_token', 'client_credentials']),
@@ -179,33 +182,30 @@ const ofAuthorization: readonly PermittedDifference[] = [
   },
   {
     name: 'refusal-spends-what-it-refused',
-    request: requestsOf(TOKEN, ({ request, memory }) =>
+    request: changeRequests(TOKEN, ({ request, memory }) =>
       memory.has(spentKey(request)) ? jsonResponse(400, { error: 'invalid_grant' }) : request,
     ),
     answer: (answer, { request, memory }) => {
-      if (isOf(request, TOKEN) && answer.status >= 400) memory.set(spentKey(request), true);
+      if (isRequestTo(request, TOKEN) && answer.status >= 400) memory.set(spentKey(request), true);
       return answer;
     },
   },
   {
     name: 'wrong-secret-is-400',
     answer: (answer, { request }) =>
-      isOf(request, TOKEN) && answer.status === 401 ? { ...answer, status: 400 } : answer,
+      isRequestTo(request, TOKEN) && answer.status === 401 ? { ...answer, status: 400 } : answer,
   },
 ];
 
 /** All differences that the specification allows and that real servers have. */
 export const allPermitted: readonly PermittedDifference[] = [...ofEndpoints, ...ofAuthorization];
 
-/**
- * Combines several differences in order. A response that one of them produces also passes through
- * the later ones.
- */
-export function combine(name: string, rules: readonly PermittedDifference[]): Break {
+/** Combines several differences in order: each one changes the result of the earlier ones. */
+export function combineDifferences(name: string, rules: readonly PermittedDifference[]): Break {
   return {
     name,
     clause: 'open',
-    wrong: 'does what the specification leaves open in its own way',
+    wrong: 'decides differently where the specification leaves a choice',
     caughtBy: [],
     request: (call) => {
       let sent: WireRequest | WireResponse = call.request;

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { isObject } from '../expect.ts';
 import type { Break, Call, WireResponse, WireHeaders, WireRequest } from './break.ts';
-import { isOf, jsonIn } from './edits.ts';
+import { isRequestTo, parseJsonBody } from './edits.ts';
 
 /** The wrong server: a proxy in front of the service that violates at most one rule at a time. */
 export interface BreakingProxy extends AsyncDisposable {
@@ -83,7 +83,7 @@ type Rename = (text: string, way: 'in' | 'out') => string;
 
 /** Replaces the receiver's URL by the proxy's, so that the service registers the proxy. */
 function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
-  if (!isOf(request, 'PUT /webhook')) return request;
+  if (!isRequestTo(request, 'PUT /webhook')) return request;
   return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };
 }
 
@@ -93,7 +93,7 @@ function renamedResponse(
   rename: Rename,
 ): WireResponse {
   const showsUrl =
-    isOf(received, 'PUT /webhook') || received.target.startsWith('/partner/v1/connection');
+    isRequestTo(received, 'PUT /webhook') || received.target.startsWith('/partner/v1/connection');
   return showsUrl
     ? { ...response, body: Buffer.from(rename(response.body.toString(), 'out')) }
     : response;
@@ -105,8 +105,8 @@ function rememberSecret(
   received: WireRequest,
   memory: Map<string, unknown>,
 ): void {
-  if (!isOf(received, 'PUT /webhook')) return;
-  const value = jsonIn(response);
+  if (!isRequestTo(received, 'PUT /webhook')) return;
+  const value = parseJsonBody(response);
   if (isObject(value) && 'secret' in value) memory.set('secret', value['secret']);
 }
 
@@ -201,7 +201,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('a text instead of bytes');
+    if (!Buffer.isBuffer(chunk)) throw new Error('the body is not a stream of bytes');
     length += chunk.length;
     if (length > BODY_BYTES_MAX) throw new Error(`more than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);

@@ -1,5 +1,5 @@
 import type { Break, WireRequest } from './break.ts';
-import { isOf, queryOf, withHeader, withQuery } from './edits.ts';
+import { isRequestTo, queryOf, withHeader, withQuery } from './edits.ts';
 
 const AUTHORIZE = 'GET /auth/oauth2/authorize';
 /** The redirect URIs of the apps of the first and the second shop. */
@@ -14,7 +14,7 @@ function acceptRedirectUris(
   isAccepted: (uri: string) => boolean,
 ): Pick<Break, 'request' | 'answer'> {
   const wrongOf = (request: WireRequest): string | null => {
-    const uri = isOf(request, AUTHORIZE) ? queryOf(request).get('redirect_uri') : null;
+    const uri = isRequestTo(request, AUTHORIZE) ? queryOf(request).get('redirect_uri') : null;
     if (uri === null || uri === REGISTERED || uri === OF_OTHER_SHOP) return null;
     return isAccepted(uri) ? uri : null;
   };

@@ -7,7 +7,7 @@ import { connectionBreaks } from './connection-breaks.ts';
 import { decisionBreaks } from './decision-breaks.ts';
 import { everyResponseBreaks } from './every-response-breaks.ts';
 import { inventoryBreaks } from './inventory-breaks.ts';
-import { placeBreaks } from './place-breaks.ts';
+import { oneEndpointBreaks } from './one-endpoint-breaks.ts';
 import { redirectBreaks } from './redirect-breaks.ts';
 import { stockBreaks } from './stock-breaks.ts';
 import { tokenBreaks } from './token-breaks.ts';
@@ -26,7 +26,7 @@ export const allBreaks: readonly Break[] = [
   ...valueBreaks,
   ...attemptBreaks,
   ...tokenBreaks,
-  ...placeBreaks,
+  ...oneEndpointBreaks,
   ...redirectBreaks,
   ...stockBreaks,
 ];

@@ -2,12 +2,12 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   type ResponseHook,
-  responsesOf,
+  changeResponses,
   replaceWith,
   type Change,
-  editAt,
-  inJson,
-  isOf,
+  changeAt,
+  changeJson,
+  isRequestTo,
   withHeader,
   withJson,
 } from './edits.ts';
@@ -19,7 +19,7 @@ const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 
 /** Changes every site and location in the list and in the feed. */
 function inSitesAndLocations(change: Change): ResponseHook {
-  return responsesOf([SITES, CHANGES], (answer) =>
+  return changeResponses([SITES, CHANGES], (answer) =>
     ['sites.*', 'sites.*.locations.*', 'changes.*.data', 'changes.*.data.locations.*'].reduce(
       (changed, place) =>
         withJson(changed, place, (data) => (isSiteOrLocation(data) ? change(data) : data)),
@@ -34,14 +34,14 @@ function isSiteOrLocation(value: unknown): boolean {
 
 /** Changes a member of every unit in the feed. */
 function inUnitData(place: string, change: Change): ResponseHook {
-  return inJson(CHANGES, 'changes.*', (record) =>
+  return changeJson(CHANGES, 'changes.*', (record) =>
     isObject(record) && record['kind'] === 'unit'
-      ? editAt(record, `data.${place}`, (value) => (value === undefined ? value : change(value)))
+      ? changeAt(record, `data.${place}`, (value) => (value === undefined ? value : change(value)))
       : record,
   );
 }
 
-/** The card that every unit has under one of the breaks. */
+/** The card that the break `one-card-for-all-units` shows in every unit. */
 const CARD = { id: 'c0f0c0de-0003-4000-8000-000000000009', name: '名の違う札' };
 
 /** Breaks that return well-formed stock with wrong values (spec 2.4, 2.6, 4.7). */
@@ -99,8 +99,8 @@ export const stockBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'sends the first half of each photo, with that `Content-Length`, also for HEAD',
     caughtBy: ['4.7-photo'],
-    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer, { request }) =>
-      isOf(request, HEAD_PHOTO)
+    answer: changeResponses([PHOTO, HEAD_PHOTO], (answer, { request }) =>
+      isRequestTo(request, HEAD_PHOTO)
         ? withHeader(
             answer,
             'content-length',
@@ -114,7 +114,7 @@ export const stockBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'sends photos with text after the image header',
     caughtBy: ['4.7-photo'],
-    answer: responsesOf(PHOTO, (answer) => ({
+    answer: changeResponses(PHOTO, (answer) => ({
       ...answer,
       body: Buffer.concat([
         answer.body.subarray(0, 200),

@@ -8,7 +8,7 @@ export function renderTable(breaks: readonly Break[]): string {
       const tests = caughtBy.map((id) => `\`${id}\``).join(', ');
       return `| ${clause} | \`${name}\` | ${wrong} | ${tests} |\n`;
     });
-  return `| Clause | Break | The server … | Red |\n|---|---|---|---|\n${rows.join('')}`;
+  return `| Clause | Break | The server … | Failing tests |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
 /** Compares numbers by value, and sorts decisions after the specification. */
@@ -24,13 +24,13 @@ function compareClauses(a: string, b: string): number {
   return 0;
 }
 
-const BEGIN = '<!-- breaks: made by `node conformance/breaks/render.ts` -->\n';
+const BEGIN = '<!-- breaks: made by `node conformance/breaks/write-table.ts` -->\n';
 const END = '<!-- end -->';
 
 /** Replaces the table between the two markers of a page. */
 export function withTable(page: string, breaks: readonly Break[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error('the page has no place for the table');
+  if (begin === -1 || end < begin) throw new Error('the page has no markers for the table');
   const before = page.slice(0, begin + BEGIN.length);
   return `${before}\n${breaks.length} breaks.\n\n${renderTable(breaks)}\n${page.slice(end)}`;
 }

@@ -4,12 +4,12 @@ import {
   replaceWith,
   formOf,
   remove,
-  inJson,
-  isOf,
+  changeJson,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   pathOf,
-  requestsOf,
+  changeRequests,
   withHeader,
   withJson,
 } from './edits.ts';
@@ -25,14 +25,14 @@ export const tokenBreaks: readonly Break[] = [
     clause: 'D8',
     wrong: 'sends an unsigned `id_token`',
     caughtBy: ['D8-id-token'],
-    answer: inJson(TOKEN, 'id_token', (token) => (token === undefined ? undefined : 'a.b.c')),
+    answer: changeJson(TOKEN, 'id_token', (token) => (token === undefined ? undefined : 'a.b.c')),
   },
   {
     name: 'exchange-without-redirect-uri',
     clause: 'D8',
     wrong: 'exchanges a code without its `redirect_uri`',
     caughtBy: ['D8-redirect-uri-again'],
-    request: requestsOf(TOKEN, ({ request }) => {
+    request: changeRequests(TOKEN, ({ request }) => {
       const form = formOf(request);
       if (form.get('grant_type') !== 'authorization_code' || form.has('redirect_uri')) {
         return request;
@@ -48,8 +48,8 @@ export const tokenBreaks: readonly Break[] = [
     caughtBy: ['D8-replay-ends', 'D8-idempotent-refresh'],
     answer: (answer, { request, memory }) => {
       const key = request.headers['idempotency-key'];
-      if (!isOf(request, TOKEN) || typeof key !== 'string') return answer;
-      const known = memory.get(key) ?? jsonIn(answer);
+      if (!isRequestTo(request, TOKEN) || typeof key !== 'string') return answer;
+      const known = memory.get(key) ?? parseJsonBody(answer);
       memory.set(key, known);
       return answer.status === 200 ? answer : jsonResponse(200, known);
     },
@@ -61,8 +61,9 @@ export const tokenBreaks: readonly Break[] = [
     caughtBy: ['D8-disabled-elsewhere'],
     answer: (answer, { request, memory }) => {
       // For a disabled app, the authorization endpoint responds with an error page.
-      if (isOf(request, 'GET /auth/oauth2/authorize')) memory.set('isOff', answer.status >= 400);
-      return isOf(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
+      if (isRequestTo(request, 'GET /auth/oauth2/authorize'))
+        memory.set('isOff', answer.status >= 400);
+      return isRequestTo(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
         ? jsonResponse(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
         : answer;
     },
@@ -73,7 +74,7 @@ export const tokenBreaks: readonly Break[] = [
     wrong: 'sends no description with errors of the token endpoint',
     caughtBy: ['D8-error-description'],
     answer: (answer, { request }) =>
-      isOf(request, TOKEN) && answer.status >= 400
+      isRequestTo(request, TOKEN) && answer.status >= 400
         ? withJson(answer, 'error_description', remove)
         : answer,
   },
@@ -85,7 +86,7 @@ export const tokenBreaks: readonly Break[] = [
     answer: (answer, { request }) =>
       answer.status === 401 &&
       pathOf(request).startsWith('/partner/') &&
-      !isOf(request, 'GET /connection')
+      !isRequestTo(request, 'GET /connection')
         ? withHeader(answer, 'www-authenticate', null)
         : answer,
   },
@@ -94,7 +95,7 @@ export const tokenBreaks: readonly Break[] = [
     clause: 'D8',
     wrong: 'omits `iss`, keys, response modes and revocation from its metadata',
     caughtBy: ['D8-metadata-server', 'D8-metadata-inserted'],
-    answer: inJson(SERVER, '', (metadata) => {
+    answer: changeJson(SERVER, '', (metadata) => {
       if (!isObject(metadata)) return metadata;
       const {
         authorization_response_iss_parameter_supported: _iss,
@@ -111,14 +112,14 @@ export const tokenBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'has another issuer in its metadata',
     caughtBy: ['5.1-server-metadata', 'D8-metadata-server'],
-    answer: inJson(SERVER, 'issuer', replaceWith('https://other.example/auth')),
+    answer: changeJson(SERVER, 'issuer', replaceWith('https://other.example/auth')),
   },
   {
     name: 'bare-resource-metadata',
     clause: 'D8',
     wrong: 'omits scopes and bearer methods from the resource’s metadata',
     caughtBy: ['D8-metadata-resource'],
-    answer: inJson(RESOURCE, '', (metadata) =>
+    answer: changeJson(RESOURCE, '', (metadata) =>
       isObject(metadata)
         ? {
             resource: metadata['resource'],
@@ -132,14 +133,14 @@ export const tokenBreaks: readonly Break[] = [
     clause: '9',
     wrong: 'omits the version from the resource in its metadata',
     caughtBy: ['9-in-resource'],
-    answer: inJson(RESOURCE, 'resource', (resource) => String(resource).replace('/v1', '')),
+    answer: changeJson(RESOURCE, 'resource', (resource) => String(resource).replace('/v1', '')),
   },
   {
     name: 'uuid-in-lower-case',
     clause: '4.9',
     wrong: 'finds no card by an upper-case uuid',
     caughtBy: ['4.9-upper-case'],
-    request: requestsOf('GET /cards/:id', ({ request }) =>
+    request: changeRequests('GET /cards/:id', ({ request }) =>
       /[A-F]/.test(pathOf(request)) ? jsonResponse(404, { error: 'not_found' }) : request,
     ),
   },

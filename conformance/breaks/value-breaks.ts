@@ -1,17 +1,17 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  responsesOf,
+  changeResponses,
   replaceWith,
-  editAt,
-  inJson,
+  changeAt,
+  changeJson,
   changeList,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
+  parseJsonBody,
   pathOf,
   queryOf,
-  requestsOf,
+  changeRequests,
   withJson,
 } from './edits.ts';
 
@@ -56,15 +56,17 @@ export const valueBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'pages by offset, so that a change during a read shifts other objects',
     caughtBy: ['4.6-moving'],
-    request: requestsOf(CHANGES, ({ request }) =>
+    request: changeRequests(CHANGES, ({ request }) =>
       /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonResponse(200, {}) : request,
     ),
-    answer: responsesOf(CHANGES, async (answer, { request, forward }) => {
+    answer: changeResponses(CHANGES, async (answer, { request, forward }) => {
       const [cursor, limit] = ['cursor', 'limit'].map((name) => queryOf(request).get(name) ?? '');
       if (cursor !== '' && !/^o\d+$/.test(cursor ?? '')) return answer;
       const from = Number((cursor ?? '').slice(1));
       const to = from + (Number(limit) || PAGE);
-      const whole = jsonIn(await forward({ ...request, target: `${pathOf(request)}?limit=1000` }));
+      const whole = parseJsonBody(
+        await forward({ ...request, target: `${pathOf(request)}?limit=1000` }),
+      );
       if (!isObject(whole) || !Array.isArray(whole['changes'])) return answer;
       const hasMore = to < whole['changes'].length;
       const nextCursor = hasMore ? `o${to}` : whole['nextCursor'];
@@ -76,21 +78,21 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'multiplies prices by a hundred, although yen has no minor unit',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) * 100),
+    answer: changeJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) * 100),
   },
   {
     name: 'currency-of-no-list',
     clause: '2.3',
     wrong: 'sends the currency `YEN`',
     caughtBy: ['2.3-currency', '2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.currency', replaceWith('YEN')),
+    answer: changeJson(BOOSTS, 'boosts.*.currency', replaceWith('YEN')),
   },
   {
     name: 'note-is-cut',
     clause: '2.3',
     wrong: 'cuts notes at 100 characters',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.note', (note) =>
+    answer: changeJson(BOOSTS, 'boosts.*.note', (note) =>
       typeof note === 'string' ? [...note].slice(0, 100).join('') : note,
     ),
   },
@@ -99,7 +101,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'escapes notes as HTML',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.note', (note) =>
+    answer: changeJson(BOOSTS, 'boosts.*.note', (note) =>
       typeof note === 'string'
         ? note.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
         : note,
@@ -110,7 +112,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends null for `startsAt` and `endsAt` that are set',
     caughtBy: ['2.3-values'],
-    answer: responsesOf(BOOSTS, (answer) =>
+    answer: changeResponses(BOOSTS, (answer) =>
       withJson(
         withJson(answer, 'boosts.*.startsAt', replaceWith(null)),
         'boosts.*.endsAt',
@@ -123,7 +125,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends the local time of Japan with a `Z`',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) =>
+    answer: changeJson(BOOSTS, 'boosts.*.endsAt', (at) =>
       typeof at === 'string' ? new Date(Date.parse(at) + JAPAN_AHEAD_MS).toISOString() : at,
     ),
   },
@@ -132,7 +134,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends 1 as every remaining quantity',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) =>
+    answer: changeJson(BOOSTS, 'boosts.*.remainingQuantity', (left) =>
       typeof left === 'number' && left > 0 ? 1 : left,
     ),
   },
@@ -141,7 +143,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends `third_party` for the shop’s own grades',
     caughtBy: ['2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) =>
+    answer: changeJson(BOOSTS, 'boosts.*.target.grade', (grade) =>
       isObject(grade) ? { ...grade, serviceKind: 'third_party' } : grade,
     ),
   },
@@ -150,28 +152,28 @@ export const valueBreaks: readonly Break[] = [
     clause: 'D2',
     wrong: 'sends `id`, `name` and `game` of a boost’s card, and no other field',
     caughtBy: ['D2-exact-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.card', only('id', 'name', 'game')),
+    answer: changeJson(BOOSTS, 'boosts.*.target.card', only('id', 'name', 'game')),
   },
   {
     name: 'bare-boost-product',
     clause: 'D2',
     wrong: 'sends `id` and `productKind` of a boost’s product, and no other field',
     caughtBy: ['D2-exact-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.product', only('id', 'productKind')),
+    answer: changeJson(BOOSTS, 'boosts.*.target.product', only('id', 'productKind')),
   },
   {
     name: 'bare-grade',
     clause: 'D2',
     wrong: 'sends `serviceKind` of a grade, and no other field',
     caughtBy: ['D2-exact-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade', only('serviceKind')),
+    answer: changeJson(BOOSTS, 'boosts.*.target.grade', only('serviceKind')),
   },
   {
     name: 'stocked-card-without-finish',
     clause: 'D2',
     wrong: 'omits `variant` and `finish` from the cards of units',
     caughtBy: ['D2-unit'],
-    answer: inJson(CHANGES, 'changes.*.data.item.card', (card) => {
+    answer: changeJson(CHANGES, 'changes.*.data.item.card', (card) => {
       if (!isObject(card)) return card;
       const { variant: _variant, finish: _finish, ...others } = card;
       return others;
@@ -182,7 +184,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'swaps code and name of rarity, set and game',
     caughtBy: ['2.2-values'],
-    answer: responsesOf(CARD, (answer) =>
+    answer: changeResponses(CARD, (answer) =>
       withJson(answer, '', (card) =>
         everyObject(card, (members) =>
           'code' in members
@@ -197,14 +199,14 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends 日本語 for a `languageCode`',
     caughtBy: ['2.2-values'],
-    answer: inJson(CARD, 'languageCode', replaceWith('日本語')),
+    answer: changeJson(CARD, 'languageCode', replaceWith('日本語')),
   },
   {
     name: 'status-for-ever',
     clause: '3.3',
     wrong: 'sends the status `stocked` for every unit, even after it has left stock',
     caughtBy: ['3.3-status-tells', 'D2-statuses'],
-    answer: inJson(CHANGES, 'changes.*.data.status', (status) =>
+    answer: changeJson(CHANGES, 'changes.*.data.status', (status) =>
       status === undefined ? undefined : 'stocked',
     ),
   },
@@ -214,7 +216,7 @@ export const valueBreaks: readonly Break[] = [
     wrong: 'sends `createdAt` for the `updatedAt` of sites and locations',
     caughtBy: ['D2-stamps'],
     answer: (answer, { request }) =>
-      isOf(request, SITES) || isOf(request, CHANGES)
+      isRequestTo(request, SITES) || isRequestTo(request, CHANGES)
         ? withJson(answer, '', (body) =>
             everyObject(body, (members) =>
               'isActive' in members ? { ...members, updatedAt: members['createdAt'] } : members,
@@ -227,14 +229,14 @@ export const valueBreaks: readonly Break[] = [
     clause: 'D2',
     wrong: 'sends the time of reading as `changedAt`',
     caughtBy: ['D2-stamps'],
-    answer: inJson(CHANGES, 'changes.*.changedAt', () => new Date().toISOString()),
+    answer: changeJson(CHANGES, 'changes.*.changedAt', () => new Date().toISOString()),
   },
   {
     name: 'hidden-boosts-listed',
     clause: '3.2',
     wrong: 'lists scheduled, paused, ended and expired boosts as open',
     caughtBy: ['3.2-never-scheduled', '3.2-never-paused', '3.2-never-ended', '3.2-never-expired'],
-    answer: inJson(
+    answer: changeJson(
       BOOSTS,
       'boosts',
       changeList((boosts) => [
@@ -246,13 +248,13 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'happened-long-ago',
     clause: '6',
-    wrong: 'sends another time than that of the change as `occurredAt`',
+    wrong: 'sends a wrong time as `occurredAt`',
     caughtBy: ['6-occurred-at'],
     notice: (notice) => ({
       ...notice,
       body: Buffer.from(
         JSON.stringify(
-          editAt(jsonIn(notice), 'occurredAt', replaceWith('2026-01-01T00:00:00.000Z')),
+          changeAt(parseJsonBody(notice), 'occurredAt', replaceWith('2026-01-01T00:00:00.000Z')),
         ),
       ),
     }),

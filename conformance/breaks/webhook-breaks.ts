@@ -3,23 +3,23 @@ import { isObject } from '../expect.ts';
 import type { Break, WireRequest } from './break.ts';
 import {
   type ResponseHook,
-  responsesOf,
+  changeResponses,
   replaceWith,
-  editAt,
+  changeAt,
   remove,
-  inJson,
+  changeJson,
   replaceError,
-  isOf,
+  isRequestTo,
   jsonResponse,
-  jsonIn,
-  requestsOf,
+  parseJsonBody,
+  changeRequests,
   withJson,
 } from './edits.ts';
 
 const PUT = 'PUT /webhook';
 
 function requestedUrl(request: WireRequest): unknown {
-  const value = jsonIn(request);
+  const value = parseJsonBody(request);
   return isObject(value) ? value['url'] : undefined;
 }
 
@@ -60,7 +60,7 @@ function withBody(
   place: string,
   change: (value: unknown) => unknown,
 ): WireRequest {
-  const text = JSON.stringify(editAt(jsonIn(notice), place, change));
+  const text = JSON.stringify(changeAt(parseJsonBody(notice), place, change));
   const signature = `v1=${hmac(String(memory.get('secret')), `${timestampOf(notice)}.${text}`)}`;
   return signed({ ...notice, body: Buffer.from(text) }, signature);
 }
@@ -83,29 +83,29 @@ export const webhookBreaks: readonly Break[] = [
     clause: '2.5',
     wrong: 'issues a secret that does not start with `whsec_`',
     caughtBy: ['2.5-fields'],
-    answer: inJson(PUT, 'secret', (secret) => String(secret).replace('whsec_', '')),
+    answer: changeJson(PUT, 'secret', (secret) => String(secret).replace('whsec_', '')),
   },
   {
     name: 'registration-without-created-at',
     clause: '2.5',
     wrong: 'omits the time of the registration',
     caughtBy: ['2.5-fields'],
-    answer: inJson(PUT, 'createdAt', remove),
+    answer: changeJson(PUT, 'createdAt', remove),
   },
   {
     name: 'url-normalized',
     clause: '2.5',
     wrong: 'shows another URL than the one that was registered',
     caughtBy: ['2.5-fields'],
-    answer: inJson(PUT, 'url', (url) => `${String(url)}/`),
+    answer: changeJson(PUT, 'url', (url) => `${String(url)}/`),
   },
   {
     name: 'same-secret-again',
     clause: '4.10',
     wrong: 'returns the same secret at every call',
     caughtBy: ['4.10-new-secret'],
-    answer: responsesOf(PUT, (answer, { memory }) => {
-      const value = jsonIn(answer);
+    answer: changeResponses(PUT, (answer, { memory }) => {
+      const value = parseJsonBody(answer);
       const first = memory.get('first') ?? (isObject(value) ? value['secret'] : undefined);
       memory.set('first', first);
       return withJson(answer, 'secret', replaceWith(first));
@@ -160,9 +160,9 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'webhook-stays',
     clause: '4.11',
-    wrong: 'reports that the webhook is removed, and keeps it',
+    wrong: 'reports that the webhook is removed, but keeps it',
     caughtBy: ['4.11-removes'],
-    request: requestsOf('DELETE /webhook', () => ({
+    request: changeRequests('DELETE /webhook', () => ({
       status: 204,
       headers: { 'cache-control': 'no-store', 'x-request-id': 'abcdefghijklmnopqr' },
       body: Buffer.alloc(0),
@@ -175,8 +175,8 @@ export const webhookBreaks: readonly Break[] = [
     caughtBy: ['D7-delete'],
     answer: (answer, { request, memory }) => {
       const app = `removed by ${String(request.headers['authorization'])}`;
-      if (isOf(request, 'PUT /webhook')) memory.delete(app);
-      if (!isOf(request, 'DELETE /webhook') || answer.status >= 400) return answer;
+      if (isRequestTo(request, 'PUT /webhook')) memory.delete(app);
+      if (!isRequestTo(request, 'DELETE /webhook') || answer.status >= 400) return answer;
       const wasRemoved = memory.has(app);
       memory.set(app, true);
       return wasRemoved ? jsonResponse(404, { error: 'not_found' }) : answer;
@@ -196,7 +196,7 @@ export const webhookBreaks: readonly Break[] = [
     caughtBy: ['6-signature'],
     notice: (notice) => ({
       ...notice,
-      body: Buffer.from(JSON.stringify(jsonIn(notice), null, 1)),
+      body: Buffer.from(JSON.stringify(parseJsonBody(notice), null, 1)),
     }),
   },
   {
@@ -263,7 +263,7 @@ export const webhookBreaks: readonly Break[] = [
     wrong: 'sends the id of the connection as `tenantId`',
     caughtBy: ['6-whose'],
     notice: (notice, memory) => {
-      const value = jsonIn(notice);
+      const value = parseJsonBody(notice);
       const connectionId = isObject(value) ? value['connectionId'] : undefined;
       return withBody(notice, memory, 'tenantId', replaceWith(connectionId));
     },

@@ -1,14 +1,19 @@
 /** Returns a readable UUID: `kind` is two hexadecimal digits, `number` a counter. */
-export function idOf(kind: string, number: number): string {
+export function readableUuid(kind: string, number: number): string {
   return `c0f0c0de-00${kind}-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-const game = { id: idOf('01', 1), code: 'hoshi', name: '星のかけら' };
-const set = { id: idOf('02', 1), code: 'HK01', name: '星の目覚め', nameEn: 'Awakening Stars' };
+const game = { id: readableUuid('01', 1), code: 'hoshi', name: '星のかけら' };
+const set = {
+  id: readableUuid('02', 1),
+  code: 'HK01',
+  name: '星の目覚め',
+  nameEn: 'Awakening Stars',
+};
 
 /** A card with a value in every field. */
 export const fullCard = {
-  id: idOf('03', 1),
+  id: readableUuid('03', 1),
   name: '星降る竜アルバ',
   localizedNames: { ja: '星降る竜アルバ', en: 'Alba, Dragon of Falling Stars' },
   cardNumber: 'HK-777',
@@ -25,7 +30,7 @@ export const fullCard = {
 
 /** A card with null in every nullable field. */
 export const plainCard = {
-  id: idOf('03', 2),
+  id: readableUuid('03', 2),
   name: '名もなき旅人',
   localizedNames: {},
   cardNumber: null,
@@ -43,7 +48,7 @@ export const plainCard = {
 /** A card that must not be found by a search. */
 export const inactiveCard = {
   ...fullCard,
-  id: idOf('03', 3),
+  id: readableUuid('03', 3),
   name: '忘れられた賢者',
   localizedNames: { ja: '忘れられた賢者' },
   cardNumber: 'HK-999',
@@ -69,7 +74,7 @@ const COMMON_CARDS = 30;
 /** More than 25 cards whose names all begin with {@link COMMON_NAME}. */
 export const commonCards: readonly object[] = Array.from({ length: COMMON_CARDS }, (_, index) => ({
   ...fullCard,
-  id: idOf('04', index),
+  id: readableUuid('04', index),
   name: `${COMMON_NAME} ${index + 1}号`,
   localizedNames: {},
   cardNumber: `HK-1${String(index).padStart(2, '0')}`,
@@ -79,7 +84,7 @@ export const commonCards: readonly object[] = Array.from({ length: COMMON_CARDS 
 
 /** A sealed product. */
 export const product = {
-  id: idOf('05', 1),
+  id: readableUuid('05', 1),
   name: '星の目覚め BOX',
   productKind: 'box',
   janCode: '4912345678904',
@@ -90,7 +95,7 @@ export const product = {
 
 /** A grade of an external service. */
 export const thirdPartyGrade = {
-  id: idOf('06', 1),
+  id: readableUuid('06', 1),
   code: '10',
   label: 'Gem 10',
   serviceCode: 'kumo',

@@ -9,11 +9,11 @@ import type { ChangeableStock } from './stock.ts';
 export interface ControlledShop {
   readonly id: string;
   readonly system: ShopSystem;
-  readonly movable: ChangeableStock;
+  readonly changeable: ChangeableStock;
 }
 
 /** The target's parts that the controls act on. */
-export interface Controlled {
+export interface ControlledTarget {
   readonly shops: readonly ControlledShop[];
   setAppEnabled(clientId: string, isEnabled: boolean): Promise<void>;
   endConnection(clientId: string): Promise<void>;
@@ -38,7 +38,7 @@ type Command = Readonly<Record<string, unknown>>;
 type Handler = (command: Command) => Promise<object>;
 
 /** Serves the controls on a free loopback port. */
-export async function startControlServer(controlled: Controlled): Promise<ControlServer> {
+export async function startControlServer(controlled: ControlledTarget): Promise<ControlServer> {
   const handlers = handlersOf(controlled);
   const server = createServer((request, response) => {
     void respond(handlers, request, response);
@@ -61,7 +61,7 @@ export async function startControlServer(controlled: Controlled): Promise<Contro
   };
 }
 
-/** Executes a command. An error is returned as a sentence. */
+/** Executes a command and responds. An error becomes a 500 with its message. */
 async function respond(
   handlers: Readonly<Record<string, Handler>>,
   request: IncomingMessage,
@@ -89,7 +89,7 @@ async function handleCommand(
   return { status: 200, body: await handler(command) };
 }
 
-function handlersOf(controlled: Controlled): Record<string, Handler> {
+function handlersOf(controlled: ControlledTarget): Record<string, Handler> {
   const { advanceClock } = controlled;
   const browsers = new Map<string, MemberBrowser>();
   const quantities = new Map<string, unknown>();
@@ -140,37 +140,40 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
 }
 
 async function changeStock(
-  { system, movable }: ControlledShop,
+  { system, changeable }: ControlledShop,
   command: Command,
   count: number,
 ): Promise<string> {
   switch (command['kind']) {
     case 'site':
-      await system.put(`/sites/${movable.siteId}`, { name: `${count}回目の店` });
-      return movable.siteId;
+      await system.put(`/sites/${changeable.siteId}`, { name: `${count}回目の店` });
+      return changeable.siteId;
     case 'location':
-      await system.put(`/locations/${movable.locationId}`, { name: `${count}番の棚` });
-      return movable.locationId;
+      await system.put(`/locations/${changeable.locationId}`, { name: `${count}番の棚` });
+      return changeable.locationId;
     default:
-      await system.put(`/units/${movable.unitId}`, { priceMinor: 10_000 + count });
-      return movable.unitId;
+      await system.put(`/units/${changeable.unitId}`, { priceMinor: 10_000 + count });
+      return changeable.unitId;
   }
 }
 
-async function leaveStock({ system, movable }: ControlledShop, command: Command): Promise<string> {
+async function leaveStock(
+  { system, changeable }: ControlledShop,
+  command: Command,
+): Promise<string> {
   switch (command['kind']) {
     case 'site':
-      await system.put(`/sites/${movable.leavingSiteId}`, { isActive: true });
-      await system.put(`/sites/${movable.leavingSiteId}`, { isActive: false });
-      return movable.leavingSiteId;
+      await system.put(`/sites/${changeable.leavingSiteId}`, { isActive: true });
+      await system.put(`/sites/${changeable.leavingSiteId}`, { isActive: false });
+      return changeable.leavingSiteId;
     case 'location':
-      await system.put(`/locations/${movable.leavingLocationId}`, { isActive: true });
-      await system.put(`/locations/${movable.leavingLocationId}`, { isActive: false });
-      return movable.leavingLocationId;
+      await system.put(`/locations/${changeable.leavingLocationId}`, { isActive: true });
+      await system.put(`/locations/${changeable.leavingLocationId}`, { isActive: false });
+      return changeable.leavingLocationId;
     default:
-      await system.post(`/units/${movable.leavingUnitId}/status`, { status: 'in_stock' });
-      await system.post(`/units/${movable.leavingUnitId}/status`, { status: 'sold' });
-      return movable.leavingUnitId;
+      await system.post(`/units/${changeable.leavingUnitId}/status`, { status: 'in_stock' });
+      await system.post(`/units/${changeable.leavingUnitId}/status`, { status: 'sold' });
+      return changeable.leavingUnitId;
   }
 }
 

@@ -11,7 +11,7 @@ import type {
   TargetStock,
 } from '../target.ts';
 import { startControlServer } from './control-server.ts';
-import { LATER_TIMES, NOTE_WITH_MARKUP, SECRET_COST, withoutChangedValues } from './stock.ts';
+import { LATER_BOOST_TIMES, NOTE_WITH_MARKUP, SECRET_COST, withoutChangedValues } from './stock.ts';
 import { freePort, startProgram } from './program.ts';
 import type { RunningTarget } from './serve-target.ts';
 import { type ListedObject, ShopSystem } from './shop-system.ts';
@@ -45,8 +45,8 @@ export async function startEmulatorTarget(file?: string): Promise<RunningTarget>
   const { known } = emulator;
   const control = await startControlServer({
     shops: [
-      { ...first, movable: emulator.movable(first) },
-      { ...second, movable: emulator.movable(second) },
+      { ...first, changeable: emulator.changeable(first) },
+      { ...second, changeable: emulator.changeable(second) },
     ],
     setAppEnabled: async (clientId, isEnabled) => {
       await emulator.call(`faults/${isEnabled ? 'enable' : 'disable'}-app`, { clientId });
@@ -129,8 +129,8 @@ class Emulator {
   }
 
   /**
-   * Adds what the suite needs and the seed lacks: a boost that opens and closes, a note, a cost, an
-   * origin for the second shop's app.
+   * Adds data that the suite needs and the seed lacks: a boost that opens and closes, a note, a
+   * cost, and a redirect URI of another origin for the second shop's app.
    */
   async prepare(): Promise<void> {
     const shop = elementOf(this.#report, 'shops', 0);
@@ -138,7 +138,7 @@ class Emulator {
     await system.put(`/boosts/${LATER_BOOST_ID}`, {
       target: { kind: 'product', productId: this.known('product') },
       priceMinor: 7_000,
-      ...LATER_TIMES,
+      ...LATER_BOOST_TIMES,
     });
     await system.put(`/units/${this.known('unitWithPhotos')}`, { costMinor: SECRET_COST });
     await this.#keepBoosts(system);
@@ -149,8 +149,8 @@ class Emulator {
   }
 
   /**
-   * Moves the times of seeded boosts far away. A run moves the clock past the times of the seed, so
-   * a second run would get other lists than the description says.
+   * Moves the times of seeded boosts far into the future. A run moves the clock past the seeded
+   * times, and a second run would then not get the described lists.
    */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {
@@ -189,14 +189,14 @@ class Emulator {
         stock: await this.#stock(system, isFirst),
         boosts: {
           ...(await boostsOf(system)),
-          opensLater: isFirst ? { id: LATER_BOOST_ID, ...LATER_TIMES } : null,
+          opensLater: isFirst ? { id: LATER_BOOST_ID, ...LATER_BOOST_TIMES } : null,
         },
       },
     };
   }
 
   /** The objects that the controls change. */
-  movable({ shop }: EmulatedShop): {
+  changeable({ shop }: EmulatedShop): {
     readonly siteId: string;
     readonly locationId: string;
     readonly unitId: string;
@@ -299,7 +299,7 @@ function stockValueOf(listed: ListedObject): KnownObject {
   return { ...Object.fromEntries(members), id: listed.id };
 }
 
-/** Returns the values that the Partner API must show for a boost of the Shop API. */
+/** Returns the values that the Partner API must show for this boost. */
 function valueOf(boost: ListedObject): KnownBoost {
   const target = objectOf(boost, 'target');
   const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {

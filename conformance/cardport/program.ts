@@ -8,9 +8,9 @@ import { isObject } from '../expect.ts';
 const PROGRAM = new URL('../../server/bin/cardport', import.meta.url).pathname;
 /** The test program that runs many command lines in one process. */
 const RUNNER = new URL('../../server/test/command-program.ts', import.meta.url).pathname;
-/** In milliseconds. A process that runs longer is killed. No command takes nearly as long. */
+/** A command that runs longer is killed. No command takes nearly as long. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** In milliseconds. Migrating an empty database on a busy machine takes several seconds. */
+/** Migrating an empty database on a busy machine takes several seconds. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Environment variables of a Cardport process. Only PATH is inherited. */

@@ -6,7 +6,7 @@ import { catalogLines, COMMON_NAME, fullCard, inactiveCard } from './catalog.ts'
 import { startControlServer } from './control-server.ts';
 import { type Environment, freePort, runCommand, startProgram } from './program.ts';
 import { ShopSystem } from './shop-system.ts';
-import { OWN_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
+import { SUITE_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
 
 /** A seeded `cardport serve` and its description for the suite. */
 export interface RunningTarget extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface RunningTarget extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A `cardport serve` next to which another process can be started. */
+/** A running `cardport serve` with the settings to start another process on the same data. */
 export interface ServeTarget extends RunningTarget {
   /** The environment variables of its process. */
   readonly environment: Environment;
@@ -79,12 +79,12 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     seed.secondShop(),
   ]);
   const [firstStock, secondStock] = await Promise.all([
-    seedStock(first.system, OWN_ENTRIES),
-    seedSecondShop(second.system, OWN_ENTRIES),
+    seedStock(first.system, SUITE_ENTRIES),
+    seedSecondShop(second.system, SUITE_ENTRIES),
   ]);
   const shops = [
-    { id: first.shop.id, system: first.system, movable: firstStock.movable },
-    { id: second.shop.id, system: second.system, movable: secondStock.movable },
+    { id: first.shop.id, system: first.system, changeable: firstStock.changeable },
+    { id: second.shop.id, system: second.system, changeable: secondStock.changeable },
   ] as const;
   const control = await startControlServer({
     shops,
@@ -120,8 +120,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 }
 
 /**
- * Starts another process on the same folder which, as in production, sends no notices to loopback.
- * It is needed to test rule 1 of 4.10 with an http redirect URI.
+ * Starts another process on the same folder that sends no notices to loopback, as in production. A
+ * test of rule 1 of 4.10 needs it.
  */
 export async function startSiblingWithoutLoopback({
   target,
@@ -229,7 +229,7 @@ class Seed {
     permissions: readonly string[],
   ): Promise<TargetMember> {
     const email = `${mailbox}@${slug}.example`;
-    // Members of the suite approve apps, whatever else they may do.
+    // All members of the suite approve apps.
     const words = [...permissions, 'integrations.approve'].flatMap((permission) => [
       '--permission',
       permission,

@@ -1,5 +1,12 @@
 import type { KnownBoost, KnownObject, TargetBoosts, TargetStock } from '../target.ts';
-import { boostCardOf, fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
+import {
+  boostCardOf,
+  fullCard,
+  readableUuid,
+  plainCard,
+  product,
+  thirdPartyGrade,
+} from './catalog.ts';
 import { createImage } from './image.ts';
 import type { ShopSystem } from './shop-system.ts';
 
@@ -18,11 +25,11 @@ export interface ChangeableStock {
 export interface SeededStock {
   readonly stock: TargetStock;
   readonly boosts: TargetBoosts;
-  readonly movable: ChangeableStock;
+  readonly changeable: ChangeableStock;
 }
 
 /** The catalog entries used by stock and boosts. */
-export interface Entries {
+export interface CatalogEntries {
   readonly cardId: string;
   readonly otherCardId: string;
   readonly productId: string;
@@ -31,7 +38,7 @@ export interface Entries {
 }
 
 /** The entries of the suite's own catalog. */
-export const OWN_ENTRIES: Entries = {
+export const SUITE_ENTRIES: CatalogEntries = {
   cardId: fullCard.id,
   otherCardId: plainCard.id,
   productId: product.id,
@@ -43,15 +50,12 @@ export const OWN_ENTRIES: Entries = {
  */
 const UNITS = 120;
 const DAY_MS = 86_400_000;
-/**
- * When a boost opens and closes during a run, if the clock can be moved. Both times are far from
- * now.
- */
-export const LATER_TIMES = {
+/** The times of a boost that opens and closes during a run, if the clock can be moved. */
+export const LATER_BOOST_TIMES = {
   startsAt: new Date(Date.now() + 400 * DAY_MS).toISOString(),
   endsAt: new Date(Date.now() + 430 * DAY_MS).toISOString(),
 };
-/** What the shop paid for its first unit. No app may see it. */
+/** The price that the shop paid for its first unit. No app may see it. */
 export const SECRET_COST = 321;
 /** Units created with another status than `in_stock`, by index. */
 const SEEDED_STATUSES: Readonly<Record<number, string>> = {
@@ -67,17 +71,17 @@ const OWN_GRADE = {
   serviceCode: 'own',
   serviceName: '自店基準',
 };
-/** A page that escapes HTML shows these characters differently. */
+/** A note with characters that HTML escaping would change. */
 export const NOTE_WITH_MARKUP = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
 /** Ids of one shop. The ids of the two shops differ in their first group. */
 function idsOf(shopNumber: number): (kind: string, number: number) => string {
-  return (kind, number) => `d${shopNumber}${idOf(kind, number).slice(2)}`;
+  return (kind, number) => `d${shopNumber}${readableUuid(kind, number).slice(2)}`;
 }
 
 /** Fills the first shop with objects in every state. */
-export async function seedStock(system: ShopSystem, entries: Entries): Promise<SeededStock> {
+export async function seedStock(system: ShopSystem, entries: CatalogEntries): Promise<SeededStock> {
   const id = idsOf(1);
   const [siteA, siteB, siteC, siteD] = [id('11', 1), id('11', 2), id('11', 3), id('11', 4)];
   const sites = [siteA, siteB, siteC, siteD];
@@ -103,7 +107,7 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
   await system.post(`/units/${unitId(5)}/status`, { status: 'written_off' });
   await system.putPhoto(unitId(1), 'front', createImage(200));
   await system.putPhoto(unitId(1), 'back', createImage(90));
-  const movable = {
+  const changeable = {
     siteId: siteB,
     locationId: showcase ?? '',
     unitId: unitId(6),
@@ -140,11 +144,11 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
           ...locationIds.map((locationId, index) => ({ id: locationId, ...locationOf(index) })),
           ...values,
         ],
-        movable,
+        changeable,
       ),
     },
     boosts: await seedBoosts(system, entries, ownGrade, (number) => id('15', number)),
-    movable,
+    changeable,
   };
 }
 
@@ -152,7 +156,10 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
  * Fills the second shop with one object of each kind, so that the first shop's app can ask for
  * another shop's ids.
  */
-export async function seedSecondShop(system: ShopSystem, entries: Entries): Promise<SeededStock> {
+export async function seedSecondShop(
+  system: ShopSystem,
+  entries: CatalogEntries,
+): Promise<SeededStock> {
   const id = idsOf(2);
   const [siteId, locationId, unitId, boostId] = [
     id('11', 1),
@@ -186,7 +193,7 @@ export async function seedSecondShop(system: ShopSystem, entries: Entries): Prom
       hidden: {},
       opensLater: null,
     },
-    movable: {
+    changeable: {
       siteId,
       locationId,
       unitId,
@@ -217,7 +224,7 @@ function locationOf(index: number): object {
 }
 
 interface UnitPlan {
-  readonly entries: Entries;
+  readonly entries: CatalogEntries;
   readonly ownGrade: string;
   readonly siteA: string | undefined;
   readonly siteB: string | undefined;
@@ -273,7 +280,7 @@ function shownOwnGrade(id: string): Readonly<Record<string, unknown>> {
   return { ...OWN_GRADE, id, serviceKind: 'internal' };
 }
 
-/** The known values without those that `change-stock` changes. */
+/** Removes the values that the control `change-stock` changes. */
 export function withoutChangedValues(
   values: readonly KnownObject[],
   { siteId, locationId, unitId }: Pick<ChangeableStock, 'siteId' | 'locationId' | 'unitId'>,
@@ -291,7 +298,7 @@ export function withoutChangedValues(
 
 async function seedBoosts(
   system: ShopSystem,
-  { cardId, otherCardId, productId, gradeId }: Entries,
+  { cardId, otherCardId, productId, gradeId }: CatalogEntries,
   ownGrade: string,
   id: (number: number) => string,
 ): Promise<TargetBoosts> {
@@ -329,7 +336,7 @@ async function seedBoosts(
     remainingQuantity: 0,
     endsAt: '2026-01-02T00:00:00Z',
   });
-  await put(13, { target: card, priceMinor: 56_000, ...LATER_TIMES });
+  await put(13, { target: card, priceMinor: 56_000, ...LATER_BOOST_TIMES });
   return {
     open: [1, 2, 4, 3, 5].map(id),
     openAndFilled: [1, 6, 2, 4, 3, 5].map(id),
@@ -340,7 +347,7 @@ async function seedBoosts(
       ended: [id(9)],
       expired: [id(10), id(12)],
     },
-    opensLater: { id: id(13), ...LATER_TIMES },
+    opensLater: { id: id(13), ...LATER_BOOST_TIMES },
   };
 }
 

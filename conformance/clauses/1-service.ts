@@ -1,10 +1,10 @@
 import type { HttpResponse } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectNoStore, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('1');
+const test = testFactory('1');
 
 async function readResponses(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.sharedConnection();

@@ -1,9 +1,9 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus, expectSuccess } from '../expect.ts';
 import { readPage } from '../feed.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('2.1');
+const test = testFactory('2.1');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'a Connection has every required field with the right type', async (context) => {
@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'connected-at',
-    'connectedAt is when the connection was made, and does not change',
+    'connectedAt is the time of POST /connection, and does not change',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       expectSuccess(await app.delete('/connection'));
@@ -48,7 +48,7 @@ export const tests: readonly ConformanceTest[] = [
       const madeAtMs = Date.parse(first.connectedAt);
       expect(
         Math.abs(madeAtMs - before) < CLOCKS_APART_MS,
-        "connectedAt to be the time of POST /connection, within the clocks' difference",
+        'connectedAt to be the time of POST /connection, to within a minute',
         first.connectedAt,
       );
       const second = expectBody(await again.get('/connection'), 200, connection);
@@ -94,5 +94,5 @@ export const tests: readonly ConformanceTest[] = [
   ),
 ];
 
-/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
+/** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

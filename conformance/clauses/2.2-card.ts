@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { card, cardList } from '../resources.ts';
 
-const test = testsOf('2.2');
+const test = testFactory('2.2');
 
-/** Runs searches with far more matches than usual. */
-async function manyCards(context: Context): Promise<number> {
+/** Runs a search with more than 25 matches. Returns the number of cards in the response. */
+async function countFoundCards(context: Context): Promise<number> {
   const app = await context.sharedConnection();
   const { commonSearch } = context.target.catalog;
   if (commonSearch === null) throw new NotRun('the target has no catalog.commonSearch');
@@ -24,11 +24,11 @@ export const tests: readonly ConformanceTest[] = [
     'fields-of-many',
     'the fields of every card in a search have the stated types',
     async (context) => {
-      expectSame('the count of cards', await manyCards(context), 25);
+      expectSame('the number of cards', await countFoundCards(context), 25);
     },
   ),
 
-  test('values', 'each field has the card’s value', async (context) => {
+  test('values', 'each field of a card has the catalog’s value', async (context) => {
     const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const shown = expectBody(await app.get(`/cards/${known.id}`), 200, card);
@@ -43,7 +43,7 @@ export const tests: readonly ConformanceTest[] = [
       const { id } = context.target.catalog.card;
       const one = expectBody(await app.get(`/cards/${id}`), 200, card);
       const found = expectBody(await app.get('/cards', { search: id }), 200, cardList);
-      expectSame('the count of cards that the id finds', found.cards.length, 1);
+      expectSame('the number of cards that the id finds', found.cards.length, 1);
       expectKnown('the card that the id finds', found.cards[0], one);
     },
   ),

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { boostList, type PurchaseBoost } from '../resources.ts';
 
-const test = testsOf('2.3');
+const test = testFactory('2.3');
 
 async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
   const app = await context.sharedConnection();
@@ -14,10 +14,10 @@ async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
 export const tests: readonly ConformanceTest[] = [
   test(
     'fields',
-    'a boost has every required field with the right type and bounds',
+    'a boost has every required field with the right type and within its bounds',
     async (context) => {
       const boosts = await allBoosts(context);
-      expectSame('the count of boosts', boosts.length, context.shop.boosts.openAndFilled.length);
+      expectSame('the number of boosts', boosts.length, context.shop.boosts.openAndFilled.length);
     },
   ),
 
@@ -36,7 +36,7 @@ export const tests: readonly ConformanceTest[] = [
       );
       expect(
         targets.every(({ card }) => card.id !== undefined && card.name !== undefined),
-        'each target.card to have card',
+        'each target.card to have id and name',
         targets,
       );
     },
@@ -49,7 +49,7 @@ export const tests: readonly ConformanceTest[] = [
     expect(targets.length > 0, 'a boost whose target is a product', targets);
     expect(
       targets.every(({ product }) => product.id !== undefined && product.productKind !== undefined),
-      'each target.product to have product and productKind',
+      'each target.product to have id and productKind',
       targets,
     );
   }),
@@ -73,7 +73,7 @@ export const tests: readonly ConformanceTest[] = [
     );
     for (const { status, remainingQuantity } of boosts) {
       expectSame(
-        `filled of a boost with ${remainingQuantity} left`,
+        `whether a boost with ${remainingQuantity} left is filled`,
         status === 'filled',
         remainingQuantity === 0,
       );
@@ -105,7 +105,7 @@ export const tests: readonly ConformanceTest[] = [
   test('note', 'note is up to 200 characters, or null', async (context) => {
     const notes = (await allBoosts(context)).map(({ note }) => note);
     expect(notes.includes(null), 'a boost without a note (null)', notes.length);
-    // `fields` checks the upper bound. This checks that the longest note is not cut.
+    // The test `fields` checks the upper bound, and `values` that notes are not cut.
     expect(
       notes.some((note) => note !== null && note !== ''),
       'a boost with a note',
@@ -155,9 +155,9 @@ export const tests: readonly ConformanceTest[] = [
           throw new NotRun(`the target's clock is already past ${at}`);
         }
         await context.advance(leftSeconds - MARGIN_SECONDS);
-        expectSame(`listed before ${at}`, await isListed(), before);
+        expectSame(`whether the boost is listed before ${at}`, await isListed(), before);
         await context.advance(MARGIN_SECONDS + 1);
-        expectSame(`listed after ${at}`, await isListed(), after);
+        expectSame(`whether the boost is listed after ${at}`, await isListed(), after);
       }
     },
     { movesClock: true },
@@ -174,7 +174,7 @@ export const tests: readonly ConformanceTest[] = [
 /** Time for a test's requests on a slow target. */
 const MARGIN_SECONDS = 60;
 
-/** Parses a time, because the same time may be written in two ways. */
+/** Parses a time, so that equal times in different formats compare as equal. */
 function instantOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectKnown, expectSame, NotRun } from '../expect.ts';
 import { siteList } from '../resources.ts';
 
-const test = testsOf('2.4');
+const test = testFactory('2.4');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'the fields of sites and locations have the stated types', async (context) => {
@@ -16,7 +16,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('site-id', 'siteId of a location is its site', async (context) => {
+  test('site-id', 'siteId of a location is the id of its site', async (context) => {
     const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const { id, locations } of sites) {

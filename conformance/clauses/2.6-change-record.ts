@@ -1,10 +1,10 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectKnown, expectSame, expectShape, NotRun } from '../expect.ts';
 import { readPages } from '../feed.ts';
-import { boolean, object, text, uuid } from '../shape.ts';
+import { boolean, object, nonEmptyString, uuid } from '../shape.ts';
 import type { Context } from '../context.ts';
 
-const test = testsOf('2.6');
+const test = testFactory('2.6');
 
 async function everyData(context: Context): Promise<readonly { readonly id: string }[]> {
   const pages = await readPages(context, await context.sharedConnection());
@@ -14,7 +14,7 @@ async function everyData(context: Context): Promise<readonly { readonly id: stri
 export const tests: readonly ConformanceTest[] = [
   test('id', 'every record’s data has an id', async (context) => {
     const data = await everyData(context);
-    expect(data.length > 0, 'records', data);
+    expect(data.length > 0, 'a record', data);
     for (const value of data) expectShape('a record’s data', value, object({ id: uuid }));
   }),
 
@@ -29,11 +29,12 @@ export const tests: readonly ConformanceTest[] = [
   test('unit-status', 'data of a unit has a status', async (context) => {
     const units = new Set(context.shop.stock.unitIds);
     const data = (await everyData(context)).filter(({ id }) => units.has(id));
-    expect(data.length > 0, 'records of units', data);
-    for (const value of data) expectShape('a unit’s data', value, object({ status: text }));
+    expect(data.length > 0, 'a record of a unit', data);
+    for (const value of data)
+      expectShape('a unit’s data', value, object({ status: nonEmptyString }));
   }),
 
-  test('values', 'data of a record has the shop’s values', async (context) => {
+  test('values', 'data of a record has the current values of the object', async (context) => {
     const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
     if (known.size === 0) throw new NotRun('the target has no stock.values');
     const held = new Map((await everyData(context)).map((data) => [data.id, data]));

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import {
   expect,
@@ -13,7 +13,7 @@ import {
 } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('3.1');
+const test = testFactory('3.1');
 
 /** Returns an approval of the spare app that has no connection. */
 async function withoutConnection(context: Context): Promise<Caller> {
@@ -96,7 +96,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'one-app-only',
-    'ending one app’s connection does not affect another app’s',
+    'ending one app’s connection does not affect the connection of another app',
     async (context) => {
       const spare = await context.connected({ app: context.secondApp });
       const main = await context.sharedConnection();

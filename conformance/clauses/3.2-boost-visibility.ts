@@ -1,9 +1,9 @@
 import type { Caller } from '../caller.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { boostList, type PurchaseBoost } from '../resources.ts';
 
-const test = testsOf('3.2');
+const test = testFactory('3.2');
 
 async function listed(app: Caller, include: 'open' | 'filled'): Promise<readonly PurchaseBoost[]> {
   return expectBody(await app.get('/purchase-boosts', { include }), 200, boostList).boosts;
@@ -14,7 +14,7 @@ function idsOf(boosts: readonly PurchaseBoost[]): readonly string[] {
 }
 
 /** Returns the id of a boost that a control may change, which needs a limited quantity. */
-async function movable(app: Caller): Promise<string> {
+async function idOfChangeableBoost(app: Caller): Promise<string> {
   const boosts = await listed(app, 'open');
   const found = boosts.find(({ remainingQuantity }) => remainingQuantity !== null);
   expect(found !== undefined, 'an open boost with a limit', boosts.length);
@@ -27,7 +27,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the open boosts', idsOf(boosts), context.shop.boosts.open.toSorted());
     expect(
       boosts.every(({ status }) => status === 'open'),
-      'status open of each',
+      'every boost to have the status open',
       boosts,
     );
   }),
@@ -46,7 +46,7 @@ export const tests: readonly ConformanceTest[] = [
       );
       expect(
         filled.every(({ remainingQuantity }) => remainingQuantity === 0),
-        'nothing left of each',
+        'every filled boost to have remainingQuantity 0',
         filled,
       );
       const open_ = await listed(app, 'open');
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('include-filled', 'include=filled also lists open ones', async (context) => {
+  test('include-filled', 'include=filled also lists open boosts', async (context) => {
     const boosts = await listed(await context.sharedConnection(), 'filled');
     expectSame('the list', idsOf(boosts), context.shop.boosts.openAndFilled.toSorted());
   }),
@@ -80,27 +80,23 @@ export const tests: readonly ConformanceTest[] = [
     'a boost that is filled, paused or reopened is listed accordingly at once',
     async (context) => {
       const app = await context.sharedConnection();
-      const id = await movable(app);
+      const id = await idOfChangeableBoost(app);
       const isListed = async (include: 'open' | 'filled'): Promise<boolean> =>
         idsOf(await listed(app, include)).includes(id);
       try {
         await context.control.moveBoost(context.shop.id, id, 'filled');
-        expectSame('a filled boost in the list of open ones', await isListed('open'), false);
-        expectSame(
-          'a filled boost in the list with include=filled',
-          await isListed('filled'),
-          true,
-        );
+        expectSame('whether include=open lists a filled boost', await isListed('open'), false);
+        expectSame('whether include=filled lists a filled boost', await isListed('filled'), true);
         await context.control.moveBoost(context.shop.id, id, 'paused');
         expectSame(
-          'a paused boost with nothing left, with include=filled',
+          'whether include=filled lists a paused boost with nothing left',
           await isListed('filled'),
           false,
         );
       } finally {
         await context.control.moveBoost(context.shop.id, id, 'open');
       }
-      expectSame('a boost that is open again', await isListed('open'), true);
+      expectSame('whether a reopened boost is listed', await isListed('open'), true);
     },
   ),
 ];

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectShape, NotRun } from '../expect.ts';
 import { headOf, readPages } from '../feed.ts';
 import { siteList } from '../resources.ts';
-import { object, text } from '../shape.ts';
+import { object, nonEmptyString } from '../shape.ts';
 
-const test = testsOf('3.3');
+const test = testFactory('3.3');
 
 /** Returns the data of an object in the feed after a cursor. */
 async function dataAfter(context: Context, cursor: string, id: string): Promise<unknown> {
@@ -40,11 +40,11 @@ export const tests: readonly ConformanceTest[] = [
       const before = await headOf(app);
       const id = await context.control.leaveStock(context.shop.id, 'unit');
       const data = await dataAfter(context, before, id);
-      const { status } = expectShape('the unit', data, object({ status: text }));
+      const { status } = expectShape('the unit', data, object({ status: nonEmptyString }));
       expect(status !== 'in_stock', 'a status of a unit that has left stock', status);
       const everything = await readPages(context, app);
       const ids = everything.flatMap(({ changes }) => changes.map((change) => change.data.id));
-      expect(ids.includes(id), 'the unit in a full read: nothing is deleted', ids.length);
+      expect(ids.includes(id), 'the unit in a full read', ids.length);
     },
   ),
 
@@ -68,7 +68,7 @@ async function statusOf(context: Context, id: string): Promise<string> {
   const data = pages
     .flatMap(({ changes }) => changes)
     .find((change) => change.data.id === id)?.data;
-  return expectShape('the unit', data, object({ status: text })).status;
+  return expectShape('the unit', data, object({ status: nonEmptyString })).status;
 }
 
 function isActiveOf(data: unknown): unknown {

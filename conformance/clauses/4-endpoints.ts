@@ -1,4 +1,4 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints, type ReadScope } from '../endpoints.ts';
 import {
   expect,
@@ -11,7 +11,7 @@ import {
   jsonOf,
 } from '../expect.ts';
 
-const test = testsOf('4');
+const test = testFactory('4');
 
 const SCOPES: readonly ReadScope[] = ['purchase-boosts:read', 'inventory:read'];
 
@@ -33,7 +33,7 @@ export const tests: readonly ConformanceTest[] = [
   ...SCOPES.map((scope) =>
     test(
       `scope-${scope.replace(':', '-')}`,
-      `a token with only ${scope} gives access to what the table says, and nothing else`,
+      `a token with only ${scope} gives access to exactly the endpoints that the table lists for it`,
       async (context) => {
         const app = await context.connected({ app: context.spareApp, changes: { scope } });
         for (const endpoint of endpoints) {
@@ -60,8 +60,8 @@ export const tests: readonly ConformanceTest[] = [
     for (const endpoint of endpoints) {
       const response = await callEndpoint(context, app, endpoint);
       expectRefusal(response);
-      // This token has no connection either, and the server may report that first; only POST
-      // /connection has no such error.
+      // The server may report the missing connection before the missing scope, except for POST
+      // /connection.
       if (endpoint.name !== 'POST /connection') continue;
       const body = jsonOf(response);
       expect(isObject(body), 'an error', body);

@@ -1,11 +1,11 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectError } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('4.1');
+const test = testFactory('4.1');
 
 export const tests: readonly ConformanceTest[] = [
-  test('answer', 'it returns 200 with the Connection', async (context) => {
+  test('answer', 'GET /connection returns 200 with the Connection', async (context) => {
     const app = await context.sharedConnection();
     expectBody(await app.get('/connection'), 200, connection);
   }),

@@ -1,10 +1,10 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('4.10');
+const test = testFactory('4.10');
 
 async function expectRefused(app: Caller, urls: readonly string[]): Promise<void> {
   for (const url of urls) {
@@ -14,8 +14,8 @@ async function expectRefused(app: Caller, urls: readonly string[]): Promise<void
   expectSame('the webhook after refusals', webhook ?? null, null);
 }
 
-/** Not absolute URLs. */
-const NO_URLS = ['', 'hook', '/hook', 'https://', 'https:///hook'];
+/** Strings that are not absolute URLs. */
+const INVALID_URLS = ['', 'hook', '/hook', 'https://', 'https:///hook'];
 
 async function withoutWebhook(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });
@@ -24,15 +24,19 @@ async function withoutWebhook(context: Context): Promise<Caller> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('registers', 'it registers the URL: 200, and GET /connection shows it', async (context) => {
-    const app = await withoutWebhook(context);
-    const { acceptableUrl } = context.target.webhook;
-    const registered = await app.put('/webhook', { url: acceptableUrl });
-    const { url } = expectBody(registered, 200, webhookRegistration);
-    const { webhook } = expectBody(await app.get('/connection'), 200, connection);
-    expectSame('webhook of the connection', webhook?.url, url);
-    await app.delete('/webhook');
-  }),
+  test(
+    'registers',
+    'PUT /webhook registers the URL: 200, and GET /connection shows it',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const { acceptableUrl } = context.target.webhook;
+      const registered = await app.put('/webhook', { url: acceptableUrl });
+      const { url } = expectBody(registered, 200, webhookRegistration);
+      const { webhook } = expectBody(await app.get('/connection'), 200, connection);
+      expectSame('webhook of the connection', webhook?.url, url);
+      await app.delete('/webhook');
+    },
+  ),
 
   test('https', 'rule 1: a URL that is not https is 422 invalid_webhook_url', async (context) => {
     const app = await withoutWebhook(context);
@@ -90,7 +94,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'same-origin',
-    'rule 2: an explicit default port and capitals do not change the origin',
+    'rule 2: an explicit default port and an upper-case host do not change the origin',
     async (context) => {
       const app = await withoutWebhook(context);
       const { hostname } = new URL(context.target.webhook.acceptableUrl);
@@ -125,19 +129,23 @@ export const tests: readonly ConformanceTest[] = [
     await app.delete('/webhook');
   }),
 
-  test('secret-only-here', 'the secret appears in no other response', async (context) => {
-    const app = await withoutWebhook(context);
-    const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
-    const { secret } = expectBody(registered, 200, webhookRegistration);
-    for (const response of [await app.get('/connection'), await app.post('/connection')]) {
-      expect(!response.text.includes(secret), 'no secret in any other response', 'the secret');
-    }
-    await app.delete('/webhook');
-  }),
+  test(
+    'secret-only-here',
+    'no response but that of PUT /webhook has the secret',
+    async (context) => {
+      const app = await withoutWebhook(context);
+      const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+      const { secret } = expectBody(registered, 200, webhookRegistration);
+      for (const response of [await app.get('/connection'), await app.post('/connection')]) {
+        expect(!response.text.includes(secret), 'no secret in any other response', 'the secret');
+      }
+      await app.delete('/webhook');
+    },
+  ),
 
-  test('no-url', 'a text that is not a URL is refused', async (context) => {
+  test('no-url', 'a url that is not an absolute URL is refused', async (context) => {
     const app = await withoutWebhook(context);
-    for (const url of NO_URLS) expectStatus(await app.put('/webhook', { url }), 400, 422);
+    for (const url of INVALID_URLS) expectStatus(await app.put('/webhook', { url }), 400, 422);
     const { webhook } = expectBody(await app.get('/connection'), 200, connection);
     expectSame('the webhook after refusals', webhook ?? null, null);
   }),

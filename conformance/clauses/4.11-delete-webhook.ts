@@ -1,11 +1,11 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('4.11');
+const test = testFactory('4.11');
 
 export const tests: readonly ConformanceTest[] = [
-  test('removes', 'it removes the webhook', async (context) => {
+  test('removes', 'DELETE /webhook removes the webhook', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
     expectBody(registered, 200, webhookRegistration);

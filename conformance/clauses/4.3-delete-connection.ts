@@ -1,10 +1,10 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectError } from '../expect.ts';
 
-const test = testsOf('4.3');
+const test = testFactory('4.3');
 
 export const tests: readonly ConformanceTest[] = [
-  test('ends', 'it ends the connection', async (context) => {
+  test('ends', 'DELETE /connection ends the connection', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const ended = await app.delete('/connection');
     expect(ended.status >= 200 && ended.status < 300, 'success', ended.status);

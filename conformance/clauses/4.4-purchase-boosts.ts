@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame } from '../expect.ts';
 import { boostList } from '../resources.ts';
 
-const test = testsOf('4.4');
+const test = testFactory('4.4');
 
 export const tests: readonly ConformanceTest[] = [
   test('default', 'include defaults to open', async (context) => {
@@ -14,15 +14,19 @@ export const tests: readonly ConformanceTest[] = [
       boostList,
     );
     expectSame('the list with include=open', openList.boosts, boosts);
-    expect(boosts.length > 0, 'boosts that are open', boosts);
+    expect(boosts.length > 0, 'an open boost', boosts);
   }),
 
-  test('include-invalid', 'any other include is 400 invalid_request', async (context) => {
-    const app = await context.sharedConnection();
-    for (const include of ['', 'all', 'OPEN', 'paused', 'open,filled', 'open filled']) {
-      expectError(await app.get('/purchase-boosts', { include }), 400, 'invalid_request');
-    }
-  }),
+  test(
+    'include-invalid',
+    'an include other than open and filled is 400 invalid_request',
+    async (context) => {
+      const app = await context.sharedConnection();
+      for (const include of ['', 'all', 'OPEN', 'paused', 'open,filled', 'open filled']) {
+        expectError(await app.get('/purchase-boosts', { include }), 400, 'invalid_request');
+      }
+    },
+  ),
 
   test('order', 'the highest boosted price comes first', async (context) => {
     const app = await context.sharedConnection();
@@ -37,27 +41,23 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('generated-at', 'generatedAt is when the list was made', async (context) => {
+  test('generated-at', 'generatedAt is the time when the list was made', async (context) => {
     const app = await context.sharedConnection();
     const { generatedAt } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
     const apartMs = Math.abs(Date.parse(generatedAt) - (await context.nowMs()));
-    expect(
-      apartMs < GENERATED_APART_MS,
-      "generatedAt to be now, within the clocks' difference",
-      generatedAt,
-    );
+    expect(apartMs < GENERATED_APART_MS, 'generatedAt to be now, to within a minute', generatedAt);
   }),
 
   test(
     'permission',
-    'if the approving member lacks the permission purchases.read, it is 403 forbidden',
+    'if the approving member lacks purchases.read, the list is 403 forbidden',
     async (context) => {
       const app = await context.connected({ member: context.clerk });
       expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
     },
   ),
 
-  test('content', 'each entry is a boost of the token’s shop', async (context) => {
+  test('content', 'the list has exactly the open boosts of the token’s shop', async (context) => {
     for (const shop of context.target.shops) {
       const app = await context.sharedConnection({ shop });
       const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
@@ -67,5 +67,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** In milliseconds. Covers the difference between the clocks and the age of a cached list. */
+/** The maximum difference of the clocks plus the age of a cached list. */
 const GENERATED_APART_MS = 60_000;

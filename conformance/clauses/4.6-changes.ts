@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectSame, NotRun } from '../expect.ts';
 import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
 import type { ChangePage } from '../resources.ts';
 
-const test = testsOf('4.6');
+const test = testFactory('4.6');
 
 function everyId({ shop }: Pick<Context, 'shop'>): readonly string[] {
   const { siteIds, locationIds, unitIds } = shop.stock;
@@ -44,7 +44,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('end', 'after the last page, nextCursor returns an empty page', async (context) => {
+  test('end', 'the nextCursor of the last page returns an empty page', async (context) => {
     const app = await context.sharedConnection();
     const pages = await readPages(context, app);
     const after = await readPage(context, app, pages.at(-1)?.nextCursor ?? null);
@@ -110,13 +110,13 @@ export const tests: readonly ConformanceTest[] = [
       const fresh = heldAfter(await readPages(context, app));
       const differing = [...fresh].filter(([id, text]) => held.get(id) !== text).map(([id]) => id);
       expectSame('the objects that differ between an incremental and a full read', differing, []);
-      expectSame('the count of objects', held.size, fresh.size);
+      expectSame('the number of objects', held.size, fresh.size);
     },
   ),
 
   test(
     'moving',
-    'changes during a read are not lost, and neither is any other object',
+    'a change during a read is not lost, and no other object is lost either',
     async (context) => {
       const app = await context.sharedConnection();
       const unit = await context.control.changeStock(context.shop.id, 'unit');

@@ -1,9 +1,9 @@
 import { headerOf } from '../response.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectNoStore, expectStatus, NotRun } from '../expect.ts';
-import { pictureFault } from '../image.ts';
+import { findImageFault } from '../image.ts';
 
-const test = testsOf('4.7');
+const test = testFactory('4.7');
 
 export const tests: readonly ConformanceTest[] = [
   test('photo', 'each photo of a unit is a complete image', async (context) => {
@@ -15,8 +15,8 @@ export const tests: readonly ConformanceTest[] = [
       expectStatus(response, 200);
       const type = headerOf(response, 'content-type') ?? 'none';
       expect(type.startsWith('image/'), 'an image content type', type);
-      expect(response.body.length > 0, 'bytes', response.body.length);
-      const fault = pictureFault(type, response.body);
+      expect(response.body.length > 0, 'a body with bytes', response.body.length);
+      const fault = findImageFault(type, response.body);
       expect(fault === null, `the photo of the ${side} to be a complete image`, fault);
       expectNoStore(response);
     }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectRefusal, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { cardList } from '../resources.ts';
 import type { Query } from '../caller.ts';
 
-const test = testsOf('4.8');
+const test = testFactory('4.8');
 
 async function found(context: Context, query: Query): Promise<readonly (string | undefined)[]> {
   const app = await context.sharedConnection();
@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'search-characters',
-    'its length is counted in characters, not in bytes',
+    'the length of search is counted in characters, not in bytes',
     async (context) => {
       const app = await context.sharedConnection();
       expectStatus(await app.get('/cards', { search: '竜'.repeat(150) }), 200);
@@ -83,10 +83,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test('limit-holds', 'at most limit cards are returned, 25 by default', async (context) => {
     const search = commonSearch(context);
-    expectSame('the count without limit', (await found(context, { search })).length, 25);
+    expectSame('the number of cards without limit', (await found(context, { search })).length, 25);
     for (const limit of [1, 7, 24, 25]) {
       const ids = await found(context, { search, limit });
-      expectSame(`the count with limit ${limit}`, ids.length, limit);
+      expectSame(`the number of cards with limit ${limit}`, ids.length, limit);
       expectSame('the number of different cards', new Set(ids).size, limit);
     }
   }),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectError, expectSame } from '../expect.ts';
 import { card } from '../resources.ts';
 
-const test = testsOf('4.9');
+const test = testFactory('4.9');
 
 export const tests: readonly ConformanceTest[] = [
-  test('one', 'an id returns its card', async (context) => {
+  test('one', 'GET /cards/{id} returns the card', async (context) => {
     const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id, name } = expectBody(await app.get(`/cards/${known.id}`), 200, card);
     expectSame('the card', [id, name], [known.id, known.name]);
   }),
 
-  test('upper-case', 'the case of a uuid’s digits does not matter', async (context) => {
+  test('upper-case', 'an upper-case uuid finds the same card', async (context) => {
     const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id } = expectBody(await app.get(`/cards/${known.id.toUpperCase()}`), 200, card);

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectRefusal } from '../expect.ts';
 import { expectRefused } from '../authorization-response.ts';
 
-const test = testsOf('5');
+const test = testFactory('5');
 
 export const tests: readonly ConformanceTest[] = [
   test(
@@ -28,7 +28,7 @@ export const tests: readonly ConformanceTest[] = [
     const code = await context.code(request);
     const response = await oauth.exchange(code, request, {}, { Authorization: null });
     expectRefusal(response);
-    expect(!response.text.includes('access_token'), 'no token', response.status);
+    expect(!response.text.includes('access_token'), 'no access_token in the response', 'one');
   }),
 
   test('code-flow-only', 'no other response_type is accepted', async (context) => {

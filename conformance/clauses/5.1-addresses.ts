@@ -1,12 +1,12 @@
 import { expectPageOrRedirect } from '../authorization-response.ts';
 import { headerOf } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
 import { connection } from '../resources.ts';
-import { array, object, optional, type Static, string, uri } from '../shape.ts';
+import { array, object, optional, type ShapeValue, string, uri } from '../shape.ts';
 
-const test = testsOf('5.1');
+const test = testFactory('5.1');
 
 /** RFC 8414 §2 */
 const serverMetadata = object({
@@ -29,12 +29,12 @@ const resourceMetadata = object({
   bearer_methods_supported: optional(array(string)),
 });
 
-async function serverDocument(context: Context): Promise<Static<typeof serverMetadata>> {
+async function serverDocument(context: Context): Promise<ShapeValue<typeof serverMetadata>> {
   const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
   return expectBody(await context.send({ method: 'GET', url }), 200, serverMetadata);
 }
 
-async function resourceDocument(context: Context): Promise<Static<typeof resourceMetadata>> {
+async function resourceDocument(context: Context): Promise<ShapeValue<typeof resourceMetadata>> {
   const url = context.target.metadataUrl;
   return expectBody(await context.send({ method: 'GET', url }), 200, resourceMetadata);
 }
@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'server-abilities',
-    'its metadata lists the code flow, only S256, the two grants and Basic',
+    'the authorization server’s metadata lists the code flow, only S256, the two grants and Basic',
     async (context) => {
       const document = await serverDocument(context);
       const types = document.response_types_supported;

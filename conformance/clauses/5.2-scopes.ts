@@ -1,10 +1,10 @@
 import { expectRefused } from '../authorization-response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectSame } from '../expect.ts';
 import { ALL_SCOPES, type AuthorizationRequest, type OAuthClient } from '../oauth.ts';
 
-const test = testsOf('5.2');
+const test = testFactory('5.2');
 
 /** Expects `invalid_scope`, which the server may return before or after sign-in. */
 async function expectInvalidScope(

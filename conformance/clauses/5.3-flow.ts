@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { headerOf } from '../response.ts';
 import { expectPageOrRedirect, expectNoCodeFor } from '../authorization-response.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -11,17 +11,17 @@ import {
   expectStatus,
   expectSuccess,
 } from '../expect.ts';
-import { basic } from '../oauth.ts';
+import { basicAuthorization } from '../oauth.ts';
 import { wrongRedirectUris } from '../redirect-uris.ts';
 import { connection } from '../resources.ts';
-import { integer, object, oneOf, string, text } from '../shape.ts';
+import { integer, object, oneOf, string, nonEmptyString } from '../shape.ts';
 
-const test = testsOf('5.3');
+const test = testFactory('5.3');
 
 /** The response of step 4 when the scope includes `offline_access`. */
 const tokenResponse = object({
-  access_token: text,
-  refresh_token: text,
+  access_token: nonEmptyString,
+  refresh_token: nonEmptyString,
   token_type: oneOf('Bearer'),
   expires_in: integer(1),
   scope: string,
@@ -30,12 +30,12 @@ const tokenResponse = object({
 export const tests: readonly ConformanceTest[] = [
   test(
     'returns',
-    'the browser returns to redirect_uri with code and the state of the request',
+    'the browser returns to redirect_uri with a code and the state of the request',
     async (context) => {
       const request = context.oauth().request();
       const url = await context.approve(request);
       expectSame(
-        'the address it returned to',
+        'the address that the browser returned to',
         `${url.origin}${url.pathname}`,
         context.shop.apps.main.redirectUri,
       );
@@ -65,14 +65,14 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'nobody-signed-in',
-    'the authorization endpoint gives no code before sign-in',
+    'the authorization endpoint issues no code before sign-in',
     async (context) => {
       const oauth = context.oauth();
       const response = await oauth.open(oauth.request());
       const location = headerOf(response, 'location');
       const isPage = (headerOf(response, 'content-type') ?? '').startsWith('text/html');
       expect(location !== null || isPage, 'a page, or a redirect to one', response.text);
-      expect(!(location ?? '').includes('code='), 'no code', 'one');
+      expect(!(location ?? '').includes('code='), 'no code in the redirect', 'one');
     },
   ),
 
@@ -116,10 +116,10 @@ export const tests: readonly ConformanceTest[] = [
     const request = oauth.request();
     const code = await context.code(request);
     const { clientId, clientSecret } = context.shop.apps.main;
-    const Authorization = basic(clientId, `${clientSecret}x`);
+    const Authorization = basicAuthorization(clientId, `${clientSecret}x`);
     const refused = await oauth.exchange(code, request, {}, { Authorization });
     expectRefusal(refused);
-    expect(!refused.text.includes('access_token'), 'no token', refused.status);
+    expect(!refused.text.includes('access_token'), 'no access_token in the response', 'one');
   }),
 
   test('verifier', 'a wrong or missing code_verifier gives no tokens', async (context) => {
@@ -129,13 +129,13 @@ export const tests: readonly ConformanceTest[] = [
       const code = await context.code(request);
       const response = await oauth.exchange(code, request, { code_verifier: verifier });
       expectStatus(response, 400);
-      expect(!response.text.includes('access_token'), 'no token', 'one');
+      expect(!response.text.includes('access_token'), 'no access_token in the response', 'one');
     }
   }),
 
   test(
     'challenge-is-hash',
-    'the challenge is the base64url of SHA-256: the challenge itself does not work as verifier',
+    'the challenge is a SHA-256 hash: the challenge itself does not work as code_verifier',
     async (context) => {
       const oauth = context.oauth();
       const codeVerifier = randomBytes(32).toString('base64url');
@@ -149,7 +149,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect-uri',
-    'redirect_uri of the exchange must be that of the request',
+    'redirect_uri of the exchange must equal that of the authorization request',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -161,7 +161,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect-uri-registered',
-    'the browser is never redirected to a redirect_uri that is not the app’s, and there is no code',
+    'the browser is never redirected to an unregistered redirect_uri, and no code is issued',
     async (context) => {
       const oauth = context.oauth();
       for (const { wrong, uri } of wrongRedirectUris(context.shop.apps.main.redirectUri)) {
@@ -205,12 +205,16 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('unknown-client', 'an unknown client_id is never redirected', async (context) => {
-    const oauth = context.oauth();
-    const response = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
-    const { origin } = new URL(context.target.authUrl);
-    expectPageOrRedirect(response);
-    const location = new URL(headerOf(response, 'location') ?? origin, origin);
-    expectSame('the redirect target', location.origin, origin);
-  }),
+  test(
+    'unknown-client',
+    'a request with an unknown client_id is never redirected to the app',
+    async (context) => {
+      const oauth = context.oauth();
+      const response = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
+      const { origin } = new URL(context.target.authUrl);
+      expectPageOrRedirect(response);
+      const location = new URL(headerOf(response, 'location') ?? origin, origin);
+      expectSame('the redirect target', location.origin, origin);
+    },
+  ),
 ];

@@ -1,6 +1,6 @@
 import type { Caller, Tokens } from '../caller.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -15,7 +15,7 @@ import {
 } from '../expect.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('5.4');
+const test = testFactory('5.4');
 
 /** The lifetimes of tokens (spec 5.4, 8). */
 const ACCESS_SECONDS = 15 * 60;
@@ -34,23 +34,27 @@ async function refreshed(app: Caller, refreshToken: string): Promise<Tokens> {
   return tokensOf(response);
 }
 
-async function works(context: Context, app: Caller, tokens: Tokens): Promise<void> {
+async function expectAccepted(context: Context, app: Caller, tokens: Tokens): Promise<void> {
   const response = await context.caller(app.app, tokens).get('/connection');
   expectBody(response, 200, connection);
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('refresh', 'a refresh token returns a new access token of 900 seconds', async (context) => {
-    const app = await context.connected({ app: context.spareApp });
-    const response = await app.oauth.refresh(refreshTokenOf(app));
-    expectStatus(response, 200);
-    const body = jsonOf(response);
-    expectSame('expires_in', isObject(body) ? body['expires_in'] : null, ACCESS_SECONDS);
-    expectSame('token_type', isObject(body) ? body['token_type'] : null, 'Bearer');
-    const tokens = tokensOf(response);
-    expect(tokens.accessToken !== app.tokens.accessToken, 'another access token', 'the same');
-    await works(context, app, tokens);
-  }),
+  test(
+    'refresh',
+    'a refresh returns a new access token that expires in 900 seconds',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const response = await app.oauth.refresh(refreshTokenOf(app));
+      expectStatus(response, 200);
+      const body = jsonOf(response);
+      expectSame('expires_in', isObject(body) ? body['expires_in'] : null, ACCESS_SECONDS);
+      expectSame('token_type', isObject(body) ? body['token_type'] : null, 'Bearer');
+      const tokens = tokensOf(response);
+      expect(tokens.accessToken !== app.tokens.accessToken, 'another access token', 'the same');
+      await expectAccepted(context, app, tokens);
+    },
+  ),
 
   test('rotates', 'every refresh returns a new refresh token', async (context) => {
     const app = await context.connected({ app: context.spareApp });
@@ -79,7 +83,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('bearer', 'the access token works as Authorization: Bearer', async (context) => {
     const app = await context.sharedConnection();
-    await works(context, app, app.tokens);
+    await expectAccepted(context, app, app.tokens);
   }),
 
   test(
@@ -109,7 +113,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'other-resource',
-    'a token for another resource is not issued, or is 401',
+    'a token for another resource is not issued, or is refused with 401',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = refreshTokenOf(app);
@@ -120,7 +124,7 @@ export const tests: readonly ConformanceTest[] = [
           expectError(await other.get('/connection'), 401, 'invalid_token');
         } else {
           expectRefusal(response);
-          expect(!response.text.includes('access_token'), 'no token', 'one');
+          expect(!response.text.includes('access_token'), 'no access_token in the response', 'one');
         }
       }
     },
@@ -135,19 +139,19 @@ export const tests: readonly ConformanceTest[] = [
       expectBody(await app.get('/connection'), 200, connection);
       await context.advance(MARGIN_SECONDS);
       expectError(await app.get('/connection'), 401, 'invalid_token');
-      await works(context, app, await refreshed(app, refreshTokenOf(app)));
+      await expectAccepted(context, app, await refreshed(app, refreshTokenOf(app)));
     },
     { movesClock: true },
   ),
 
   test(
     'refresh-lives',
-    'a refresh token is valid for 90 days, and so is one from a refresh',
+    'a refresh token is valid for 90 days, and so is the one that a refresh returns',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const tokens = await refreshed(app, refreshTokenOf(app));
-      await works(context, app, tokens);
+      await expectAccepted(context, app, tokens);
       // The next refresh token has the same lifetime.
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const last = await refreshed(app, refreshTokenOf({ tokens }));

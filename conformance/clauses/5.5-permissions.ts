@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
 import { idsOfPages, readPages } from '../feed.ts';
 import { boostList, siteList } from '../resources.ts';
 
-const test = testsOf('5.5');
+const test = testFactory('5.5');
 
 async function expectNothingOf(context: Context, ids: readonly string[]): Promise<void> {
   const seen = ids.filter((id) => otherIds(context).has(id));
@@ -53,7 +53,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'photos-confined',
-    'a photo of another shop’s unit is treated as missing',
+    'a photo of another shop’s unit gets the same response as a missing one',
     async (context) => {
       const { photo, unitIds } = context.otherShop.stock;
       const id = photo?.unitId ?? unitIds[0] ?? '';
@@ -63,7 +63,7 @@ export const tests: readonly ConformanceTest[] = [
       const unknown = await app.get(
         `/inventory/items/00000000-0000-4000-8000-000000000000/photos/${side}`,
       );
-      expect(foreign.status >= 400, 'a refusal', foreign.status);
+      expect(foreign.status >= 400, 'an error status', foreign.status);
       expectSame(
         'the response for another shop’s unit',
         [foreign.status, foreign.text],
@@ -78,7 +78,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'changes-elsewhere',
-    'a change in another shop does not appear in this one',
+    'a change in another shop does not appear in this shop’s feed',
     async (context) => {
       const app = await context.sharedConnection();
       const before = await readPages(context, app);

@@ -1,6 +1,6 @@
 import { headerOf } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -10,19 +10,17 @@ import {
   RuleViolation,
 } from '../expect.ts';
 import { headOf, idsOfPages, readPages } from '../feed.ts';
-import { openWebhook, shareNotice, type SharedNotice } from '../webhooks.ts';
+import { openWebhook, getSharedNotice, type SharedNotice } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { notice as noticeShape, webhookRegistration } from '../resources.ts';
-import type { Static } from '../shape.ts';
+import type { ShapeValue } from '../shape.ts';
 
-const test = testsOf('6');
+const test = testFactory('6');
 
-/**
- * A receiver rejects a notice whose timestamp differs by this much, so every notice must be closer.
- */
+/** A receiver rejects a notice if its timestamp differs from the clock by this much. */
 const TOLERANCE_SECONDS = 300;
 
-function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeShape> {
+function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): ShapeValue<typeof noticeShape> {
   let value: unknown;
   try {
     value = JSON.parse(notice.body);
@@ -54,50 +52,58 @@ function secondsOf(timestamp: string): number {
   return Number(timestamp) > SECONDS_MAX ? Number(timestamp) / 1_000 : Number(timestamp);
 }
 
-/** The year 5138: larger numbers are milliseconds. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
-  test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {
-    const { notice } = await shareNotice(context);
-    expectSame('the method', notice.method, 'POST');
-    const registered = new URL(context.target.webhook.receiverUrl ?? '');
-    expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
-    expect(
-      (notice.headers['content-type'] ?? '').startsWith('application/json'),
-      'JSON',
-      notice.headers['content-type'],
-    );
-  }),
+  test(
+    'post',
+    'an event is an HTTP POST to the registered url, with a JSON body',
+    async (context) => {
+      const { notice } = await getSharedNotice(context);
+      expectSame('the method', notice.method, 'POST');
+      const registered = new URL(context.target.webhook.receiverUrl ?? '');
+      expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
+      expect(
+        (notice.headers['content-type'] ?? '').startsWith('application/json'),
+        'the content type application/json',
+        notice.headers['content-type'],
+      );
+    },
+  ),
 
   test(
     'body',
     'the body has type inventory.changed, tenantId, connectionId, occurredAt',
     async (context) => {
-      bodyOf(await shareNotice(context));
+      bodyOf(await getSharedNotice(context));
     },
   ),
 
-  test('whose', 'tenantId is the shop, connectionId the connection', async (context) => {
-    const taken = await shareNotice(context);
-    const { tenantId, connectionId } = bodyOf(taken);
-    expectSame('tenantId', tenantId, context.shop.id);
-    expectSame('connectionId', connectionId, taken.connectionId);
-  }),
+  test(
+    'whose',
+    'tenantId is the id of the shop, connectionId that of the connection',
+    async (context) => {
+      const taken = await getSharedNotice(context);
+      const { tenantId, connectionId } = bodyOf(taken);
+      expectSame('tenantId', tenantId, context.shop.id);
+      expectSame('connectionId', connectionId, taken.connectionId);
+    },
+  ),
 
-  test('occurred-at', 'occurredAt is when the change was made', async (context) => {
-    const taken = await shareNotice(context);
+  test('occurred-at', 'occurredAt is the time of the change', async (context) => {
+    const taken = await getSharedNotice(context);
     const receivedAtMs = await context.targetMs(taken.notice.receivedAtMs);
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
       apartMs < CLOCKS_APART_MS,
-      "occurredAt to be a moment ago, within the clocks' difference",
+      'occurredAt to be now, to within a minute',
       bodyOf(taken).occurredAt,
     );
   }),
 
   test('no-stock-data', 'the body has only the four fields, and no stock data', async (context) => {
-    const taken = await shareNotice(context);
+    const taken = await getSharedNotice(context);
     expectShape('the event', JSON.parse(taken.notice.body), noticeShape, true);
     expect(
       !taken.notice.body.includes(taken.changedId),
@@ -110,7 +116,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature',
     'the signature is v1= and the hexadecimal HMAC-SHA256 of timestamp, dot and raw body',
     async (context) => {
-      const { notice, secret } = await shareNotice(context);
+      const { notice, secret } = await getSharedNotice(context);
       const { timestamp, signature } = headersOf(context, notice);
       expect(/^v1=[0-9a-f]{64}$/i.test(signature), 'v1= and 64 hexadecimal digits', signature);
       expectSame(
@@ -123,13 +129,17 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'timestamp',
-    'the timestamp is that of the delivery, less than 300 seconds from the clock',
+    'the timestamp is the time of the delivery, less than 300 seconds from the clock',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       const { timestamp } = headersOf(context, notice);
       const receivedAtMs = await context.targetMs(notice.receivedAtMs);
       const apart = Math.abs(secondsOf(timestamp) - receivedAtMs / 1000);
-      expect(apart < TOLERANCE_SECONDS, 'a timestamp near the clock', timestamp);
+      expect(
+        apart < TOLERANCE_SECONDS,
+        'a timestamp less than 300 seconds from the clock',
+        timestamp,
+      );
     },
   ),
 
@@ -143,8 +153,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('every-kind', 'changes of units, locations and sites are notified', async (context) => {
-    // A service may delay the next notice of a webhook. Only `location` waits for one; `site` gets
-    // a new webhook.
+    // A service may delay the second notice of a webhook, so `site` gets a new webhook.
     for (const kinds of [['unit', 'location'], ['site']] as const) {
       await using webhook = await openWebhook(context);
       for (const kind of kinds) {
@@ -186,7 +195,7 @@ export const tests: readonly ConformanceTest[] = [
     const removed = await webhook.app.delete('/webhook');
     expect(removed.status < 300, 'success', headerOf(removed, 'content-type'));
     await context.control.changeStock(context.shop.id);
-    // A notice for a change after the next PUT shows that an earlier one would have arrived by now.
+    // When this later notice has arrived, an earlier one would have arrived too.
     expectStatus(await webhook.app.put('/webhook', { url: `${webhook.receiver.url}/later` }), 200);
     await context.control.changeStock(context.shop.id);
     await webhook.receiver.nextAfter(0);
@@ -204,5 +213,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
+/** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectError } from '../expect.ts';
 
-const test = testsOf('7');
+const test = testFactory('7');
 
 export const tests: readonly ConformanceTest[] = [
   test('invalid-request', '400 is exactly {"error":"invalid_request"}', async (context) => {
@@ -18,24 +18,28 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('invalid-token-bad', '401 for an invalid token is the same', async (context) => {
-    for (const authorization of [
-      'Bearer x',
-      'Bearer ',
-      'Bearer',
-      'Bearer a b',
-      `Bearer ${'x'.repeat(4_000)}`,
-    ]) {
-      const response = await context.anonymous('GET', '/connection', {
-        Authorization: authorization,
-      });
-      expectError(response, 401, 'invalid_token');
-    }
-  }),
+  test(
+    'invalid-token-bad',
+    '401 for an invalid token is exactly {"error":"invalid_token"}',
+    async (context) => {
+      for (const authorization of [
+        'Bearer x',
+        'Bearer ',
+        'Bearer',
+        'Bearer a b',
+        `Bearer ${'x'.repeat(4_000)}`,
+      ]) {
+        const response = await context.anonymous('GET', '/connection', {
+          Authorization: authorization,
+        });
+        expectError(response, 401, 'invalid_token');
+      }
+    },
+  ),
 
   test(
     'insufficient-scope',
-    '403 for a missing scope names it in scope, and no other 403 has scope',
+    '403 for a missing scope names that scope in `scope`',
     async (context) => {
       const narrow = await context.sharedConnection({
         app: context.narrowApp,
@@ -56,10 +60,14 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('forbidden', '403 for a permission is exactly {"error":"forbidden"}', async (context) => {
-    const app = await context.connected({ app: context.spareApp, member: context.clerk });
-    expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
-  }),
+  test(
+    'forbidden',
+    '403 for a missing permission is exactly {"error":"forbidden"}',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp, member: context.clerk });
+      expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
+    },
+  ),
 
   test(
     'connection-revoked',
@@ -85,14 +93,14 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('not-found', '404 for a card is exactly {"error":"not_found"}', async (context) => {
+  test('not-found', '404 for an unknown card is exactly {"error":"not_found"}', async (context) => {
     const app = await context.sharedConnection();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
   }),
 
   test(
     'invalid-webhook-url',
-    '422 for a webhook is exactly {"error":"invalid_webhook_url"}',
+    '422 for a refused webhook URL is exactly {"error":"invalid_webhook_url"}',
     async (context) => {
       const app = await context.sharedConnection();
       const response = await app.put('/webhook', { url: 'https://other.example/hook' });

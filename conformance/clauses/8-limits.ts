@@ -1,14 +1,14 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expectBody, expectSame } from '../expect.ts';
 import { openWebhook } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('8');
+const test = testFactory('8');
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'one-webhook',
-    'a connection has one webhook: another PUT takes its place',
+    'a connection has one webhook, which another PUT replaces',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { acceptableUrl } = context.target.webhook;
@@ -21,7 +21,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('one-webhook-told', 'the replaced webhook is not notified any more', async (context) => {
+  test('one-webhook-told', 'a replaced webhook is no longer notified', async (context) => {
     await using webhook = await openWebhook(context);
     const second = `${webhook.receiver.url}/second`;
     expectBody(await webhook.app.put('/webhook', { url: second }), 200, webhookRegistration);

@@ -1,10 +1,10 @@
 import { headerOf } from '../response.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { endpoints } from '../endpoints.ts';
 import { connection } from '../resources.ts';
 import { expectBody, expect, expectError, expectHeader, expectStatus } from '../expect.ts';
 
-const test = testsOf('D10');
+const test = testFactory('D10');
 
 /** The maximum size of a request body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -22,7 +22,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('method', 'another method is 405 method_not_allowed with Allow', async (context) => {
+  test('method', 'an unsupported method is 405 method_not_allowed with Allow', async (context) => {
     const app = await context.sharedConnection();
     for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
       const response = await app.call('PATCH', path);
@@ -84,7 +84,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'version-needed',
-    'without the version segment, or with another one, it is 404',
+    'a path without the version segment, or with another version, is 404',
     async (context) => {
       const { baseUrl } = context.target;
       const app = await context.sharedConnection();
@@ -96,13 +96,13 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('head-and-get-body', 'a body of GET is ignored', async (context) => {
+  test('head-and-get-body', 'the body of a GET request is ignored', async (context) => {
     const app = await context.sharedConnection();
     const response = await app.call('GET', '/connection', { body: 'nothing' });
     expectBody(response, 200, connection);
   }),
 
-  test('json-type', 'JSON is application/json', async (context) => {
+  test('json-type', 'a JSON response has the content type application/json', async (context) => {
     const app = await context.sharedConnection();
     const read = await app.get('/connection');
     expectBody(read, 200, connection);
@@ -113,7 +113,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('help', 'an error links to its explanation: Link with rel="help"', async (context) => {
+  test('help', 'an error has a Link with rel="help" to its explanation', async (context) => {
     const app = await context.sharedConnection();
     expectHeader(await app.get('/cards'), 'link', /<[^>]+#invalid_request>;\s*rel="help"/);
   }),

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../response.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expect,
   expectBody,
@@ -21,7 +21,7 @@ import {
 } from '../resources.ts';
 import type { Shape } from '../shape.ts';
 
-const test = testsOf('D2');
+const test = testFactory('D2');
 
 function exact<Value>(response: HttpResponse, shape: Shape<Value>): Value {
   expectStatus(response, 200);
@@ -30,7 +30,7 @@ function exact<Value>(response: HttpResponse, shape: Shape<Value>): Value {
 
 /** ISO 8601 in UTC with milliseconds. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** Members with times, at any depth. */
+/** Matches members with times, at any depth. */
 const INSTANT_MEMBERS = /"[A-Za-z]+At":"([^"]*)"/g;
 
 function expectInstants(response: HttpResponse): void {
@@ -97,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'records',
-    'a record has kind, id, changedAt and data; the kinds are site, location and unit',
+    'a record has kind, id, changedAt and data, and kind is site, location or unit',
     async (context) => {
       const changes = await readChanges(context);
       const kinds = [...new Set(changes.map(({ kind }) => kind))].toSorted();
@@ -108,7 +108,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('unit', 'a unit has exactly the fields of decision 2', async (context) => {
     const units = (await readChanges(context)).filter(({ kind }) => kind === 'unit');
-    expect(units.length > 0, 'units', units);
+    expect(units.length > 0, 'a unit', units);
   }),
 
   test(
@@ -141,28 +141,32 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('cost', 'the shop’s cost is null unless it is shared', async (context) => {
+  test('cost', 'costMinor is null unless the shop shares costs with the app', async (context) => {
     const id = context.shop.stock.unitWithSecretCostId;
     if (id === null) throw new NotRun('the target has no stock.unitWithSecretCostId');
     const unit = (await readChanges(context)).find((record) => record.id === id)?.data;
     expectSame('costMinor', unit !== undefined && 'costMinor' in unit && unit.costMinor, null);
   }),
 
-  test('statuses', 'a unit’s status is one of decision 2', async (context) => {
-    const { statuses } = context.shop.stock;
-    const words = new Map(
-      Object.entries(statuses).flatMap(([word, ids]) => ids.map((id) => [id, word] as const)),
-    );
-    if (words.size === 0) throw new NotRun('the target has no stock.statuses');
-    for (const { id, data } of await readChanges(context)) {
-      const word = words.get(id);
-      if (word !== undefined) expectSame('status', 'status' in data && data.status, word);
-    }
-  }),
+  test(
+    'statuses',
+    'a unit’s status is the value that decision 2 defines for it',
+    async (context) => {
+      const { statuses } = context.shop.stock;
+      const words = new Map(
+        Object.entries(statuses).flatMap(([word, ids]) => ids.map((id) => [id, word] as const)),
+      );
+      if (words.size === 0) throw new NotRun('the target has no stock.statuses');
+      for (const { id, data } of await readChanges(context)) {
+        const word = words.get(id);
+        if (word !== undefined) expectSame('status', 'status' in data && data.status, word);
+      }
+    },
+  ),
 
   test(
     'stamps',
-    'a change updates changedAt and updatedAt of the changed object, and of no other',
+    'a change updates changedAt and updatedAt of the changed object and of no other object',
     async (context) => {
       const before = new Map((await readChanges(context)).map((record) => [record.id, record]));
       const changed = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import {
   expect,
@@ -14,7 +14,7 @@ import {
 import { headOf, readPage } from '../feed.ts';
 import { connection } from '../resources.ts';
 
-const test = testsOf('D3');
+const test = testFactory('D3');
 
 async function withoutConnection(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });
@@ -36,7 +36,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'repeated',
-    'a repeated POST returns 200 with the same connection, so a retry is safe',
+    'a repeated POST /connection returns 200 with the same connection, so a retry is safe',
     async (context) => {
       const app = await withoutConnection(context);
       const first = expectBody(await app.post('/connection'), 201, connection);
@@ -49,24 +49,20 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'body-ignored',
-    'POST accepts no body, an empty object or one with members',
-    async (context) => {
-      const app = await context.connected({ app: context.spareApp });
-      for (const body of ['', '{}', '{"tenant":"x"}']) {
-        const response = await app.call('POST', '/connection', {
-          headers: { 'Content-Type': 'application/json' },
-          body,
-        });
-        expectBody(response, 200, connection);
-      }
-    },
-  ),
+  test('body-ignored', 'POST /connection accepts no body, and any JSON object', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    for (const body of ['', '{}', '{"tenant":"x"}']) {
+      const response = await app.call('POST', '/connection', {
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
+      expectBody(response, 200, connection);
+    }
+  }),
 
   test(
     'body-refused',
-    'POST with a body that is not a JSON object is 400 invalid_request',
+    'POST /connection with a body that is not a JSON object is 400 invalid_request',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['[]', '"x"', '{', 'null', '1']) {
@@ -79,12 +75,16 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('before-post', 'before POST, every other call is 403 forbidden', async (context) => {
-    const app = await withoutConnection(context);
-    for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
-      expectError(await callEndpoint(context, app, endpoint), 403, 'forbidden');
-    }
-  }),
+  test(
+    'before-post',
+    'before POST /connection, every other call is 403 forbidden',
+    async (context) => {
+      const app = await withoutConnection(context);
+      for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
+        expectError(await callEndpoint(context, app, endpoint), 403, 'forbidden');
+      }
+    },
+  ),
 
   test(
     'deleted',
@@ -107,7 +107,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'webhook-ends',
-    'after an end, a new connection has another id and no webhook; cursors stay valid',
+    'a new connection after an ended one has another id and no webhook; cursors stay valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { id } = expectBody(await app.get('/connection'), 200, connection);
@@ -124,7 +124,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'shared',
-    'all approvals share the connection of app and shop; user is the one of the last POST',
+    'all approvals of an app share its connection; user is the member of the last POST',
     async (context) => {
       const owner = await context.connected({ app: context.spareApp });
       const first = expectBody(await owner.get('/connection'), 200, connection);
@@ -183,7 +183,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'scope-of-either',
-    'where either scope is enough, insufficient_scope names purchase-boosts:read first',
+    'where either scope is enough, insufficient_scope names purchase-boosts:read',
     async (context) => {
       await context.connected({ app: context.spareApp });
       const app = await context.approved({ app: context.spareApp, changes: { scope: 'openid' } });
@@ -193,7 +193,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'order-of-checks',
-    'token, connection, scope, permission, parameters, object: the first failure is reported',
+    'checks run in the order token, connection, scope, permission, parameters, object',
     async (context) => {
       const app = await withoutConnection(context);
       // A missing connection is reported before an invalid parameter.

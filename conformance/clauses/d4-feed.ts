@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectError, expectSame, expectStatus } from '../expect.ts';
 import { headOf, idsOfPages, readPage, readPages } from '../feed.ts';
 
-const test = testsOf('D4');
+const test = testFactory('D4');
 
 const LIMIT_MAX = 1_000;
 const LIMIT_DEFAULT = 500;
@@ -14,19 +14,23 @@ function cursorQuery(context: Context, cursor: string): Record<string, string> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('limit-bounds', 'limit is 1 to 1,000; any other is 400 invalid_request', async (context) => {
-    const app = await context.sharedConnection();
-    for (const limit of [1, LIMIT_MAX]) {
-      expectStatus(await app.get('/inventory/changes', { limit }), 200);
-    }
-    for (const limit of [0, -1, LIMIT_MAX + 1, '1.5', 'x', '']) {
-      expectError(await app.get('/inventory/changes', { limit }), 400, 'invalid_request');
-    }
-  }),
+  test(
+    'limit-bounds',
+    'limit is 1 to 1,000; any other value is 400 invalid_request',
+    async (context) => {
+      const app = await context.sharedConnection();
+      for (const limit of [1, LIMIT_MAX]) {
+        expectStatus(await app.get('/inventory/changes', { limit }), 200);
+      }
+      for (const limit of [0, -1, LIMIT_MAX + 1, '1.5', 'x', '']) {
+        expectError(await app.get('/inventory/changes', { limit }), 400, 'invalid_request');
+      }
+    },
+  ),
 
   test(
     'limit-holds',
-    'a page has at most limit records, and exactly that many while there are more',
+    'a page has exactly limit records while there are more, and never more than limit',
     async (context) => {
       const app = await context.sharedConnection();
       const all = idsOfPages(await readPages(context, app)).length;
@@ -137,16 +141,20 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('every-byte', 'no byte of a cursor can be changed', async (context) => {
-    const app = await context.sharedConnection();
-    const cursor = await headOf(app);
-    for (let index = 0; index < cursor.length; index += 3) {
-      const other = cursor[index] === 'x' ? 'y' : 'x';
-      const bad = `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
-      const response = await app.get('/inventory/changes', cursorQuery(context, bad));
-      expectError(response, 400, 'invalid_request');
-    }
-  }),
+  test(
+    'every-byte',
+    'a cursor with one changed character is 400 invalid_request',
+    async (context) => {
+      const app = await context.sharedConnection();
+      const cursor = await headOf(app);
+      for (let index = 0; index < cursor.length; index += 3) {
+        const other = cursor[index] === 'x' ? 'y' : 'x';
+        const bad = `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
+        const response = await app.get('/inventory/changes', cursorQuery(context, bad));
+        expectError(response, 400, 'invalid_request');
+      }
+    },
+  ),
 
   test('foreign-cursor', 'another shop’s cursor is 400 invalid_request', async (context) => {
     const app = await context.sharedConnection();
@@ -166,7 +174,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'another-app',
-    'a cursor belongs to the shop: another app of the shop may use it',
+    'a cursor belongs to the shop, so another app of the shop may use it',
     async (context) => {
       const cursor = await headOf(await context.sharedConnection());
       const spare = await context.connected({ app: context.secondApp });

@@ -1,7 +1,7 @@
 import { type HttpResponse, headerOf } from '../response.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { readChanges } from '../records.ts';
 import {
   expect,
@@ -13,7 +13,7 @@ import {
   NotRun,
 } from '../expect.ts';
 
-const test = testsOf('D5');
+const test = testFactory('D5');
 
 interface Photo {
   readonly app: Caller;
@@ -87,7 +87,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'validators',
-    'each photo has a unique ETag, and Last-Modified is when it was uploaded',
+    'each photo has a unique ETag, and Last-Modified is the time of its upload',
     async (context) => {
       const { app, path, unitId } = await photoOf(context);
       const sides = context.shop.stock.photo?.sides ?? [];
@@ -117,7 +117,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'sizes',
-    'size is large (the default) or small; any other is 400 invalid_request',
+    'size is large (the default) or small; any other value is 400 invalid_request',
     async (context) => {
       const { app, path } = await photoOf(context);
       const plain = await app.get(path);
@@ -127,7 +127,7 @@ export const tests: readonly ConformanceTest[] = [
       expect(plain.body.equals(large.body), 'large by default', large.body.length);
       expect(
         small.body.length < large.body.length,
-        'fewer bytes in the small one',
+        'fewer bytes in the small photo',
         small.body.length,
       );
       for (const size of ['', 'Small', 'medium', '360']) {
@@ -138,7 +138,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'not-found',
-    'an unknown unit, another shop’s unit, an unknown side and a missing photo are the same 404',
+    'an unknown unit, another shop’s unit, an unknown side and a missing photo get the same 404',
     async (context) => {
       const { app, unitId } = await photoOf(context);
       const { unitWithoutPhotoId } = context.shop.stock;

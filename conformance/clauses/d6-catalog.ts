@@ -1,13 +1,13 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
+import { expect, expectBody, expectError, expectSame, expectStatus, NotRun } from '../expect.ts';
 import { boostList, card, cardList, changePageOf, connection, siteList } from '../resources.ts';
 
-const test = testsOf('D6');
+const test = testFactory('D6');
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'invalid-request',
-    'a search or limit outside its bounds is 400 invalid_request, and a limit has only digits',
+    'a search or limit outside its bounds is 400 invalid_request, and so is a limit with other characters than digits',
     async (context) => {
       const app = await context.sharedConnection();
       const search = context.target.catalog.card.name;
@@ -25,7 +25,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('blank', 'a search that is blank after trimming is 200 with no cards', async (context) => {
+  test('blank', 'a search of only white space is 200 with no cards', async (context) => {
     const app = await context.sharedConnection();
     for (const search of [' ', '　', ' \t ']) {
       expectSame(
@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'code-points',
-    'the code points of the raw value are counted, spaces included',
+    'the length of search is its number of code points, including spaces',
     async (context) => {
       const app = await context.sharedConnection();
       expectStatus(await app.get('/cards', { search: '😀'.repeat(150) }), 200);
@@ -89,10 +89,10 @@ export const tests: readonly ConformanceTest[] = [
     const more = { color: 'red' };
     const { name, id } = context.target.catalog.card;
     const { cards } = expectBody(await app.get('/cards', { search: name, ...more }), 200, cardList);
-    expectSame(
-      'a card among those found',
+    expect(
       cards.some((each) => each.id === id),
-      true,
+      `the card ${id}`,
+      cards.length,
     );
     expectBody(await app.get(`/cards/${id}`, more), 200, card);
     expectBody(await app.get('/connection', more), 200, connection);

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { headOf, readPage } from '../feed.ts';
 import { openWebhook, type OpenWebhook } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { webhookRegistration } from '../resources.ts';
 
-const test = testsOf('D7');
+const test = testFactory('D7');
 
 /** The `Retry-After` that the receiver sends. */
-const PUT_OFF_SECONDS = 2;
-/** In milliseconds. Timers may fire this much too early. */
+const RETRY_AFTER_SECONDS = 2;
+/** Timers may fire up to this much too early. */
 const TIMER_MARGIN_MS = 50;
 
 /** The Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 with the decoded secret. */
@@ -52,7 +52,7 @@ export const tests: readonly ConformanceTest[] = [
       await using webhook = await openWebhook(context);
       const { receiver, secret } = webhook;
       const cursor = await headOf(webhook.app);
-      receiver.answerWith(503, { 'Retry-After': String(PUT_OFF_SECONDS) });
+      receiver.answerWith(503, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
       await context.control.changeStock(context.shop.id);
       const first = await receiver.nextAfter(0);
       receiver.answerWith(204);
@@ -60,8 +60,8 @@ export const tests: readonly ConformanceTest[] = [
       const second = await receiver.nextAfter(1);
       const waitedMs = second.receivedAtMs - first.receivedAtMs;
       expect(
-        waitedMs > PUT_OFF_SECONDS * 1_000 - TIMER_MARGIN_MS,
-        `no retry within the ${PUT_OFF_SECONDS} s of Retry-After`,
+        waitedMs > RETRY_AFTER_SECONDS * 1_000 - TIMER_MARGIN_MS,
+        `no retry within the ${RETRY_AFTER_SECONDS} s of Retry-After`,
         waitedMs,
       );
       expectSame('the body', second.body, first.body);
@@ -97,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'previous-secret',
-    'after another PUT, there are Standard Webhooks signatures with the new and the previous secret',
+    'after another PUT, webhook-signature has signatures with the new and the previous secret',
     async (context) => {
       await using webhook = await openWebhook(context);
       const registered = await webhook.app.put('/webhook', { url: webhook.receiver.url });
@@ -114,7 +114,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'paused',
-    'while the app is disabled, nothing is sent; afterwards the changes are notified',
+    'while the app is disabled, no event is sent; when it is enabled again, the changes are notified',
     async (context) => {
       await using webhook = await openWebhook(context);
       const { clientId } = webhook.app.app;

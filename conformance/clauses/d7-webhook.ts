@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
-import { openWebhook, shareNotice } from '../webhooks.ts';
+import { openWebhook, getSharedNotice } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
-const test = testsOf('D7');
+const test = testFactory('D7');
 
 const URL_CHARACTERS_MAX = 2_048;
 
@@ -49,12 +49,16 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('no-url', 'a text that is not a URL is 422 invalid_webhook_url', async (context) => {
-    const app = await context.sharedConnection();
-    for (const url of ['', 'hook', '/hook', 'https://', 'https:///hook']) {
-      expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
-    }
-  }),
+  test(
+    'no-url',
+    'a url that is not an absolute URL is 422 invalid_webhook_url',
+    async (context) => {
+      const app = await context.sharedConnection();
+      for (const url of ['', 'hook', '/hook', 'https://', 'https:///hook']) {
+        expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
+      }
+    },
+  ),
 
   test('url-length', 'a URL has at most 2,048 characters', async (context) => {
     const app = await context.connected({ app: context.spareApp });
@@ -67,7 +71,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'delete',
-    'DELETE /webhook returns 204 without a body, even when none is set',
+    'DELETE /webhook returns 204 without a body, even when no webhook is set',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (let count = 0; count < 2; count++) {
@@ -105,7 +109,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature-form',
     'the signature is v1= and 64 lower-case hexadecimal digits',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       const signature =
         notice.headers[context.target.names.signatureHeader.toLowerCase()] ?? 'none';
       expect(/^v1=[0-9a-f]{64}$/.test(signature), 'hexadecimal digits in lower case', signature);
@@ -113,16 +117,16 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('timestamp-form', 'the timestamp is in whole Unix seconds', async (context) => {
-    const { notice } = await shareNotice(context);
+    const { notice } = await getSharedNotice(context);
     const timestamp = notice.headers[context.target.names.timestampHeader.toLowerCase()] ?? 'none';
-    expect(/^\d{10}$/.test(timestamp), 'unix seconds', timestamp);
+    expect(/^\d{10}$/.test(timestamp), 'Unix seconds', timestamp);
   }),
 
   test(
     'standard-webhooks',
-    'the headers of Standard Webhooks are present, and verify',
+    'the Standard Webhooks headers are present, and their signature verifies',
     async (context) => {
-      const { notice, secret } = await shareNotice(context);
+      const { notice, secret } = await getSharedNotice(context);
       const id = notice.headers['webhook-id'] ?? '';
       const timestamp = notice.headers['webhook-timestamp'] ?? '';
       const signatures = (notice.headers['webhook-signature'] ?? '').split(' ');
@@ -142,7 +146,7 @@ export const tests: readonly ConformanceTest[] = [
     'attempt-headers',
     'X-Service-Event-Id and X-Service-Attempt identify the event and the attempt',
     async (context) => {
-      const { notice } = await shareNotice(context);
+      const { notice } = await getSharedNotice(context);
       expect(
         (notice.headers['x-service-event-id'] ?? '') !== '',
         'an event id',
@@ -178,7 +182,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** In milliseconds. Recording the result of an attempt takes less time, even on a busy machine. */
+/** Recording the result of an attempt takes less time, even on a busy machine. */
 const REMOVED_WITHIN_MS = 5_000;
-/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
+/** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

@@ -3,7 +3,7 @@ import { headerOf } from '../response.ts';
 import { expectAuthorizationError, redirectOf } from '../authorization-response.ts';
 import { tokensOf } from '../context.ts';
 import { connection } from '../resources.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import {
   expectBody,
   expect,
@@ -14,12 +14,12 @@ import {
   expectStatus,
 } from '../expect.ts';
 
-const test = testsOf('D8');
+const test = testFactory('D8');
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'resource-at-authorize',
-    'a missing or wrong resource is invalid_target, redirected with state',
+    'a missing or wrong resource redirects with invalid_target and state',
     async (context) => {
       const oauth = context.oauth();
       for (const resource of [null, 'https://other.example/v1', `${context.target.baseUrl}/`]) {
@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-exchange',
-    'a wrong resource in the exchange is 400 invalid_target, and the code is not spent',
+    'a wrong resource in the exchange is 400 invalid_target, and the code stays valid',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -45,7 +45,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-refresh',
-    'a wrong resource in a refresh is 400 invalid_target, and the token is not spent',
+    'a wrong resource in a refresh is 400 invalid_target, and the token stays valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -64,7 +64,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('iss with an error', refused.searchParams.get('iss'), context.target.authUrl);
   }),
 
-  test('no-scope', 'a missing scope is invalid_scope', async (context) => {
+  test('no-scope', 'an authorization request without a scope is invalid_scope', async (context) => {
     const oauth = context.oauth();
     const request = oauth.request({ scope: null });
     expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
@@ -72,7 +72,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'client-authentication',
-    'missing or wrong credentials are 401 invalid_client with WWW-Authenticate: Basic',
+    'missing or wrong client credentials are 401 invalid_client with WWW-Authenticate: Basic',
     async (context) => {
       const oauth = context.oauth();
       for (const Authorization of [null, 'Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer x']) {
@@ -109,7 +109,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-scope',
-    'a refresh may ask for fewer scopes; more are 400 invalid_scope, and the token is not spent',
+    'a refresh may ask for fewer scopes; more are 400 invalid_scope, and the token stays valid',
     async (context) => {
       const app = await context.connected({
         app: context.spareApp,
@@ -154,7 +154,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'idempotent-refresh',
-    'with an Idempotency-Key, the same refresh gets the same response',
+    'a refresh that is repeated with its Idempotency-Key gets the same response',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -164,7 +164,7 @@ export const tests: readonly ConformanceTest[] = [
         await app.oauth.refresh(token, {}, headers),
       ];
       for (const response of answers) expectStatus(response, 200);
-      expectSame('the same bytes', answers[0]?.text === answers[1]?.text, true);
+      expectSame('whether both responses are equal', answers[0]?.text === answers[1]?.text, true);
       const other = { 'Idempotency-Key': randomBytes(16).toString('hex') };
       expectOAuthError(await app.oauth.refresh(token, {}, other), 400, 'invalid_grant');
     },
@@ -172,7 +172,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revocation',
-    'revoking either token ends its approval: 200 with an empty body',
+    'revoking an access or refresh token returns 200 with an empty body and ends the approval',
     async (context) => {
       for (const which of ['accessToken', 'refreshToken'] as const) {
         const app = await context.connected({ app: context.spareApp });
@@ -211,8 +211,7 @@ export const tests: readonly ConformanceTest[] = [
     'revocation-ends-connection',
     'revoking the last valid approval ends the connection',
     async (context) => {
-      // Approvals of earlier tests would keep the connection active, so the control ends it for all
-      // approvals.
+      // Ends the approvals of earlier tests, which would keep the connection active.
       await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
       const first = await context.connected({ app: context.spareApp });
@@ -227,7 +226,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'disabled',
-    'a disabled app is 400 unauthorized_client, and its refresh token is not spent',
+    'a refresh of a disabled app is 400 unauthorized_client, and the token stays valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -272,7 +271,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-inserted',
-    'the RFC 8414 address with the path after .well-known returns the same document',
+    'the metadata is also at the RFC 8414 address, which has the path after .well-known',
     async (context) => {
       const { origin, pathname } = new URL(context.target.authUrl);
       const addresses = [
@@ -290,7 +289,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('openid', 'only with openid is there an id_token', async (context) => {
+  test('openid', 'an id_token is issued only with the scope openid', async (context) => {
     const oauth = context.oauth();
     for (const scope of ['openid inventory:read', 'inventory:read']) {
       const request = oauth.request({ scope });

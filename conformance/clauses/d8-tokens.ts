@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import type { HttpResponse } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
 import {
   expect,
@@ -13,7 +13,7 @@ import {
   jsonOf,
 } from '../expect.ts';
 
-const test = testsOf('D8');
+const test = testFactory('D8');
 
 /** A refresh with an Idempotency-Key can be repeated for this long. */
 const REPLAY_SECONDS = 7 * 24 * 60 * 60;
@@ -44,7 +44,7 @@ function decoded(part: string): Members {
   } catch {
     value = part;
   }
-  return membersOf(value, 'a part of an id_token that is base64url of a JSON object');
+  return membersOf(value, 'each part of the id_token to be a JSON object in base64url');
 }
 
 /**
@@ -77,7 +77,7 @@ async function verifiedClaims(context: Context, idToken: string): Promise<Member
 export const tests: readonly ConformanceTest[] = [
   test(
     'id-token',
-    'the id_token is signed by a key of jwks_uri and has the issuer, app and member',
+    'the id_token is signed with a key of jwks_uri and names issuer, app and member',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
@@ -104,7 +104,7 @@ export const tests: readonly ConformanceTest[] = [
           redirect_uri,
         });
         expectStatus(response, 400);
-        expect(!response.text.includes('access_token'), 'no token', 'one');
+        expect(!response.text.includes('access_token'), 'no access_token in the response', 'one');
       }
     },
   ),
@@ -120,7 +120,7 @@ export const tests: readonly ConformanceTest[] = [
       const first = await again();
       const tokens = tokensOf(first);
       expectStatus(await context.caller(app.app, tokens).get('/connection'), 200);
-      expectSame('the same bytes', (await again()).text === first.text, true);
+      expectSame('whether both responses are equal', (await again()).text === first.text, true);
       expectStatus(await app.oauth.refresh(tokens.refreshToken ?? ''), 200);
       expectOAuthError(await again(), 400, 'invalid_grant');
     },
@@ -137,7 +137,7 @@ export const tests: readonly ConformanceTest[] = [
       expectStatus(first, 200);
       await context.advance(REPLAY_SECONDS - MARGIN_SECONDS);
       const again = await app.oauth.refresh(token, {}, headers);
-      expectSame('the same bytes', again.text === first.text, true);
+      expectSame('whether both responses are equal', again.text === first.text, true);
       await context.advance(MARGIN_SECONDS);
       expectOAuthError(await app.oauth.refresh(token, {}, headers), 400, 'invalid_grant');
     },
@@ -197,7 +197,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-server',
-    'the server’s metadata has iss, keys, response mode and authentication methods',
+    'the server’s metadata has issuer, jwks_uri, response mode and authentication methods',
     async (context) => {
       const metadata = await serverMetadata(context);
       for (const [name, value] of Object.entries({
@@ -219,7 +219,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-resource',
-    'the resource’s metadata has its scopes and says that tokens go into a header',
+    'the resource’s metadata lists its scopes and the bearer method header',
     async (context) => {
       const metadata = await metadataOf(context, context.target.metadataUrl);
       const { scopes_supported: scopes, bearer_methods_supported: methods } = metadata;

@@ -1,8 +1,8 @@
-import { type ConformanceTest, testsOf } from '../definition.ts';
+import { type ConformanceTest, testFactory } from '../definition.ts';
 import { expect, expectBody, expectSame, NotRun } from '../expect.ts';
 import { boostList } from '../resources.ts';
 
-const test = testsOf('D9');
+const test = testFactory('D9');
 
 export const tests: readonly ConformanceTest[] = [
   test(
@@ -30,24 +30,28 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('updated-at', 'updatedAt changes with every real change, and only then', async (context) => {
-    const app = await context.sharedConnection();
-    const list = async (): Promise<ReadonlyMap<string, string>> => {
-      const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
-      return new Map(boosts.map(({ id, updatedAt }) => [id, updatedAt]));
-    };
-    const before = await list();
-    const id = context.shop.boosts.open[0] ?? '';
-    await context.control.moveBoost(context.shop.id, id, 'filled');
-    await context.control.moveBoost(context.shop.id, id, 'open');
-    const after = await list();
-    const moved = Date.parse(after.get(id) ?? '') > Date.parse(before.get(id) ?? '');
-    expect(moved, 'a later updatedAt', [before.get(id), after.get(id)]);
-    const others = [...before].filter(([each]) => each !== id);
-    expectSame(
-      'updatedAt of the others',
-      others.map(([each]) => after.get(each)),
-      others.map(([, at]) => at),
-    );
-  }),
+  test(
+    'updated-at',
+    'updatedAt of a boost changes when the boost changes, and only then',
+    async (context) => {
+      const app = await context.sharedConnection();
+      const list = async (): Promise<ReadonlyMap<string, string>> => {
+        const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
+        return new Map(boosts.map(({ id, updatedAt }) => [id, updatedAt]));
+      };
+      const before = await list();
+      const id = context.shop.boosts.open[0] ?? '';
+      await context.control.moveBoost(context.shop.id, id, 'filled');
+      await context.control.moveBoost(context.shop.id, id, 'open');
+      const after = await list();
+      const moved = Date.parse(after.get(id) ?? '') > Date.parse(before.get(id) ?? '');
+      expect(moved, 'a later updatedAt', [before.get(id), after.get(id)]);
+      const others = [...before].filter(([each]) => each !== id);
+      expectSame(
+        'updatedAt of the others',
+        others.map(([each]) => after.get(each)),
+        others.map(([, at]) => at),
+      );
+    },
+  ),
 ];

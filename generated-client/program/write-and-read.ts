@@ -2,8 +2,8 @@ import createClient from 'openapi-fetch';
 import type { components, paths as PartnerPaths } from './partner-v1.js';
 import type { paths as ShopPaths } from './shop-v1.js';
 
-/** Where both APIs are, what opens them, and what the shop's stock refers to. */
-export interface Story {
+/** The addresses and credentials of both APIs, and catalog ids for the shop's stock. */
+export interface Setup {
   readonly partnerUrl: string;
   readonly accessToken: string;
   readonly shopUrl: string;
@@ -17,12 +17,15 @@ type KnownChange = components['schemas']['KnownChange'];
 type Unit = components['schemas']['Unit'];
 type Target = components['schemas']['PurchaseBoost']['target'];
 
-/** Writes a stock as a shop's own system does, then connects and reads it as an app does; the lines tell what was read. */
-export async function writeAndRead(story: Story): Promise<string[]> {
-  await writeStock(story);
+/**
+ * Writes stock as a shop's own system does, then connects and reads it as an app does. Returns one
+ * line of text for each result.
+ */
+export async function writeAndRead(setup: Setup): Promise<string[]> {
+  await writeStock(setup);
   const partner = createClient<PartnerPaths>({
-    baseUrl: story.partnerUrl,
-    headers: { authorization: `Bearer ${story.accessToken}` },
+    baseUrl: setup.partnerUrl,
+    headers: { authorization: `Bearer ${setup.accessToken}` },
   });
   const lines: string[] = [];
 
@@ -37,7 +40,7 @@ export async function writeAndRead(story: Story): Promise<string[]> {
     const { data, error } = await partner.GET('/inventory/changes', { params: { query } });
     if (data === undefined) throw new Error(error.error);
     for (const change of data.changes) {
-      lines.push(isKnown(change) ? tellChange(change) : `passed over a ${change.kind}`);
+      lines.push(isKnown(change) ? describeChange(change) : `skipped a ${change.kind}`);
       if (isKnown(change) && change.kind === 'unit') last = change.data;
     }
     cursor = data.nextCursor;
@@ -55,11 +58,11 @@ export async function writeAndRead(story: Story): Promise<string[]> {
     params: { query: { include: 'filled' } },
   });
   for (const boost of list?.boosts ?? []) {
-    lines.push(`${boost.status} boost of ${tellTarget(boost.target)} at ${boost.priceMinor}`);
+    lines.push(`${boost.status} boost of ${describeTarget(boost.target)} at ${boost.priceMinor}`);
   }
 
   const { data: card } = await partner.GET('/cards/{id}', {
-    params: { path: { id: story.cardId } },
+    params: { path: { id: setup.cardId } },
   });
   lines.push(`card ${card?.name ?? '-'} of ${card?.game?.code ?? '-'}`);
 
@@ -70,22 +73,22 @@ export async function writeAndRead(story: Story): Promise<string[]> {
 
   // @ts-expect-error `include` has two values.
   await partner.GET('/purchase-boosts', { params: { query: { include: 'all' } } });
-  // @ts-expect-error A search needs its text.
+  // @ts-expect-error `search` is required.
   await partner.GET('/cards', { params: { query: {} } });
-  // @ts-expect-error There is no such address.
+  // @ts-expect-error The API has no such path.
   await partner.GET('/orders');
   return lines;
 }
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>(['site', 'location', 'unit']);
 
-/** Kinds may be added within version 1. */
+/** Returns whether this program knows the kind: version 1 may add kinds. */
 function isKnown(change: Change): change is KnownChange {
   return KINDS.has(change.kind);
 }
 
-/** Each kind has its own `data`, known once `kind` is. */
-function tellChange(change: KnownChange): string {
+/** Describes a change. `kind` determines the type of `data`. */
+function describeChange(change: KnownChange): string {
   switch (change.kind) {
     case 'site':
       return `site ${change.data.name ?? '-'} with ${change.data.locations?.length ?? 0} location`;
@@ -101,7 +104,7 @@ function tellChange(change: KnownChange): string {
   }
 }
 
-function tellTarget(target: Target): string {
+function describeTarget(target: Target): string {
   return target.kind === 'card'
     ? `${target.card.name ?? '-'} (${target.grade?.label ?? 'any grade'})`
     : `${target.product.name ?? '-'} (${target.product.productKind ?? '-'})`;
@@ -111,7 +114,7 @@ function unknown(change: never): string {
   return `unknown ${JSON.stringify(change)}`;
 }
 
-async function writeStock({ shopUrl, shopKey, cardId, productId }: Story): Promise<void> {
+async function writeStock({ shopUrl, shopKey, cardId, productId }: Setup): Promise<void> {
   const shop = createClient<ShopPaths>({
     baseUrl: shopUrl,
     headers: { authorization: `Bearer ${shopKey}` },

@@ -1,6 +1,5 @@
-// Proves that the cache of access tokens justifies its complexity (ARCHITECTURE, access on the hot
-// path): it compares HTTP calls with and without the cache in alternating turns, per second of CPU
-// time. `npm run prove` runs it and prints the ratio.
+// Proves that the cache of access tokens is worth its complexity (ARCHITECTURE.md, Access). It
+// compares HTTP calls per second of CPU time with and without the cache, and prints the ratio.
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
@@ -9,8 +8,8 @@ import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../tes
 import { openTestDatabase } from '../test/test-database.ts';
 
 /**
- * The number of calls per turn, and of turns with and without the cache. The median counts. Many
- * short turns make other load on the machine affect both equally.
+ * Turns with and without the cache alternate, and their medians are compared. Short turns spread
+ * other load on the machine over both.
  */
 const CALLS = 800;
 const TURNS = 15;
@@ -24,7 +23,7 @@ const RATIO_MIN = 1.1;
  */
 const ATTEMPTS_MAX = 10;
 
-/** Returns a channel that is always live or never. Otherwise the two servers are identical. */
+/** Returns a channel that is always or never live. A node uses its cache only while it is live. */
 function channelThatIs(isProven: boolean): Channel {
   return {
     subscribe: () => undefined,
@@ -84,7 +83,7 @@ describe('the cache of access tokens', () => {
       const medians = { cached: medianOf(rates.cached), asking: medianOf(rates.asking) };
       ratio = medians.cached / medians.asking;
       t.diagnostic(
-        `${medians.cached.toFixed(0)} calls a second cached, ${medians.asking.toFixed(0)} asking, ratio ${ratio.toFixed(2)}`,
+        `${medians.cached.toFixed(0)} calls/s with the cache, ${medians.asking.toFixed(0)} without, ratio ${ratio.toFixed(2)}`,
       );
     }
     assert.ok(ratio >= RATIO_MIN, `ratio ${ratio.toFixed(2)}`);

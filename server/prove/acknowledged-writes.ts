@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../src/base/secrets.ts';
 
-/** The target of the writers and their credentials. */
+/** The key, site and card with which units are written. */
 export interface WriteTarget {
   readonly shopKey: string;
   readonly siteId: string;
@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 20;
 
 /** Whether writers stop at the first request without a response, or continue. */
-export type Persistence = 'give up' | 'go on';
+export type LostResponsePolicy = 'stop' | 'continue';
 
 /**
  * Writes over the Shop API with several writers. Each writer has separate units, and prices only
@@ -37,22 +37,22 @@ export class AcknowledgedWrites {
     );
   }
 
-  /** Writes until `stop`, or until the service is gone. */
-  async run(url: string, persistence: Persistence): Promise<void> {
+  /** Writes until `stop` is called or, with policy 'stop', until a request has no response. */
+  async run(url: string, policy: LostResponsePolicy): Promise<void> {
     this.#isStopped = false;
-    await Promise.all(this.#units.map(async (own) => await this.#write(url, own, persistence)));
+    await Promise.all(this.#units.map(async (own) => await this.#write(url, own, policy)));
   }
 
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** A snapshot of the last acknowledged price of each unit. */
+  /** Returns a copy of the last acknowledged price of each unit. */
   acknowledged(): ReadonlyMap<string, number> {
     return new Map(this.#acknowledged);
   }
 
-  async #write(url: string, own: readonly string[], persistence: Persistence): Promise<void> {
+  async #write(url: string, own: readonly string[], policy: LostResponsePolicy): Promise<void> {
     for (let turn = 0; !this.#isStopped; turn++) {
       const id = own[turn % own.length] ?? '';
       this.#price += 1;
@@ -62,10 +62,10 @@ export class AcknowledgedWrites {
       if (status === 200 || status === 201) {
         this.#acknowledged.set(id, price);
         this.count += 1;
-      } else if (persistence === 'give up' && status === null) {
+      } else if (policy === 'stop' && status === null) {
         return;
       } else {
-        assert.ok(status === null || status === 503, `a write was answered ${status}`);
+        assert.ok(status === null || status === 503, `the response to a write was ${status}`);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }
@@ -97,7 +97,7 @@ export class AcknowledgedWrites {
         typeof unit === 'object' && unit !== null && 'priceMinor' in unit ? unit.priceMinor : null;
       assert.ok(
         typeof price === 'number' && price >= acknowledged && price <= (this.#tried.get(id) ?? 0),
-        `unit ${id}: ${acknowledged} was acknowledged, ${String(price)} is there`,
+        `unit ${id}: the price ${acknowledged} was acknowledged, but it is ${String(price)}`,
       );
     }
   }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# boot-systemd.sh ROOT REPOSITORY CGROUP_MOUNT: boots systemd as process 1 of new namespaces, on a copy of this machine's
-# root in memory that has the repository at /opt/cardport. Nothing of it outlives the namespaces.
+# boot-systemd.sh ROOT REPOSITORY CGROUP_MOUNT: boots systemd as process 1 of new namespaces. Its root is an overlay in
+# memory over this machine's root, with the repository at /opt/cardport. All of it disappears with the namespaces.
 set -eu
 if [ "$$" != 1 ]; then
   mkdir -p "$3/$(basename "$1")"
@@ -26,12 +26,12 @@ mkdir "$root/dev/shm" "$root/dev/pts"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
-# Nothing that this machine starts by itself, and nothing that touches its hardware or clock.
+# Disable the services of this machine, and those that would touch its hardware or clock.
 rm -rf "$root"/etc/systemd/system/*.wants
 for unit in systemd-udevd systemd-udev-trigger systemd-modules-load systemd-remount-fs; do
   ln -sf /dev/null "$root/etc/systemd/system/$unit.service"
 done
-# As on a booted machine: services get their credentials by a mount that must reach them.
+# Share mounts, as on a booted machine, so that the mount with their credentials reaches the services.
 mount --make-rshared "$root"
 cd /
 exec chroot "$root" /usr/bin/env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,6 +1,6 @@
-// Proves that an import of a public format that is killed (-9) and run again leads to the same
-// catalog as without the kill, and that importing a very large file needs little memory (all cards
-// of a large game in all languages are 2 GB).
+// Proves that an import that is killed (-9) and run again leads to the same catalog as one that is
+// not killed, and that importing a very large file needs little memory. All cards of a large game
+// in all languages are 2 GB.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import type { Card } from '../src/catalog/card.ts';
-import { openFormat } from '../src/catalog/formats/open-format.ts';
+import { createElementReader } from '../src/catalog/formats/element-reader.ts';
 import { readCards } from '../src/catalog/read-entries.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { cleanEnvironment, program } from '../test/cardport.ts';
+import { CARDPORT_PROGRAM, cleanEnvironment } from '../test/cardport.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
-import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
+import { makeBulkCard, generateBulkFile, paddedCardCount } from './bulk-cards.ts';
 
 const isFull = process.env['PROVE_FULL'] === '1';
 const KILLS = isFull ? 24 : 4;
@@ -36,7 +36,7 @@ const countChanges = statement<{ cards: number; changes: number; entries: number
 );
 
 describe('kill -9 during an import in a public format', () => {
-  it(`ends in the same catalog, ${KILLS} times`, async (t) => {
+  it(`leads to the same catalog after another import (${KILLS} kills)`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
     try {
       await using base = await openTestDatabase();
@@ -48,9 +48,9 @@ describe('kill -9 during an import in a public format', () => {
 });
 
 describe('an import of a large file', () => {
-  it(`of ${MEGABYTES} MB uses less than ${RESIDENT_KB_MAX} kB of memory`, async (t) => {
+  it(`uses less than ${RESIDENT_KB_MAX} kB of memory for ${MEGABYTES} MB`, async (t) => {
     await using base = await openTestDatabase();
-    const cards = cardsOfMegabytes(MEGABYTES);
+    const cards = paddedCardCount(MEGABYTES);
     const began = performance.now();
     const child = startImport(base, '-');
     const printed = collect(child);
@@ -61,7 +61,7 @@ describe('an import of a large file', () => {
       if (peak > 0) peaks.push(peak);
     }, 100);
     assert.ok(child.stdin !== null);
-    await pipeline(Readable.from(bulkFile(cards, 0, true)), child.stdin);
+    await pipeline(Readable.from(generateBulkFile(cards, 0, true)), child.stdin);
     assert.equal(await ended, 0, await printed);
     clearInterval(timer);
     const seconds = (performance.now() - began) / 1_000;
@@ -69,7 +69,7 @@ describe('an import of a large file', () => {
     const half = peaks[Math.floor(peaks.length / 2)] ?? 0;
     t.diagnostic((await printed).trim());
     t.diagnostic(
-      `${MEGABYTES} MB in ${seconds.toFixed(0)} s; most memory ${peak} kB, by half time ${half} kB`,
+      `${MEGABYTES} MB in ${seconds.toFixed(0)} s; peak memory ${peak} kB, ${half} kB halfway`,
     );
     assert.ok(peak > 0 && peak < RESIDENT_KB_MAX, `${peak} kB`);
   });
@@ -86,7 +86,7 @@ async function killImports(
 ): Promise<void> {
   const versions = [0, 1].map((version) => {
     const file = join(folder, `${version}.json`);
-    writeFileSync(file, Buffer.concat([...bulkFile(CARDS, version, false)]));
+    writeFileSync(file, Buffer.concat([...generateBulkFile(CARDS, version, false)]));
     return { file, cards: expectedCards(version) };
   });
   let wholeMs = 3_000;
@@ -133,11 +133,11 @@ async function killImports(
 }
 
 function expectedCards(version: number): Map<string, Card> {
-  const opened = openFormat('scryfall', { languages: [], sets: new Map() });
+  const opened = createElementReader('scryfall', { languages: [], sets: new Map() });
   assert.ok(opened.kind === 'open');
   const cards = new Map<string, Card>();
   for (let n = 0; n < CARDS; n++) {
-    const reading = opened.read(bulkCard(n, version));
+    const reading = opened.read(makeBulkCard(n, version));
     assert.ok(reading.kind === 'entries');
     for (const entry of reading.entries) {
       assert.ok(entry.kind === 'card');
@@ -160,7 +160,7 @@ function isSame(card: Card, other: Card | undefined): boolean {
 
 function startImport(base: TestDatabase, file: string): ChildProcess {
   const args = ['catalog', 'import', '--form', 'scryfall', file];
-  return spawn(program, args, {
+  return spawn(CARDPORT_PROGRAM, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: cleanEnvironment({ DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY }),
   });

@@ -53,8 +53,8 @@ async function contentOf(engine: Engine): Promise<Readonly<Record<string, string
   return content;
 }
 
-describe('a database with data becomes a Citus one (decision 0130)', () => {
-  it('keeps every row, its tokens and its cursors', async () => {
+describe('the conversion of a database with data to Citus (decision 0130)', () => {
+  it('keeps every row, and tokens stay valid', async () => {
     const { name, url } = await createPlain();
     const engine = postgresqlEngine(url);
     await migrate(engine);
@@ -65,7 +65,7 @@ describe('a database with data becomes a Citus one (decision 0130)', () => {
     const base = { engine, url, close, [Symbol.asyncDispose]: close, db: before };
     await seedStock(before);
     const seeded = await seedShop(base);
-    // The addresses in tokens contain the port.
+    // Both services need the same port, because tokens contain the service's address.
     const environment = { PORT: String(await findFreePort()) };
     const plain = await startTestService(base, { environment });
     const app = new AppClient(plain, seeded);

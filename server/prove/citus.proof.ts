@@ -20,11 +20,11 @@ const NOT_ON_CITUS: readonly string[] = [
   'claim_webhooks',
   'delete_excess_webhook_attempts',
   'delete_old_webhook_attempts',
-  'delete_expired_answers',
+  'delete_expired_stored_responses',
   'delete_expired_artifacts',
   'find_due_of_shops',
   'find_failing_readers',
-  'keep_feed_reads',
+  'upsert_feed_reads',
   'lock_leased_webhooks',
   'settle_delivered_webhooks',
   'settle_webhooks',
@@ -49,12 +49,12 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_stale_units',
   'find_webhooks_of_ended',
   'list_shops_with_webhooks',
-  'read_shown_connections',
-  'read_trial_state',
+  'select_connection_details',
+  'select_test_delivery_state',
   'record_attempt_results',
   'remove_stock_movements',
   'select_any_other_membership',
-  'select_approvals_to_ask',
+  'select_approvals_to_renew',
   'select_invitation_by_secret',
   'select_newest_epoch',
   'select_other_membership',
@@ -62,7 +62,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shop_of_artifact',
   'select_shop_of_key',
   'select_shops_of_account',
-  'select_shops_of_expired_answers',
+  'select_shops_of_expired_stored_responses',
   'select_shops_of_expired_artifacts',
   'select_shops_of_expired_invitations',
   'select_shops_of_old_audit_events',
@@ -71,17 +71,14 @@ const OF_ALL_SHOPS: readonly string[] = [
   'select_shops_to_tell',
 ];
 
-/**
- * The statements of the hot path: a poll, a page, a token, a key, a refresh, a write, a list, a
- * claim.
- */
+/** The statements that run most often. Each must query one shard. */
 const HOT: readonly string[] = [
   'select_feed_head',
   'read_connection_state',
   'select_access',
   'select_shop_key_by_hash',
   'select_app',
-  'select_grant_source',
+  'select_token_to_exchange',
   'stamp_units',
   'claim_webhooks_of_shop',
   'select_feed_page',
@@ -89,7 +86,7 @@ const HOT: readonly string[] = [
 ];
 
 describe('Citus (decision 0130)', () => {
-  it('executes every statement, those of one shop on one shard', async () => {
+  it('executes every statement, and a statement of one shop on one shard only', async () => {
     await using base = await openTestDatabase();
     await using session = await CitusSession.open(base.engine);
     const shardsOf = new Map<string, number>();
@@ -128,7 +125,7 @@ describe('Citus (decision 0130)', () => {
     }
   });
 
-  it('takes the migrations after 13 on a database that is distributed', async () => {
+  it('runs the migrations after 13 on a distributed database', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const nodes = citusNodes();
     // The database is removed together with the servers.

@@ -14,8 +14,8 @@ export const IMAGE = 'localhost/cardport';
 const DEBIAN = 'bookworm';
 const PROGRAMS = ['podman', 'crun', 'mmdebstrap'];
 
-/** Returns what is missing on this machine to build and run an image, or null. */
-export function findMissing(): string | null {
+/** Returns why this machine cannot build and run an image, or null. */
+export function findMissingRequirement(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
@@ -26,8 +26,8 @@ export class Podman implements Disposable {
   // The folder is not in TMPDIR, which may be in memory: an image and its layers take 3 GB.
   readonly folder = mkdtempSync('/var/tmp/cardport-image-');
 
-  /** The standard output of a command, without the last line feed. */
-  async tell(...args: readonly string[]): Promise<string> {
+  /** Runs a podman command. Returns its standard output, without the last line feed. */
+  async run(...args: readonly string[]): Promise<string> {
     const [file = '', ...rest] = this.command(args);
     const options = {
       timeout: STEP_TIMEOUT_MS,
@@ -66,14 +66,14 @@ export class Podman implements Disposable {
       timeout: STEP_TIMEOUT_MS,
       env: { ...process.env, TMPDIR: this.folder },
     });
-    await this.tell('import', '--quiet', archive, 'localhost/debian');
+    await this.run('import', '--quiet', archive, 'localhost/debian');
     rmSync(archive);
     cpSync(process.execPath, join(context, 'node'));
     const { stdout: modules } = await run('npm', ['root', '--global']);
     // A Node from a Debian package has no npm in its folder.
     const npm = [join(modules.trim(), 'npm'), '/usr/lib/node_modules/npm', '/usr/share/nodejs/npm'];
     const found = npm.find((path) => existsSync(path));
-    if (found === undefined) throw new Error('there is no npm');
+    if (found === undefined) throw new Error('npm was not found');
     cpSync(found, join(context, 'npm'), { recursive: true, dereference: true });
     const lines = [
       'FROM localhost/debian',
@@ -103,7 +103,7 @@ export class Podman implements Disposable {
     ]);
   }
 
-  /** npm in the build uses this machine's registry, certificates and cache. */
+  /** Returns options with which npm in the build uses this machine's registry, CA and cache. */
   async #npmOptions(): Promise<string[]> {
     const setting = async (name: string): Promise<string> =>
       (await run('npm', ['config', 'get', name])).stdout.trim();
@@ -125,13 +125,13 @@ export class Podman implements Disposable {
 
   async #build(args: readonly string[]): Promise<void> {
     const options = ['--isolation', 'chroot', '--format', 'docker', '--layers=false', '--quiet'];
-    await this.tell('build', ...options, ...args);
+    await this.run('build', ...options, ...args);
   }
 
   /** Returns the size of the image without its base, in bytes. */
   async addedBytes(): Promise<number> {
     const size = async (image: string): Promise<number> =>
-      Number(await this.tell('image', 'inspect', '--format', '{{.Size}}', image));
+      Number(await this.run('image', 'inspect', '--format', '{{.Size}}', image));
     return (await size(IMAGE)) - (await size(BASE));
   }
 

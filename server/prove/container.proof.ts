@@ -10,18 +10,19 @@ import { findFreePort } from '../src/base/free-port.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findMissing, IMAGE, Podman } from './container-image.ts';
+import { findMissingRequirement, IMAGE, Podman } from './container-image.ts';
 
 const IMAGE_MB_MAX = 350;
 const USER = 10_001;
 const READY_WITHIN_MS = 300_000;
-const missing = process.env['PROVE_FULL'] === '1' ? findMissing() : 'it runs with --full';
+const missing =
+  process.env['PROVE_FULL'] === '1' ? findMissingRequirement() : 'it runs only with --full';
 
 interface Container extends AsyncDisposable {
   readonly url: string;
   readonly output: () => string;
   /** Runs a command in the container and returns its output. */
-  readonly tell: (...command: readonly string[]) => Promise<string>;
+  readonly run: (...command: readonly string[]) => Promise<string>;
   /** Runs the image's health check. */
   readonly isHealthy: () => Promise<boolean>;
   readonly signal: (name: string) => Promise<void>;
@@ -81,7 +82,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
       return code;
     });
     const isHealthy = async (): Promise<boolean> =>
-      await podman.tell('healthcheck', 'run', name).then(
+      await podman.run('healthcheck', 'run', name).then(
         () => true,
         () => false,
       );
@@ -90,24 +91,24 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     return {
       url: `http://127.0.0.1:${port}`,
       output: () => output,
-      tell: async (...command) => await podman.tell('exec', name, ...command),
+      run: async (...command) => await podman.run('exec', name, ...command),
       isHealthy,
       signal: async (signal) => {
-        await podman.tell('kill', '--signal', signal, name);
+        await podman.run('kill', '--signal', signal, name);
       },
       ended,
       [Symbol.asyncDispose]: async () => {
-        if (code === undefined) await podman.tell('kill', '--signal', 'KILL', name).catch(() => '');
+        if (code === undefined) await podman.run('kill', '--signal', 'KILL', name).catch(() => '');
         await ended;
       },
     };
   }
 
-  it('takes no more than 350 MB over its base, and says what it is', async (t) => {
+  it('adds at most 350 MB to its base, and has the documented configuration and labels', async (t) => {
     const bytes = await podman.addedBytes();
     t.diagnostic(`${Math.round(bytes / 1e6)} MB`);
     assert.ok(bytes > 0 && bytes <= IMAGE_MB_MAX * 1e6, String(bytes));
-    const text = await podman.tell('image', 'inspect', IMAGE);
+    const text = await podman.run('image', 'inspect', IMAGE);
     const [image] = JSON.parse(text) as readonly {
       readonly Config: Readonly<Record<string, unknown>>;
     }[];
@@ -127,7 +128,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     assert.equal(labels['org.opencontainers.image.licenses'], 'Apache-2.0');
   });
 
-  it('serves with its own PostgreSQL, is drained by SIGTERM, and keeps its data after a kill', async () => {
+  it('serves with the packaged PostgreSQL, drains on SIGTERM, and keeps its data after a kill', async () => {
     const volume = ['--volume', `${newVolume('data')}:/data`];
     {
       await using container = await start(volume);
@@ -135,26 +136,26 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
       for (const path of ['/readyz', '/docs', '/signin']) {
         assert.equal((await fetch(container.url + path)).status, 200, path);
       }
-      await container.tell('cardport', 'shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo');
+      await container.run('cardport', 'shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo');
 
-      const status = await container.tell('cat', '/proc/1/status');
+      const status = await container.run('cat', '/proc/1/status');
       assert.match(status, new RegExp(`^Uid:\\t${USER}\\t${USER}\\t`, 'm'));
       assert.match(status, /^CapEff:\t0+$/m);
       assert.match(status, /^NoNewPrivs:\t1$/m);
-      const environment = await container.tell('cat', '/proc/1/environ');
+      const environment = await container.run('cat', '/proc/1/environ');
       assert.ok(environment.split('\0').includes('MALLOC_ARENA_MAX=2'));
-      await assert.rejects(container.tell('touch', '/opt/cardport/file'), /Read-only file system/);
+      await assert.rejects(container.run('touch', '/opt/cardport/file'), /Read-only file system/);
       const cache = '/opt/cardport/node_modules/.cache/cardport';
-      const files = await container.tell('find', cache, '-type', 'f', '!', '-user', 'root');
+      const files = await container.run('find', cache, '-type', 'f', '!', '-user', 'root');
       assert.equal(files, '');
-      assert.notEqual(await container.tell('find', cache, '-type', 'f'), '');
+      assert.notEqual(await container.run('find', cache, '-type', 'f'), '');
 
       // The service gets no time to stop, so PostgreSQL's files remain as after a crash.
       await container.signal('KILL');
       await container.ended;
     }
     await using container = await start(volume);
-    assert.match(await container.tell('cardport', 'shop', 'list'), /kumo/);
+    assert.match(await container.run('cardport', 'shop', 'list'), /kumo/);
     await container.signal('TERM');
     await waitUntil(async () => (await fetch(`${container.url}/readyz`)).status === 503);
     assert.equal(await container.isHealthy(), false);
@@ -162,7 +163,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     assert.match(container.output(), /cardport: stopped\n/);
   });
 
-  it('serves with another PostgreSQL, whose URL and key are in files', async () => {
+  it('serves with an external PostgreSQL, with its URL and the secret key in files', async () => {
     await using base = await openTestDatabase();
     const secrets = newVolume('secrets');
     writeFileSync(join(secrets, 'url'), `${base.url}\n`);
@@ -175,7 +176,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
       '--env=SECRET_KEY_FILE=/run/secrets/key',
     ]);
     assert.ok(await container.isHealthy());
-    await container.tell('cardport', 'shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo');
+    await container.run('cardport', 'shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo');
     const client = new pg.Client({ connectionString: base.url });
     await client.connect();
     const { rows } = await client.query<{ slug: string }>('select slug from shop');

@@ -14,11 +14,11 @@ export interface LoggedAttempt {
 }
 
 /**
- * The minimum time between the end of a delivery and the arrival of the next: 1 s minus the
- * difference between two clocks.
+ * The minimum time between the end of a delivery and the arrival of the next: 1 s, less a tolerance
+ * for the difference between two clocks.
  */
-const PACE_MS = 900;
-/** Errors of a send that can fail before anything reaches the receiver. */
+const MIN_INTERVAL_MS = 900;
+/** Errors that a send can have before anything reaches the receiver. */
 const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
   'interrupted',
   'blocked_address',
@@ -29,19 +29,19 @@ const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
 ]);
 /** Errors that occur when a receiver never responds. */
 const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 'reset', 'protocol']);
-/** The maximum number of bytes sent of a body of 100 MB, roughly the size of the socket buffers. */
+/** How much of a response of 100 MB a receiver can send: little more than the socket buffers. */
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 
 /**
- * Behaviors with a slow body. The connection stays open after the status, but the attempt ends at
- * the status.
+ * Behaviors with a slow or long body. The attempt ends when the status arrives, although the
+ * receiver is still sending.
  */
 const OPEN_AFTER_ANSWER: ReadonlySet<Behavior> = new Set(['drip_body', 'huge']);
 
 /**
- * Returns all rule violations that one receiver saw, one sentence each. `arrivals` are in order of
- * arrival. `rows` show which attempts were interrupted by a worker's death, for which the worker's
- * view of the response is unknown.
+ * Returns all rule violations that one receiver saw, one sentence each. `arrivals` are in order.
+ * `rows` show which attempts were interrupted because their worker died: it may not have seen the
+ * response.
  */
 export function findReceiverFaults(
   behavior: Behavior,
@@ -58,20 +58,24 @@ export function findReceiverFaults(
     const { eventId, attempt, bodySha256 } = arrival;
     const say = (what: string): void => void faults.push(`${eventId} ${attempt}: ${what}`);
     for (const fault of arrival.faults) say(fault);
-    if (arrival.underWay > 0) say(`came while ${arrival.underWay} were under way`);
-    if (arrival.isReadable === false) say('came before its change could be read');
-    if ((bodies.get(eventId) ?? bodySha256) !== bodySha256) say('has another body than before');
+    if (arrival.underWay > 0) say(`arrived while ${arrival.underWay} others were in progress`);
+    if (arrival.isReadable === false) say('arrived before its change could be read');
+    if ((bodies.get(eventId) ?? bodySha256) !== bodySha256) {
+      say('has a different body than an earlier attempt');
+    }
     bodies.set(eventId, bodySha256);
-    if (attempt <= (lastAttempts.get(eventId) ?? 0)) say('is no later attempt than the last');
+    if (attempt <= (lastAttempts.get(eventId) ?? 0)) {
+      say('has no higher attempt number than the last');
+    }
     if (n > 0 && lastAttempts.has(eventId) && arrivals[n - 1]?.eventId !== eventId) {
-      say('came again after another event');
+      say('arrived again after another event');
     }
     lastAttempts.set(eventId, attempt);
-    if (arrival.bytesSent > BYTES_SENT_MAX) say(`took ${arrival.bytesSent} bytes`);
+    if (arrival.bytesSent > BYTES_SENT_MAX) say(`read ${arrival.bytesSent} bytes of the response`);
     const before = arrivals[n - 1];
     const gapMs = arrival.arrivedAtMs - (before?.endedAtMs ?? -Infinity);
-    const said = `came ${gapMs.toFixed(0)} ms after the end of the one before`;
-    if (gapMs < PACE_MS && !OPEN_AFTER_ANSWER.has(behavior)) say(said);
+    const said = `arrived ${gapMs.toFixed(0)} ms after the previous one ended`;
+    if (gapMs < MIN_INTERVAL_MS && !OPEN_AFTER_ANSWER.has(behavior)) say(said);
     const isPutOff = before?.status === 429 && !interrupted.has(keyOf(before));
     if (isPutOff && gapMs < RETRY_AFTER_SECONDS * 1_000) say(`${said}, before its Retry-After`);
   }
@@ -92,7 +96,7 @@ export function findLogFaults(
   const logged = new Set(rows.map((row) => keyOf(row)));
   if (logged.size !== rows.length) faults.push('an attempt has two rows');
   for (const key of seen.keys()) {
-    if (!logged.has(key)) faults.push(`${key}: arrived and has no row`);
+    if (!logged.has(key)) faults.push(`${key}: arrived but has no row`);
   }
   const sorted = rows.toSorted((a, b) => a.number - b.number);
   let freeAtMs = -Infinity;
@@ -101,20 +105,22 @@ export function findLogFaults(
     const say = (what: string): void =>
       void faults.push(`${keyOf(row)} (${row.status}, ${row.error}): ${what}`);
     if (row.number !== n + 1) say(`is number ${row.number}, not ${n + 1}`);
-    if (row.status === null && row.error === null) say('has no end');
+    if (row.status === null && row.error === null) say('has no result');
     const startedAtMs = Date.parse(row.startedAt);
-    if (startedAtMs < freeAtMs) say('began before the end of the one before');
+    if (startedAtMs < freeAtMs) say('started before the previous one ended');
     freeAtMs = startedAtMs + (row.latencyMs ?? 0);
     if (arrival === undefined) {
       if (!BEFORE_ARRIVAL.has(row.error)) say('never arrived');
     } else if (row.status === null) {
       const isUnanswered = arrival.status === null && WITHOUT_ANSWER.has(row.error);
-      if (row.error !== 'interrupted' && !isUnanswered) say(`was answered ${arrival.status}`);
+      if (row.error !== 'interrupted' && !isUnanswered) {
+        say(`but the receiver sent ${arrival.status}`);
+      }
     } else if (row.status !== arrival.status) {
-      say(`was answered ${arrival.status}`);
+      say(`but the receiver sent ${arrival.status}`);
     }
     const isSuccess = row.status !== null && row.status >= 200 && row.status < 300;
-    if (isSuccess !== (row.error === null)) say('has an error that is none');
+    if (isSuccess !== (row.error === null)) say('has an error that does not match its status');
   }
   return faults;
 }

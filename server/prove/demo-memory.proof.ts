@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { platform } from 'node:process';
 import { it } from 'node:test';
 import { startServe, temporaryFolder } from '../test/cardport.ts';
-import { memoryOfTree } from '../test/process-memory.ts';
+import { processTreeMemoryMb } from '../test/process-memory.ts';
 
 /**
  * The time limit for the demo's photos, which are drawn after the ready line. On a busy machine
@@ -27,8 +27,8 @@ it(
       const endMs = performance.now() + PHOTOS_MS_MAX;
       let peakMb = 0;
       do {
-        peakMb = Math.max(peakMb, memoryOfTree(served.pid));
-        assert.ok(performance.now() < endMs, 'the photos are not done');
+        peakMb = Math.max(peakMb, processTreeMemoryMb(served.pid));
+        assert.ok(performance.now() < endMs, 'the photos were not drawn in time');
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       } while (!isDone());
       assert.equal(await served.stop('SIGTERM'), 0);

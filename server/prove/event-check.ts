@@ -37,7 +37,7 @@ export function checkDelivery(
   const faults: string[] = [];
   const timestamp = single(headers['x-service-timestamp']);
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-  if (single(headers['x-service-signature']) !== `v1=${hmac}`) faults.push('house signature');
+  if (single(headers['x-service-signature']) !== `v1=${hmac}`) faults.push('x-service-signature');
   const ageSeconds = Math.abs(Date.now() / 1_000 - Number(timestamp));
   if (!/^\d+$/.test(timestamp) || ageSeconds >= TOLERANCE_SECONDS) faults.push('timestamp');
   try {

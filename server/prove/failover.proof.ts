@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '../../scripts/postgres.ts';
-import { promote, REPLICATED, startStandby } from '../../scripts/standby.ts';
+import { promote, REPLICATION_SETTINGS, startStandby } from '../../scripts/standby.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
 import { asError } from '../src/database/errors.ts';
@@ -28,8 +28,9 @@ const BINARIES = {
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
 };
 const ROUNDS = process.env['PROVE_FULL'] === '1' ? 5 : 2;
-const DURABLE = { isDurable: true, settings: REPLICATED };
+const DURABLE = { isDurable: true, settings: REPLICATION_SETTINGS };
 const WRITERS_PER_NODE = 3;
+/** The number of approvals whose tokens are refreshed again and again. */
 const CHAINS = 4;
 /** The number of operations of each kind of load between two kills. */
 const DONE_BEFORE_KILL = 20;
@@ -39,44 +40,48 @@ const BACK_WITHIN_MS = 60_000;
 const RETRY_MS = 20;
 
 describe('a failover with both hosts in DATABASE_URL', () => {
-  it(`loses nothing, ${ROUNDS} times`, { timeout: 1_800_000 }, async (t) => {
-    await using stack = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), 'cardport-failover-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    let primary = await startCluster(BINARIES, DURABLE);
-    stack.defer(async () => await primary.stop());
-    let standby = await startStandby(BINARIES, primary, { isDurable: true });
-    stack.defer(async () => await standby.stop());
-    const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
-    const url = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
-    const shared = { DATABASE_URL: url, SECRET_KEY: TEST_SECRET_KEY, DATA_DIR: folder };
-    const seeded = await seed(shared);
-    const nodes = await startNodes(shared, stack);
-    const load = await Load.start(nodes, seeded);
-    stack.defer(async () => await load.stop().catch(() => undefined));
-    for (let round = 1; round <= ROUNDS; round++) {
-      await load.goesOn();
-      await pause(Math.random() * KILL_WITHIN_MS);
-      const killedAtMs = performance.now();
-      const killed = primary;
-      await killed.kill();
-      await promote(standby);
-      const promotedAtMs = performance.now();
-      primary = standby;
-      await load.goesOn();
-      const backAtMs = performance.now();
-      t.diagnostic(
-        `round ${round}: ${Math.round(promotedAtMs - killedAtMs)} ms from the kill to the promotion, ` +
-          `${Math.round(backAtMs - promotedAtMs)} ms from there until each load had ${DONE_BEFORE_KILL} answers`,
-      );
-      standby = await startStandby(BINARIES, primary, { isDurable: true, port: killed.port });
-    }
-    await load.goesOn();
-    await load.stop();
-    await load.verify();
-    t.diagnostic(`${ROUNDS} fail-overs: ${load.summary()}`);
-    for (const node of nodes) assert.equal(await node.process.stop(), 0);
-  });
+  it(
+    `loses no acknowledged write or token (${ROUNDS} failovers)`,
+    { timeout: 1_800_000 },
+    async (t) => {
+      await using stack = new AsyncDisposableStack();
+      const folder = mkdtempSync(join(tmpdir(), 'cardport-failover-'));
+      stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+      let primary = await startCluster(BINARIES, DURABLE);
+      stack.defer(async () => await primary.stop());
+      let standby = await startStandby(BINARIES, primary, { isDurable: true });
+      stack.defer(async () => await standby.stop());
+      const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
+      const url = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
+      const shared = { DATABASE_URL: url, SECRET_KEY: TEST_SECRET_KEY, DATA_DIR: folder };
+      const seeded = await seed(shared);
+      const nodes = await startNodes(shared, stack);
+      const load = await Load.start(nodes, seeded);
+      stack.defer(async () => await load.stop().catch(() => undefined));
+      for (let round = 1; round <= ROUNDS; round++) {
+        await load.waitForProgress();
+        await pause(Math.random() * KILL_WITHIN_MS);
+        const killedAtMs = performance.now();
+        const killed = primary;
+        await killed.kill();
+        await promote(standby);
+        const promotedAtMs = performance.now();
+        primary = standby;
+        await load.waitForProgress();
+        const backAtMs = performance.now();
+        t.diagnostic(
+          `round ${round}: ${Math.round(promotedAtMs - killedAtMs)} ms from the kill to the promotion, ` +
+            `then ${Math.round(backAtMs - promotedAtMs)} ms until each load had ${DONE_BEFORE_KILL} answers`,
+        );
+        standby = await startStandby(BINARIES, primary, { isDurable: true, port: killed.port });
+      }
+      await load.waitForProgress();
+      await load.stop();
+      await load.verify();
+      t.diagnostic(`${ROUNDS} failovers: ${load.summary()}`);
+      for (const node of nodes) assert.equal(await node.process.stop(), 0);
+    },
+  );
 });
 
 type Environment = Readonly<Record<string, string>>;
@@ -166,7 +171,7 @@ class Load {
     for (const [n, { url }] of nodes.entries()) {
       const [writes, follower] = [load.#writes[n], load.#followers[n]];
       assert.ok(writes !== undefined && follower !== undefined);
-      load.#running.push(writes.run(url, 'go on'), load.#readOn(follower));
+      load.#running.push(writes.run(url, 'continue'), load.#readOn(follower));
     }
     for (const work of [...load.#running, ...load.#chains]) {
       work.catch((error: unknown) => {
@@ -176,8 +181,8 @@ class Load {
     return load;
   }
 
-  /** Waits until every kind of load has succeeded repeatedly. */
-  async goesOn(): Promise<void> {
+  /** Waits until each kind of load has succeeded `DONE_BEFORE_KILL` times. */
+  async waitForProgress(): Promise<void> {
     const done = (): readonly number[] => [
       ...this.#writes.map(({ count }) => count),
       this.#counts.polls,
@@ -282,7 +287,7 @@ function requireRead(acknowledged: ReadonlyMap<string, number>, { held }: FeedFo
     const read = held.get(id);
     assert.ok(
       typeof read === 'number' && read >= price,
-      `unit ${id}: ${price} was acknowledged, a poll that began later shows ${String(read)}`,
+      `unit ${id}: the price ${price} was acknowledged, but a later poll shows ${String(read)}`,
     );
   }
 }

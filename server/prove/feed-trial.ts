@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '../src/database/database.ts';
 
-/** A feed design: how a batch gets its positions, how a page is read, and what the rows contain. */
+/** A design of the change feed: how it assigns positions to a batch, and how it reads a page. */
 export interface FeedDesign<Position> {
   /** Writes `value` to these objects inside a transaction that may still wait or roll back. */
   write(tx: Transaction, ids: readonly string[], value: number): Promise<void>;
@@ -49,13 +49,13 @@ const PAGE_LIMIT = 40;
 const ROLLBACK_SHARE = 0.1;
 
 /** Thrown to roll a transaction back on purpose. */
-class OnPurpose extends Error {}
+class IntendedRollback extends Error {}
 
 /**
- * Tests a feed with writers that pause and roll back at random and with readers that follow
- * concurrently. At the end, compares each reader's objects with the database.
+ * Runs writers that pause and roll back at random, and readers that follow the feed concurrently.
+ * At the end, compares each reader's objects with the database.
  */
-export async function tryFeed<Position>(
+export async function runFeedTrial<Position>(
   db: Database,
   design: FeedDesign<Position>,
   options: FeedTrialOptions,
@@ -111,18 +111,18 @@ async function writeOnce<Position>(
   try {
     await db.transaction(async (tx) => {
       await design.write(tx, [...chosen].toSorted(), nextValue());
-      // A naive design loses changes between assigning a position and the commit.
+      // A reader of a naive design can pass a position before its transaction commits.
       await pause(Math.random() * 10);
-      if (isRolledBack) throw new OnPurpose();
+      if (isRolledBack) throw new IntendedRollback();
     });
     return true;
   } catch (error) {
-    if (error instanceof OnPurpose) return false;
+    if (error instanceof IntendedRollback) return false;
     throw error;
   }
 }
 
-/** A receiver that only upserts by id (spec 4.6). */
+/** A reader that only upserts by id, as an app does (spec 4.6). */
 class TrialReader<Position> {
   readonly #design: FeedDesign<Position>;
   readonly #held = new Map<string, number>();

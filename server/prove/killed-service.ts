@@ -3,10 +3,10 @@
 import { startService } from '../src/runtime/service.ts';
 import { openConfiguredDatabase } from '../src/runtime/configured-database.ts';
 import { testConfig } from '../test/service.ts';
-import { FusedDatabase } from './fused-database.ts';
+import { CrashingDatabase } from './crashing-database.ts';
 
 /** Kills the process at the n-th step after `arm(n)`; `arm(0)` disables it. */
-class CountingFuse {
+class CountingCrasher {
   #left = 0;
 
   arm(step: number): void {
@@ -24,18 +24,18 @@ const { PORT = '', DATABASE_URL = '' } = process.env;
 const config = testConfig({ PORT, DATABASE_URL });
 const onFault = (error: Error): void => console.error(error);
 const store = await openConfiguredDatabase(config, onFault);
-const fuse = new CountingFuse();
+const crasher = new CountingCrasher();
 await startService(config, {
   store: {
     engine: store.engine,
-    db: new FusedDatabase(store.db, fuse),
+    db: new CrashingDatabase(store.db, crasher),
     secretKey: store.secretKey,
   },
   // The polling of a delivery worker would count as steps of the request.
   delivers: false,
 });
 process.on('message', (step) => {
-  fuse.arm(Number(step));
+  crasher.arm(Number(step));
   process.send?.('armed');
 });
 process.on('disconnect', () => process.exit(0));

@@ -9,10 +9,10 @@ import { startDeliveryWorker } from '../src/delivery/delivery-loop.ts';
 import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
-import { type Fuse, FusedDatabase } from './fused-database.ts';
+import { type Crasher, CrashingDatabase } from './crashing-database.ts';
 
 /** Sent by the parent process: end at the next occurrence of a step. */
-export interface Arm {
+export interface ArmMessage {
   readonly at: string;
 }
 
@@ -21,7 +21,7 @@ const INTO_SEND_MS = 2;
 const DEADLINE_MS = 5_000;
 
 /** Ends the process at the step that was set by `arm`. */
-class NamedFuse implements Fuse {
+class NamedCrasher implements Crasher {
   #armed = '';
 
   arm(where: string): void {
@@ -35,14 +35,14 @@ class NamedFuse implements Fuse {
   }
 }
 
-function fuseSender(inner: WebhookSender, fuse: Fuse): WebhookSender {
+function makeCrashingSender(inner: WebhookSender, crasher: Crasher): WebhookSender {
   return {
     send: async (request, signal) => {
-      await fuse.step('before send');
+      await crasher.step('before send');
       const sending = inner.send(request, signal);
-      void pause(INTO_SEND_MS).then(async () => await fuse.step('in send'));
+      void pause(INTO_SEND_MS).then(async () => await crasher.step('in send'));
       const result = await sending;
-      await fuse.step('after send');
+      await crasher.step('after send');
       return result;
     },
     close: async () => await inner.close(),
@@ -52,26 +52,26 @@ function fuseSender(inner: WebhookSender, fuse: Fuse): WebhookSender {
 const { DATABASE_URL = '', PUBLIC_URL = '', ATTEMPT_MS = '', LEASE_MS = '' } = process.env;
 const ALLOW_LOOPBACK_WEBHOOKS = 'true';
 const config = testConfig({ DATABASE_URL, PUBLIC_URL, ALLOW_LOOPBACK_WEBHOOKS });
-const onFault = (error: unknown): void => console.error('a fault of the worker', error);
+const onFault = (error: unknown): void => console.error('the worker reported an error:', error);
 const store = await openConfiguredDatabase(config, onFault);
 const channel = await openChannel(store.engine, { onFault });
-const fuse = new NamedFuse();
+const crasher = new NamedCrasher();
 const sender = openGuardedSender({
   allowsLoopback: true,
   limits: { attemptMs: Number(ATTEMPT_MS) },
 });
 const delivery = startDeliveryWorker({
-  db: new FusedDatabase(store.db, fuse),
+  db: new CrashingDatabase(store.db, crasher),
   channel,
   clock: systemClock,
   log: silentLog(),
   secrets: new WebhookSecrets(store.secretKey, null),
-  sender: fuseSender(sender, fuse),
+  sender: makeCrashingSender(sender, crasher),
   onFault,
   meters: { delivered: () => undefined, failed: () => undefined, receiptTime: () => undefined },
   options: { leaseMs: Number(LEASE_MS) },
 });
-process.on('message', ({ at }: Arm) => fuse.arm(at));
+process.on('message', ({ at }: ArmMessage) => crasher.arm(at));
 process.once('SIGTERM', () => {
   void (async (): Promise<void> => {
     await delivery.close(DEADLINE_MS);

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { startEmulatorTarget } from '../../conformance/cardport/emulator-target.ts';
-import { type Pack, packAll } from '../../scripts/pack.ts';
+import { type PackedArchive, packAll } from '../../scripts/pack.ts';
 import { startServiceProcess } from './service-process.ts';
 
 const run = promisify(execFile);
@@ -24,12 +24,12 @@ const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
 const NODE_VERSIONS = new URL('../../client/test/node-versions/node_modules/', import.meta.url);
 const NEWEST = findNode('26');
 const TOO_OLD = findNode('20');
-/** The maximum size of the installed packages. PostgreSQL takes 60 MB of the size. */
+/** The maximum size of the installed packages, of which PostgreSQL takes 60 MB. */
 const INSTALLED_MB_MAX = 200;
 
 describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {
   let project: string;
-  let packs: readonly Pack[];
+  let packs: readonly PackedArchive[];
   const program = (name: string): string => join(project, 'node_modules/.bin', name);
 
   before(async () => {
@@ -115,7 +115,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
   });
 });
 
-/** A Node of this major version from client/test/node-versions, whether it exists or not. */
+/** Returns the path at which client/test/node-versions installs a Node of this major version. */
 function findNode(major: string): string {
   return new URL(`node-${major}-${process.arch}/bin/node`, NODE_VERSIONS).pathname;
 }

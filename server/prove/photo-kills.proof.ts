@@ -1,5 +1,5 @@
-// Kills the service (-9) during uploads. Proves that every photo that a unit shows then has its
-// bytes, and that the store contains no other files after cleanup. `npm run prove` runs it.
+// Kills the service (-9) during uploads. Proves that the store then has the files of every photo
+// that a unit shows, and, after cleanup, no other files.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -130,7 +130,7 @@ async function shownFiles({ base }: Scene): Promise<string[]> {
 }
 
 describe('kill -9 during uploads', () => {
-  it(`leaves no photo without bytes and no orphaned bytes, ${KILLS} times`, async (t) => {
+  it(`leaves no photo without its files, and no files without a photo (${KILLS} kills)`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photo-kills-'));
     await using base = await openTestDatabase();
     const scene = await openScene(base, folder);
@@ -138,7 +138,7 @@ describe('kill -9 during uploads', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       await killOnce(scene);
       const [files, shown] = [new Set(await filesOf(folder)), await shownFiles(scene)];
-      for (const file of shown) assert.ok(files.has(file), `${file} is shown and not there`);
+      for (const file of shown) assert.ok(files.has(file), `${file} is missing in the store`);
       orphans = files.size - shown.length;
     }
     const due = new Date(Date.now() + UPLOAD_LIFE_MS);
@@ -146,7 +146,7 @@ describe('kill -9 during uploads', () => {
     assert.deepEqual(await filesOf(folder), await shownFiles(scene));
     assert.equal((await base.db.one(countStale))?.count, 0);
     t.diagnostic(
-      `${scene.acknowledged} writes acknowledged, ${KILLS} kills; ${orphans} files of no unit before, ${removed} pictures removed, none after`,
+      `${scene.acknowledged} writes acknowledged, ${KILLS} kills; ${orphans} orphaned files before the cleanup, ${removed} pictures removed, none after`,
     );
     await rm(folder, { recursive: true, force: true });
   });

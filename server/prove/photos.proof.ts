@@ -55,53 +55,53 @@ function show(name: string, { rss, external, heapUsed, descriptors }: Memory): s
  * Reads a photo to its end, or disconnects at its first bytes. Returns the number of bytes
  * received.
  */
-async function read(stage: PhotoScene, agent: Agent, hangsUp: boolean): Promise<number> {
-  const path = `/partner/v1/inventory/items/${stage.unitId}/photos/front`;
-  const headers = { authorization: `Bearer ${stage.token}` };
+async function read(scene: PhotoScene, agent: Agent, disconnects: boolean): Promise<number> {
+  const path = `/partner/v1/inventory/items/${scene.unitId}/photos/front`;
+  const headers = { authorization: `Bearer ${scene.token}` };
   return await new Promise((resolve, reject) => {
-    get(`http://127.0.0.1:${stage.node.port}${path}`, { agent, headers }, (response) => {
+    get(`http://127.0.0.1:${scene.node.port}${path}`, { agent, headers }, (response) => {
       let bytes = 0;
       assert.equal(response.statusCode, 200);
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (hangsUp) response.destroy();
+        if (disconnects) response.destroy();
       });
       response.once('close', () => resolve(bytes));
     }).once('error', reject);
   });
 }
 
-async function readMany(stage: PhotoScene, hangsUp: boolean): Promise<number> {
-  const agent = new Agent({ keepAlive: !hangsUp, maxSockets: READERS });
+async function readMany(scene: PhotoScene, disconnects: boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: !disconnects, maxSockets: READERS });
   let left = REQUESTS;
   let bytes = 0;
   const reader = async (): Promise<void> => {
     while (left-- > 0) {
-      const came = await read(stage, agent, hangsUp);
+      const came = await read(scene, agent, disconnects);
       bytes += came;
     }
   };
   await Promise.all(Array.from({ length: READERS }, reader));
   agent.destroy();
-  await waitUntil(() => stage.store.openReads === 0);
+  await waitUntil(() => scene.store.openReads === 0);
   return bytes;
 }
 
-async function proveReads(stage: PhotoScene, tell: (line: string) => void): Promise<void> {
-  const put = await stage.put(stage.unitId, 'front', await makeNoisyImage(1_600, 1_200, 'jpeg'));
+async function proveReads(scene: PhotoScene, tell: (line: string) => void): Promise<void> {
+  const put = await scene.put(scene.unitId, 'front', await makeNoisyImage(1_600, 1_200, 'jpeg'));
   assert.equal(put.status, 201, put.text);
-  await readMany(stage, false);
-  await readMany(stage, true);
+  await readMany(scene, false);
+  await readMany(scene, true);
   const before = measure();
   tell(show('warm', before));
   for (let round = 1; round <= ROUNDS; round++) {
     const startMs = performance.now();
-    const bytes = await readMany(stage, false);
+    const bytes = await readMany(scene, false);
     const rate = ((REQUESTS / (performance.now() - startMs)) * 1_000).toFixed(0);
     const size = (bytes / REQUESTS / 1e3).toFixed(0);
-    await readMany(stage, true);
+    await readMany(scene, true);
     const after = measure();
-    const what = `${REQUESTS} of ${size} kB (${rate} a second) and ${REQUESTS} that hung up`;
+    const what = `${REQUESTS} of ${size} kB (${rate} a second) and ${REQUESTS} that disconnected`;
     tell(show(`round ${round}, ${what}`, after));
     assert.ok(after.rss - before.rss < GROWTH_BYTES_MAX, 'rss');
     assert.ok(after.external - before.external < GROWTH_BYTES_MAX, 'external');
@@ -109,11 +109,11 @@ async function proveReads(stage: PhotoScene, tell: (line: string) => void): Prom
   }
 }
 
-async function proveUploads(stage: PhotoScene, tell: (line: string) => void): Promise<void> {
+async function proveUploads(scene: PhotoScene, tell: (line: string) => void): Promise<void> {
   const large = await makePlainImage(8_000, 6_000, 'jpeg');
   const upload = async (): Promise<void> => {
-    const unitId = await stage.makeUnit();
-    assert.equal((await stage.put(unitId, 'front', large)).status, 201);
+    const unitId = await scene.makeUnit();
+    assert.equal((await scene.put(unitId, 'front', large)).status, 201);
   };
   await Promise.all(Array.from({ length: 8 }, upload));
   const before = measure();
@@ -138,18 +138,18 @@ async function proveUploads(stage: PhotoScene, tell: (line: string) => void): Pr
 describe(`${REQUESTS} requests for photos do not increase memory`, () => {
   it('from a folder, during uploads', async (t) => {
     await using base = await openTestDatabase();
-    await using stage = await openPhotoScene(base);
+    await using scene = await openPhotoScene(base);
     const tell = (line: string): void => t.diagnostic(`folder: ${line}`);
-    await proveReads(stage, tell);
-    await proveUploads(stage, tell);
+    await proveReads(scene, tell);
+    await proveUploads(scene, tell);
   });
 
   it('from S3', async (t) => {
     await using base = await openTestDatabase();
     await using server = await startS3Server();
     const store = await openImageStore(server.settings);
-    await using stage = await openPhotoScene(base, store);
-    await proveReads(stage, (line) => t.diagnostic(`S3: ${line}`));
+    await using scene = await openPhotoScene(base, store);
+    await proveReads(scene, (line) => t.diagnostic(`S3: ${line}`));
     await store.close();
   });
 });

@@ -19,10 +19,8 @@ export const BEHAVIORS = [
 ] as const;
 export type Behavior = (typeof BEHAVIORS)[number];
 
-/**
- * Behaviors that accept deliveries eventually, so that these receivers must learn of every change.
- */
-export const HEALTHY: ReadonlySet<Behavior> = new Set([
+/** Behaviors that accept deliveries in the end. These receivers must learn of every change. */
+export const ACCEPTING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',
   'slow',
@@ -33,11 +31,15 @@ export const HEALTHY: ReadonlySet<Behavior> = new Set([
 ]);
 
 /**
- * Behaviors that read the feed at each delivery. A read brings the next attempt forward, so a
- * worker would retry every second if receivers that never accept a delivery did read. Of these,
- * only `error` reads. `gone` ends its webhook.
+ * Behaviors that read the feed at each delivery. A read makes a waiting retry due, so a receiver
+ * that reads but accepts nothing is retried every second. Only `error` does so, because `gone` ends
+ * its webhook.
  */
-export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
+export const READING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
+  ...ACCEPTING_BEHAVIORS,
+  'error',
+  'gone',
+]);
 
 /** `flapping` fails the first two of every six deliveries. */
 const FLAPS_EVERY = 6;

@@ -3,8 +3,8 @@ import type { Registration } from './event-check.ts';
 import type { Behavior } from './receiver-behavior.ts';
 import type { Arrival } from './receiver.ts';
 
-/** An order to the receivers' process. */
-export type Order =
+/** A command to the receivers' process. */
+export type ReceiverCommand =
   | { readonly kind: 'open'; readonly behaviors: readonly Behavior[] }
   | {
       readonly kind: 'register';
@@ -15,8 +15,8 @@ export type Order =
   | { readonly kind: 'arrivals' }
   | { readonly kind: 'next arrival'; readonly of: Behavior };
 
-/** The reply to an order. */
-export interface Reply {
+/** The reply to a command. */
+export interface ReceiverReply {
   readonly urls?: readonly string[];
   readonly held?: readonly (readonly (readonly [id: string, price: unknown])[])[];
   readonly arrivals?: readonly Arrival[];
@@ -26,12 +26,12 @@ export interface Reply {
 /** Receivers of deliveries in a separate process. */
 export class ReceiverProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
-  #orders = 0;
+  readonly #waiting = new Map<number, (reply: ReceiverReply) => void>();
+  #commands = 0;
 
   constructor() {
     this.#child = fork(new URL('./receiver-program.ts', import.meta.url), { execArgv: [] });
-    this.#child.on('message', (message: { readonly id: number; readonly reply: Reply }) => {
+    this.#child.on('message', (message: { readonly id: number; readonly reply: ReceiverReply }) => {
       this.#waiting.get(message.id)?.(message.reply);
       this.#waiting.delete(message.id);
     });
@@ -40,7 +40,7 @@ export class ReceiverProcess implements AsyncDisposable {
     });
   }
 
-  /** Opens receivers, numbered from 0 in this order. Returns the address of each. */
+  /** Opens receivers, numbered from 0 in this command. Returns the address of each. */
   async open(behaviors: readonly Behavior[]): Promise<readonly string[]> {
     return (await this.#ask({ kind: 'open', behaviors })).urls ?? [];
   }
@@ -59,7 +59,7 @@ export class ReceiverProcess implements AsyncDisposable {
   }
 
   /**
-   * Returns all arrivals so far in order, with their receiver, and the number of redirects
+   * Returns all arrivals so far in command, with their receiver, and the number of redirects
    * followed.
    */
   async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
@@ -74,11 +74,11 @@ export class ReceiverProcess implements AsyncDisposable {
     await this.#ask({ kind: 'next arrival', of });
   }
 
-  async #ask(order: Order): Promise<Reply> {
-    const id = this.#orders++;
+  async #ask(command: ReceiverCommand): Promise<ReceiverReply> {
+    const id = this.#commands++;
     return await new Promise((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#child.send({ id, order });
+      this.#child.send({ id, command });
     });
   }
 

@@ -2,7 +2,7 @@
 // and requests what they received (receiver-process.ts).
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';
-import type { Order, Reply } from './receiver-process.ts';
+import type { ReceiverCommand, ReceiverReply } from './receiver-process.ts';
 
 let canaryHits = 0;
 /** The target of redirects, which the service must not follow. */
@@ -15,13 +15,13 @@ await new Promise<void>((resolve) => {
 });
 const receivers: Receiver[] = [];
 
-async function obey(order: Order): Promise<Reply> {
-  switch (order.kind) {
+async function execute(command: ReceiverCommand): Promise<ReceiverReply> {
+  switch (command.kind) {
     case 'open': {
       const address = canary.address();
       const port = address === null || typeof address === 'string' ? 0 : address.port;
       const urls: string[] = [];
-      for (const behavior of order.behaviors) {
+      for (const behavior of command.behaviors) {
         const receiver = new Receiver(
           receivers.length,
           behavior,
@@ -33,8 +33,8 @@ async function obey(order: Order): Promise<Reply> {
       return { urls };
     }
     case 'register':
-      for (const { receiver, ...registration } of order.registrations) {
-        receivers[receiver]?.register(registration, order.partnerUrl);
+      for (const { receiver, ...registration } of command.registrations) {
+        receivers[receiver]?.register(registration, command.partnerUrl);
       }
       return {};
     case 'held':
@@ -44,13 +44,16 @@ async function obey(order: Order): Promise<Reply> {
     case 'next arrival':
       return await new Promise((resolve) => {
         for (const receiver of receivers) {
-          if (order.of === receiver.behavior) receiver.onArrival(() => resolve({}));
+          if (command.of === receiver.behavior) receiver.onArrival(() => resolve({}));
         }
       });
   }
 }
 
-process.on('message', ({ id, order }: { readonly id: number; readonly order: Order }) => {
-  void obey(order).then((reply) => process.send?.({ id, reply }));
-});
+process.on(
+  'message',
+  ({ id, command }: { readonly id: number; readonly command: ReceiverCommand }) => {
+    void execute(command).then((reply) => process.send?.({ id, reply }));
+  },
+);
 process.on('disconnect', () => process.exit(0));

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { FeedFollower } from './feed-follower.ts';
 import { checkDelivery, type Registration } from './event-check.ts';
-import { answerDelivery, type Behavior, READING } from './receiver-behavior.ts';
-import { selfSigned } from './self-signed.ts';
+import { answerDelivery, type Behavior, READING_BEHAVIORS } from './receiver-behavior.ts';
+import { selfSignedCertificate } from './self-signed.ts';
 
 /** One POST request to a receiver. Times are in milliseconds. */
 export interface Arrival {
@@ -68,7 +68,9 @@ export class Receiver {
     const take = (request: IncomingMessage, response: ServerResponse): void =>
       this.#take(request, response);
     this.#server =
-      behavior === 'bad_certificate' ? createTlsServer(selfSigned, take) : createServer(take);
+      behavior === 'bad_certificate'
+        ? createTlsServer(selfSignedCertificate, take)
+        : createServer(take);
   }
 
   /** Listens on a free port. Returns the address of the webhook. */
@@ -131,7 +133,7 @@ export class Receiver {
       arrival = { ...known, endedAtMs: null, status: null, isReadable: null, bytesSent: 0 };
       this.arrivals.push(arrival);
       this.#onArrival();
-      if (READING.has(this.behavior)) void this.#read(arrival);
+      if (READING_BEHAVIORS.has(this.behavior)) void this.#read(arrival);
       arrival.status = answerDelivery(this.behavior, this.#deliveries++, response, this.#canaryUrl);
     });
   }
@@ -143,7 +145,7 @@ export class Receiver {
     const receiver = this.#number;
     const bodySha256 = createHash('sha256').update(body).digest('hex');
     if (this.#registration === null) {
-      const faults = ['nobody has registered'];
+      const faults = ['arrived before the webhook was registered'];
       return { receiver, eventId: '', attempt: 0, occurredAtMs: 0, bodySha256, faults };
     }
     const checked = checkDelivery(request.headers, body, this.#registration);

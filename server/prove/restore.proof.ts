@@ -12,7 +12,7 @@ const IS_FULL = process.env['PROVE_FULL'] === '1';
 const APPS = IS_FULL ? 40 : 8;
 /** The maximum number of refreshes of an app after the backup. The minimum is one. */
 const REFRESHES_MAX = 20;
-/** The share of apps that did not receive their last response. */
+/** The share of apps that do not receive their last response. */
 const LOST_ANSWERS = 0.3;
 
 /** An app and its state. */
@@ -33,12 +33,12 @@ describe('a restore from a backup (decision 0215)', () => {
     const said = await drill.restore();
     assert.match(said, new RegExp(`keep their approvals \\(${APPS}\\)`));
     await drill.serve(drill.target, async () => {
-      await Promise.all(subjects.map(checkGoesOn));
+      await Promise.all(subjects.map(checkRecovery));
     });
     t.diagnostic(summaryOf(subjects));
   });
 
-  it('lists the approvals to check if recognition is off, and then accepts no lost token', async () => {
+  it('lists the approvals to check if RESTORED_TOKENS_DAYS is 0, and accepts no later token', async () => {
     await using drill = await Drill.open('0');
     // If the first response were lost, the app would still have the token of the backup, which is
     // valid.
@@ -54,7 +54,7 @@ describe('a restore from a backup (decision 0215)', () => {
   });
 });
 
-/** A deployment whose database is lost and restored as another database with the same address. */
+/** A deployment that loses its database and is restored, at the same address, in another one. */
 class Drill implements AsyncDisposable {
   readonly target: TestDatabase;
   readonly #source: TestDatabase;
@@ -87,7 +87,9 @@ class Drill implements AsyncDisposable {
     await this.serve(this.#source, async (url) => {
       for (let app = 0; app < apps; app++) subjects.push(await connect(this.#source, url));
       await this.#run(this.#source, 'backup');
-      await Promise.all(subjects.map(async (subject) => await goOn(subject, lostAnswers)));
+      await Promise.all(
+        subjects.map(async (subject) => await continueRefreshing(subject, lostAnswers)),
+      );
     });
     return subjects;
   }
@@ -135,7 +137,7 @@ async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> 
 }
 
 /** Sends an app's requests between the backup and the loss of the database. */
-async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
+async function continueRefreshing(subject: Subject, lostAnswers: number): Promise<void> {
   const refreshes = 1 + Math.floor(Math.random() * REFRESHES_MAX);
   for (let refresh = 0; refresh < refreshes; refresh++) {
     const key = randomBytes(16).toString('hex');
@@ -152,7 +154,7 @@ async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
  * Checks that the app recovers without help: it refreshes, is told to read from the beginning, and
  * reads. Tokens used in the lost period must not be accepted.
  */
-async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void> {
+async function checkRecovery({ app, tokens, cursor, open }: Subject): Promise<void> {
   const token = open?.token ?? tokens.at(-1) ?? '';
   const headers = { 'idempotency-key': open?.key ?? 'first after the restore' };
   const answer = await app.refresh(token, {}, headers);

@@ -1,5 +1,5 @@
 /** A self-signed certificate for 127.0.0.1 and localhost, valid until 2126. */
-export const selfSigned = {
+export const selfSignedCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgrZDntnx7uDSpcNKq
 tMKfx7DYwUiPon7kiZ2Hnexk0QahRANCAAS1ZlKmmKzNI0zE/8/30LUEEsYpVew8

@@ -23,7 +23,7 @@ const program = new URL('../src/cli.ts', import.meta.url).pathname;
 /**
  * Starts `cardport serve`, or the command in `args`, on a free port and waits until it is ready.
  * @param onOutput receives its output and log as they are written
- * @param file the command line to start instead of this repository's source
+ * @param file the program to start instead of this repository's source
  * @throws Error with its output if it exits before it is ready
  */
 export async function startServiceProcess(

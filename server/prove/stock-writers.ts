@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { newId } from '../src/base/secrets.ts';
 import { monotonicMs } from './receiver.ts';
-import type { ProvedShop } from './webhook-scene.ts';
+import type { TrialShop } from './webhook-scene.ts';
 
 /**
  * The maximum random delay between two writes of one writer, so that many shops change without
@@ -30,19 +30,19 @@ export class StockWriters {
   /** For each shop, the last acknowledged price of each unit. */
   readonly truth = new Map<string, Map<string, number>>();
   readonly #url: string;
-  readonly #shops: readonly ProvedShop[];
+  readonly #shops: readonly TrialShop[];
   #isStopped = false;
   #price = 0;
 
-  constructor(url: string, shops: readonly ProvedShop[]) {
+  constructor(url: string, shops: readonly TrialShop[]) {
     this.#url = url;
     this.#shops = shops;
     for (const { id } of shops) this.truth.set(id, new Map());
   }
 
   /**
-   * Writes until `stop`. A write is repeated if the service was killed before it responded, which
-   * is idempotent.
+   * Writes until `stop` is called. Writes are idempotent, so one without a response (the service
+   * was killed) is repeated.
    */
   async run(writers: number): Promise<void> {
     const write = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export class StockWriters {
   }
 
   /** Sets a new price and waits until the write is acknowledged. */
-  async write(shop: ProvedShop, unitId: string): Promise<Write> {
+  async write(shop: TrialShop, unitId: string): Promise<Write> {
     const priceMinor = ++this.#price;
     const { siteId, cardId, id: shopId } = shop;
     const body = JSON.stringify({ siteId, item: { kind: 'card', cardId }, priceMinor });
@@ -82,7 +82,7 @@ export class StockWriters {
   }
 
   async #put(
-    shop: ProvedShop,
+    shop: TrialShop,
     unitId: string,
     body: string,
   ): Promise<{ readonly status: number; readonly text: string }> {

@@ -26,10 +26,7 @@ const RENAMES = 3;
 const CARDS_RENAMED = 20;
 const BATCH_LINES = 10_000;
 
-/**
- * Selects the columns of a unit, which are compared with the readers' objects. They do not depend
- * on the rendered records.
- */
+/** Selects a unit's columns, not its rendered record, to compare them with the readers' objects. */
 const selectUnits = statement<Readonly<Record<string, unknown>> & { id: string; cardId: string }>(
   'prove_select_units',
   `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
@@ -280,7 +277,7 @@ interface FeedAnswer {
   readonly hasMore: boolean;
 }
 
-/** A receiver that follows only the specification: it upserts by id. */
+/** A reader that follows only the specification: it upserts by id. */
 class FeedReader {
   readonly held: Held = new Map();
   pages = 0;

@@ -11,8 +11,8 @@ const BOOT = new URL('boot-systemd.sh', import.meta.url).pathname;
 const PROGRAMS = ['unshare', 'nsenter', 'chroot', 'runuser', 'useradd', 'curl', 'systemctl'];
 const STEP_TIMEOUT_MS = 120_000;
 
-/** Returns what is missing on this machine to boot systemd, or null. */
-export function findMissing(): string | null {
+/** Returns why this machine cannot boot systemd, or null. */
+export function findMissingRequirement(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
@@ -28,7 +28,7 @@ function findCgroups(): string | undefined {
   return /^cgroup2 (\S+) cgroup2 rw/m.exec(readFileSync('/proc/self/mounts', 'utf8'))?.[1];
 }
 
-/** A machine of its own under systemd, with the repository at /opt/cardport. */
+/** A systemd that runs in separate namespaces, with the repository at /opt/cardport. */
 export class SystemdMachine implements Disposable {
   readonly #folder = mkdtempSync('/var/tmp/cardport-systemd-');
   readonly #cgroups = findCgroups() ?? '';
@@ -41,7 +41,7 @@ export class SystemdMachine implements Disposable {
     const machine = new SystemdMachine();
     try {
       await waitUntil(async () => {
-        const state = await machine.tell('systemctl is-system-running || :').catch(() => '');
+        const state = await machine.run('systemctl is-system-running || :').catch(() => '');
         return ['running', 'degraded'].includes(state);
       });
       return machine;
@@ -51,8 +51,8 @@ export class SystemdMachine implements Disposable {
     }
   }
 
-  /** Runs a shell script as root in the machine. Returns its standard output, trimmed. */
-  async tell(script: string): Promise<string> {
+  /** Runs a shell script as root in the namespaces. Returns its standard output, trimmed. */
+  async run(script: string): Promise<string> {
     const { pid } = this.#process;
     const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' };

@@ -1,15 +1,16 @@
-// Proves that the units of deploy/ run under a real systemd, with a PostgreSQL that knows the
-// system's users. It runs with --full only, and only where systemd can be booted.
+// Proves that the units of deploy/ run under a real systemd, with a PostgreSQL that authenticates
+// system users (peer). It runs only with --full, and only where systemd can be booted.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { findMissing, SystemdMachine } from './systemd-machine.ts';
+import { findMissingRequirement, SystemdMachine } from './systemd-machine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const missing = process.env['PROVE_FULL'] === '1' ? findMissing() : 'it runs with --full';
+const missing =
+  process.env['PROVE_FULL'] === '1' ? findMissingRequirement() : 'it runs only with --full';
 const BINARIES = findPackagedBinaries().folder.replace(ROOT, '/opt/cardport/');
 
 const POSTGRESQL_UNIT = `[Service]
@@ -37,7 +38,7 @@ const SET_UP = `
   systemctl enable --now cardport@1 cardport@2 cardport-backup.timer`;
 
 /** Makes the timer elapse at once instead of at night. */
-const HURRY = `
+const ELAPSE_TIMER = `
   mkdir /etc/systemd/system/cardport-backup.timer.d
   printf '[Timer]\\nOnCalendar=\\nOnCalendar=*:*:*\\nRandomizedDelaySec=0\\n' > /etc/systemd/system/cardport-backup.timer.d/now.conf
   systemctl daemon-reload
@@ -48,62 +49,62 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
 
   before(async () => {
     machine = await SystemdMachine.boot();
-    await machine.tell(SET_UP);
+    await machine.run(SET_UP);
   });
   after(() => machine[Symbol.dispose]());
 
   async function waitUntilReady(port: number): Promise<void> {
     await waitUntil(async () => {
       const ask = `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${port}/readyz || :`;
-      return (await machine.tell(ask)) === '200';
+      return (await machine.run(ask)) === '200';
     });
   }
 
   async function show(unit: string, ...properties: readonly string[]): Promise<string> {
-    return await machine.tell(`systemctl show --value -p ${properties.join(',')} ${unit}`);
+    return await machine.run(`systemctl show --value -p ${properties.join(',')} ${unit}`);
   }
 
-  it('start two instances, which are ready and run without rights', async () => {
+  it('start two instances, which become ready and run without privileges', async () => {
     await Promise.all([waitUntilReady(8081), waitUntilReady(8082)]);
     const pid = await show('cardport@1', 'MainPID');
-    const status = await machine.tell(`cat /proc/${pid}/status`);
+    const status = await machine.run(`cat /proc/${pid}/status`);
     assert.match(status, /^CapEff:\t0+$/m);
     assert.match(status, /^NoNewPrivs:\t1$/m);
     assert.match(status, /^Seccomp:\t2$/m);
   });
 
-  it('start a killed instance again', async () => {
+  it('restart a killed instance', async () => {
     const first = await show('cardport@1', 'MainPID');
-    await machine.tell(`kill -9 ${first}`);
+    await machine.run(`kill -9 ${first}`);
     await waitUntil(async () => (await show('cardport@1', 'NRestarts')) !== '0');
     await waitUntilReady(8081);
     assert.notEqual(await show('cardport@1', 'MainPID'), first);
   });
 
   it('deliver webhooks in a process that stops cleanly', async () => {
-    await machine.tell('systemctl start cardport-deliver');
+    await machine.run('systemctl start cardport-deliver');
     await waitUntilReady(9080);
     await checkStop('cardport-deliver', 'finishing the deliveries in progress');
   });
 
   it('write a backup when the timer elapses', async () => {
-    await machine.tell(HURRY);
+    await machine.run(ELAPSE_TIMER);
     await waitUntil(async () => {
-      const names = await machine.tell('ls /var/backups/cardport');
+      const names = await machine.run('ls /var/backups/cardport');
       return /^cardport-\S+Z\.backup$/m.test(names);
     });
-    await machine.tell('systemctl stop cardport-backup.timer');
+    await machine.run('systemctl stop cardport-backup.timer');
     await waitUntil(
       async () => (await show('cardport-backup.service', 'ActiveState')) === 'inactive',
     );
     assert.equal(await show('cardport-backup.service', 'Result'), 'success');
-    await machine.tell('gzip -t /var/backups/cardport/cardport-*.backup');
+    await machine.run('gzip -t /var/backups/cardport/cardport-*.backup');
   });
 
   it('take the secret key from a credential (deploy/README.md, step 2)', async () => {
     const readme = readFileSync(join(ROOT, 'deploy/README.md'), 'utf8');
     const [, dropIn = ''] = /```ini\n([^`]+)```/.exec(readme) ?? [];
-    await machine.tell(`
+    await machine.run(`
       sed -n 's/^SECRET_KEY=//p' /etc/cardport/environment > /etc/cardport/secret-key
       chmod 600 /etc/cardport/secret-key
       sed -i /^SECRET_KEY=/d /etc/cardport/environment
@@ -112,10 +113,10 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
       systemctl daemon-reload
       systemctl restart cardport@2`);
     await waitUntilReady(8082);
-    const variables = await machine.tell('systemctl show -p Environment cardport@2');
+    const variables = await machine.run('systemctl show -p Environment cardport@2');
     assert.match(variables, /SECRET_KEY_FILE=/);
     const [command = ''] = /^cardport\(\) \{.*LoadCredential.*$/m.exec(readme) ?? [];
-    assert.match(await machine.tell(`${command}\ncardport shop list`), /There are no shops yet/);
+    assert.match(await machine.run(`${command}\ncardport shop list`), /There are no shops yet/);
   });
 
   it('drain an instance that is stopped, while the other one serves', async () => {
@@ -124,9 +125,9 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
   });
 
   async function checkStop(unit: string, says: string): Promise<void> {
-    await machine.tell(`systemctl stop ${unit}`);
+    await machine.run(`systemctl stop ${unit}`);
     assert.equal(await show(unit, 'Result', 'ExecMainStatus'), 'success\n0');
-    const log = await machine.tell(`journalctl --sync && journalctl -o cat -u ${unit}`);
+    const log = await machine.run(`journalctl --sync && journalctl -o cat -u ${unit}`);
     assert.ok(log.includes(`SIGTERM: ${says}`), log);
     assert.match(log, /^cardport: stopped$/m);
   }

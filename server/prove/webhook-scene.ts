@@ -12,8 +12,8 @@ import type { Registration } from './event-check.ts';
 import type { Behavior } from './receiver-behavior.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A shop that writes. */
-export interface ProvedShop {
+/** A shop whose stock the writers change. */
+export interface TrialShop {
   readonly id: string;
   readonly key: string;
   readonly siteId: string;
@@ -21,17 +21,17 @@ export interface ProvedShop {
 }
 
 /** An app of a shop with its receiver. */
-export interface ProvedApp {
+export interface TrialApp {
   /** The number of the app's receiver. */
   readonly receiver: number;
   readonly behavior: Behavior;
   readonly url: string;
-  readonly shop: ProvedShop;
+  readonly shop: TrialShop;
   readonly token: string;
 }
 
 /** An app with a registered webhook. */
-export interface ProvedConnection extends ProvedApp {
+export interface TrialConnection extends TrialApp {
   readonly connectionId: string;
   readonly secret: string;
 }
@@ -44,13 +44,13 @@ export async function seedShops(
   receivers: readonly { readonly behavior: Behavior; readonly url: string }[],
   appsPerShop: number,
   publicUrl: string,
-): Promise<ProvedApp[]> {
+): Promise<TrialApp[]> {
   const [gameId, cardId] = [newId(), newId()];
   await db.transaction(async (tx) => {
     await tx.query(insertTestGame, [gameId]);
     await tx.query(insertTestCard, [cardId, gameId, '蒼天竜アルバ', '{"en":"Alba"}', '001']);
   });
-  const apps: ProvedApp[] = [];
+  const apps: TrialApp[] = [];
   for (let from = 0; from < receivers.length; from += appsPerShop) {
     const own = receivers.slice(from, from + appsPerShop);
     const { shop, tokens } = await seedShop(db, from, own, cardId, publicUrl);
@@ -67,7 +67,7 @@ async function seedShop(
   receivers: readonly { readonly url: string }[],
   cardId: string,
   publicUrl: string,
-): Promise<{ readonly shop: ProvedShop; readonly tokens: readonly string[] }> {
+): Promise<{ readonly shop: TrialShop; readonly tokens: readonly string[] }> {
   const siteId = newId();
   const name = `shop-${number}`;
   const party = await db.transaction(async (tx) => {
@@ -112,12 +112,12 @@ async function seedShop(
 
 /** Opens every connection and registers its webhook through the Partner API. */
 export async function registerWebhooks(
-  apps: readonly ProvedApp[],
+  apps: readonly TrialApp[],
   publicUrl: string,
-): Promise<ProvedConnection[]> {
+): Promise<TrialConnection[]> {
   const partnerUrl = `${publicUrl}/partner/v1`;
-  const connections: ProvedConnection[] = [];
-  const register = async (app: ProvedApp): Promise<void> => {
+  const connections: TrialConnection[] = [];
+  const register = async (app: TrialApp): Promise<void> => {
     const opened = await callPartner(`${partnerUrl}/connection`, 'POST', app.token);
     const body = JSON.stringify({ url: app.url });
     const put = await callPartner(`${partnerUrl}/webhook`, 'PUT', app.token, body);
@@ -135,7 +135,7 @@ export async function registerWebhooks(
 
 /** Returns the registrations that the receivers need. */
 export function registrationsOf(
-  connections: readonly ProvedConnection[],
+  connections: readonly TrialConnection[],
 ): (Registration & { readonly receiver: number })[] {
   return connections.map(({ receiver, shop, connectionId, secret, token }) => ({
     receiver,

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../test/wait-until.ts';
 import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './delivery-verdict.ts';
-import { BEHAVIORS, type Behavior, HEALTHY } from './receiver-behavior.ts';
+import { BEHAVIORS, type Behavior, ACCEPTING_BEHAVIORS } from './receiver-behavior.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Arrival } from './receiver.ts';
 import type { StockWriters } from './stock-writers.ts';
-import type { ProvedConnection } from './webhook-scene.ts';
+import type { TrialConnection } from './webhook-scene.ts';
 
-/** The input of the verdict on one trial. */
+/** A running service with its receivers, connections and writers. */
 export interface WebhookTrial {
   /** `PUBLIC_URL`. */
   readonly url: string;
   readonly receivers: ReceiverProcess;
-  readonly connections: readonly ProvedConnection[];
+  readonly connections: readonly TrialConnection[];
   readonly writers: StockWriters;
 }
 
@@ -24,7 +24,7 @@ const STRIDE = 37;
 /** Maximum number of faults printed for one trial; the first ones show the cause. */
 const FAULTS_TOLD = 20;
 
-/** Returns the behaviors of this many receivers. Most are healthy, and each behavior occurs. */
+/** Chooses the behaviors of this many receivers. Most are healthy, and each behavior occurs. */
 export function behaviorsOf(count: number): Behavior[] {
   const shares: Readonly<Partial<Record<Behavior, number>>> = {
     no_content: 0.14,
@@ -40,33 +40,30 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // The stride combines each behavior with every other behavior in the two apps of some shop.
+  // With the stride, any two behaviors are the two apps of some shop.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
-/**
- * Waits until every healthy receiver has its shop's stock, although receivers read only after a
- * delivery.
- */
-export async function untilAllAreTold(
+/** Waits until every healthy receiver has its shop's stock. They read only after a delivery. */
+export async function waitUntilAllInSync(
   { receivers, connections, writers }: WebhookTrial,
   boundMs: number,
 ): Promise<void> {
-  let untold: string[] = [];
+  let unsynced: string[] = [];
   const look = async (): Promise<boolean> => {
     const held = await receivers.held();
-    untold = connections
-      .filter(({ behavior }) => HEALTHY.has(behavior))
+    unsynced = connections
+      .filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior))
       .filter(({ receiver, shop }) => {
         const known = held[receiver];
         const truth = writers.truth.get(shop.id) ?? new Map<string, number>();
         return [...truth].some(([id, price]) => known?.get(id) !== price);
       })
       .map(({ receiver, behavior }) => `${receiver} ${behavior}`);
-    if (untold.length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
-    return untold.length === 0;
+    if (unsynced.length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+    return unsynced.length === 0;
   };
-  await waitUntil(look, boundMs).catch(() => assert.fail(`never told: ${untold.join(', ')}`));
+  await waitUntil(look, boundMs).catch(() => assert.fail(`not in sync: ${unsynced.join(', ')}`));
 }
 
 /** A connection as the Shop API shows it. */
@@ -83,13 +80,15 @@ interface Shown {
  * Waits until the Shop API shows no pending deliveries for healthy connections, and no attempt in
  * progress that began before `killedAtMs` (milliseconds since 1970), because its worker is dead.
  */
-export async function untilSettled(
+export async function waitUntilSettled(
   { url, connections, writers }: WebhookTrial,
   killedAtMs: number,
   boundMs: number,
 ): Promise<void> {
   const healthy = new Set(
-    connections.filter(({ behavior }) => HEALTHY.has(behavior)).map((one) => one.connectionId),
+    connections
+      .filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior))
+      .map((one) => one.connectionId),
   );
   const isSettled = ({ id, webhook }: Shown): boolean => {
     if (healthy.has(id) && webhook?.state !== 'idle') return false;
@@ -124,28 +123,28 @@ export interface Verdict {
 }
 
 /** Compares the receivers' arrivals with the rules and with the attempt log of the Shop API. */
-export async function judge(trial: WebhookTrial): Promise<Verdict> {
+export async function checkTrial(trial: WebhookTrial): Promise<Verdict> {
   const { arrivals, canaryHits } = await trial.receivers.report();
   const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
   const faults: string[] = [];
   if (canaryHits > 0) faults.push(`redirects were followed ${canaryHits} times`);
   let rows = 0;
   let interrupted = 0;
-  const judgeOne = async (connection: ProvedConnection): Promise<void> => {
+  const checkConnection = async (connection: TrialConnection): Promise<void> => {
     const own: readonly Arrival[] = byReceiver.get(connection.receiver) ?? [];
     const logged = await readAttempts(trial.url, connection);
     rows += logged.length;
     interrupted += logged.filter(({ error }) => error === 'interrupted').length;
     const { behavior } = connection;
     const found = [...findReceiverFaults(behavior, own, logged), ...findLogFaults(logged, own)];
-    if (behavior !== 'bad_certificate' && own.length === 0) found.push('nothing ever came');
-    if (logged.length === 0) found.push('nothing was ever tried');
+    if (behavior !== 'bad_certificate' && own.length === 0) found.push('no delivery arrived');
+    if (logged.length === 0) found.push('no attempt was logged');
     faults.push(...found.map((fault) => `${connection.receiver} (${behavior}): ${fault}`));
   };
   for (let from = 0; from < trial.connections.length; from += CALLS_AT_ONCE) {
-    await Promise.all(trial.connections.slice(from, from + CALLS_AT_ONCE).map(judgeOne));
+    await Promise.all(trial.connections.slice(from, from + CALLS_AT_ONCE).map(checkConnection));
   }
-  faults.push(...(await findUntoldRemovals(trial)));
+  faults.push(...(await findUnreportedRemovals(trial)));
   return { deliveries: arrivals.length, rows, interrupted, faults };
 }
 
@@ -157,7 +156,7 @@ export function requireNoFaults({ faults }: Verdict): void {
 
 async function readAttempts(
   url: string,
-  { shop, connectionId }: ProvedConnection,
+  { shop, connectionId }: TrialConnection,
 ): Promise<readonly LoggedAttempt[]> {
   const attempts: LoggedAttempt[] = [];
   let cursor: string | null = null;
@@ -172,20 +171,22 @@ async function readAttempts(
     cursor = answer.nextCursor;
     if (cursor === null) return attempts;
   }
-  throw new Error('the attempt log has no end');
+  throw new Error(`the attempt log has more than ${PAGES_MAX} pages`);
 }
 
 /**
  * Checks that a receiver that responded 410 has lost its webhook, and that the Shop API shows the
  * reason.
  */
-async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
+async function findUnreportedRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
   const faults: string[] = [];
   for (const { shop, connectionId, behavior, receiver } of connections) {
     if (behavior !== 'gone') continue;
     const own = (await listConnections(url, shop.key)).find(({ id }) => id === connectionId);
     const isTold = own?.webhook === null && own.removedWebhook?.reason === 'gone';
-    if (!isTold) faults.push(`${receiver} (gone): untold`);
+    if (!isTold) {
+      faults.push(`${receiver} (gone): the Shop API does not show why the webhook was removed`);
+    }
   }
   return faults;
 }

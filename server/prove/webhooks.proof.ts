@@ -1,7 +1,7 @@
 // Proves that every change is announced and every delivery is correct, with receivers of every
 // kind, writers, and two workers that are killed between claim, send and record. Each receiver
 // reads only after a delivery and must have its shop's stock at the end. The attempt log must match
-// what the receivers saw. `npm run prove` runs it.
+// what the receivers saw.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,18 +12,18 @@ import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { monotonicMs } from './receiver.ts';
-import { HEALTHY } from './receiver-behavior.ts';
+import { ACCEPTING_BEHAVIORS } from './receiver-behavior.ts';
 import { ReceiverProcess } from './receiver-process.ts';
 import { startServiceProcess } from './service-process.ts';
 import { StockWriters } from './stock-writers.ts';
 import { WorkerProcess } from './worker-process.ts';
-import { type ProvedApp, registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
+import { type TrialApp, registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
 import {
   behaviorsOf,
-  judge,
+  checkTrial,
   requireNoFaults,
-  untilAllAreTold,
-  untilSettled,
+  waitUntilAllInSync,
+  waitUntilSettled,
   type WebhookTrial,
 } from './webhook-trial.ts';
 
@@ -59,8 +59,7 @@ const DEATHS = [
   'before record_attempt_results',
 ] as const;
 
-// The claim of a killed worker is claimed again as soon as it has expired, even if the attempt was
-// early.
+// Selects claims that are still held. A killed worker's claim must be taken over when it expires.
 const selectOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,
@@ -79,7 +78,7 @@ const countUnacknowledged = statement<{ readonly webhooks: number }>(
  * shop.
  */
 async function unacknowledged(db: Database, { connections }: WebhookTrial): Promise<number> {
-  const healthy = connections.filter(({ behavior }) => HEALTHY.has(behavior));
+  const healthy = connections.filter(({ behavior }) => ACCEPTING_BEHAVIORS.has(behavior));
   const ids = healthy.map(({ connectionId }) => connectionId);
   return (await db.one(countUnacknowledged, [ids]))?.webhooks ?? -1;
 }
@@ -89,7 +88,7 @@ async function seedApps(
   db: Database,
   receivers: ReceiverProcess,
   url: string,
-): Promise<ProvedApp[]> {
+): Promise<TrialApp[]> {
   const behaviors = behaviorsOf(RECEIVERS);
   const urls = await receivers.open(behaviors);
   const opened = behaviors.map((behavior, n) => ({ behavior, url: urls[n] ?? '' }));
@@ -98,7 +97,7 @@ async function seedApps(
 
 /** Registers the webhook of every app with the running service. */
 async function openTrial(
-  apps: readonly ProvedApp[],
+  apps: readonly TrialApp[],
   receivers: ReceiverProcess,
   url: string,
 ): Promise<WebhookTrial> {
@@ -109,7 +108,7 @@ async function openTrial(
 }
 
 /** Waits until every shop has changed. */
-async function untilAllShopsHaveChanged({ writers }: WebhookTrial): Promise<void> {
+async function waitUntilAllShopsChanged({ writers }: WebhookTrial): Promise<void> {
   await waitUntil(() => [...writers.truth.values()].every((units) => units.size > 0));
 }
 
@@ -123,7 +122,7 @@ interface Victim {
 
 type StartWorker = (environment: Readonly<Record<string, string>>) => Promise<Victim>;
 
-/** Kills the two workers in turns and starts a replacement for each. */
+/** Kills the two workers alternately, and starts a replacement for each. */
 async function killWorkers(
   start: () => Promise<Victim>,
   workers: Victim[],
@@ -150,9 +149,9 @@ async function killWorkers(
 
 /**
  * Runs an API process, two workers that are killed in turns, 16 writers and receivers of every
- * kind. Returns the verdict.
+ * kind. Fails if anything violates the rules.
  */
-async function tryWithTwoWorkers(
+async function proveWithTwoWorkers(
   t: TestContext,
   startWorker: StartWorker,
   deaths: readonly string[],
@@ -178,20 +177,20 @@ async function tryWithTwoWorkers(
     const beganAtMs = monotonicMs();
     await killWorkers(start, workers, receivers, deaths);
     const killedAtMs = Date.now();
-    await untilAllShopsHaveChanged(trial);
+    await waitUntilAllShopsChanged(trial);
     trial.writers.stop();
     await writing;
     const stoppedAtMs = monotonicMs();
-    await untilAllAreTold(trial, TOLD_WITHIN_MS);
+    await waitUntilAllInSync(trial, TOLD_WITHIN_MS);
     const seconds = [stoppedAtMs - beganAtMs, monotonicMs() - stoppedAtMs].map((ms) =>
       (ms / 1_000).toFixed(1),
     );
-    t.diagnostic(`written for ${seconds[0]} s, all were told ${seconds[1]} s later`);
-    await untilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
+    t.diagnostic(`writes for ${seconds[0]} s; all receivers were in sync ${seconds[1]} s later`);
+    await waitUntilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
     assert.equal(await unacknowledged(base.db, trial), 0);
     for (const worker of workers) assert.equal(await worker.stop(), 0);
     assert.deepEqual(await base.db.query(selectOpenClaims), []);
-    const verdict = await judge(trial);
+    const verdict = await checkTrial(trial);
     const { deliveries, rows, interrupted } = verdict;
     t.diagnostic(
       `${trial.writers.writes.length} changes, ${KILLS} kills, ${deliveries} deliveries arrived, ${rows} attempts logged, ${interrupted} of them interrupted`,
@@ -203,25 +202,25 @@ async function tryWithTwoWorkers(
   }
 }
 
-describe('deliveries under faults', () => {
+describe('deliveries to receivers of every kind', () => {
   it(
-    `to ${RECEIVERS} connections by two workers, with ${KILLS} kills and receivers of every kind`,
+    `reach ${RECEIVERS} receivers although two workers are killed ${KILLS} times at chosen steps`,
     { timeout: 1_200_000 },
     async (t) => {
       const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
       const start: StartWorker = async (environment) =>
         await WorkerProcess.start({ ...environment, ...limits });
-      await tryWithTwoWorkers(t, start, DEATHS);
+      await proveWithTwoWorkers(t, start, DEATHS);
     },
   );
 
   it(
-    `to ${RECEIVERS} connections by two \`cardport deliver\`, with ${KILLS} kills at random instants`,
+    `reach ${RECEIVERS} receivers although two \`cardport deliver\` are killed ${KILLS} times`,
     { skip: !IS_FULL, timeout: 1_200_000 },
     async (t) => {
       const start: StartWorker = async (environment) =>
         await startServiceProcess(environment, ['deliver']);
-      await tryWithTwoWorkers(t, start, ['random']);
+      await proveWithTwoWorkers(t, start, ['random']);
     },
   );
 });

@@ -72,7 +72,7 @@ export async function actOnAccount(person: Person): Promise<void> {
   await signOut(person);
 }
 
-/** Signs out through the menu on every page. */
+/** Signs out with the menu that every page has. */
 async function signOut(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   await person.open(ACCOUNT);

@@ -20,7 +20,7 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   await person.open('/apps');
   await person.follow(NEW);
   await person.field('name').fill(name);
-  await typeAddresses(person);
+  await typeRedirectUris(person);
   await person.field('scopes.inventory:read').check();
   await person.send(NEW);
   const clientId = new URL(page.url()).pathname.split('/').at(-2) ?? '';
@@ -38,11 +38,8 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   return { clientId, secret };
 }
 
-/**
- * Types addresses of which only the last is valid. With scripts, each is validated while it is
- * typed.
- */
-async function typeAddresses(person: Person): Promise<void> {
+/** Types a redirect URI. With scripts, the page must validate URIs while they are typed. */
+async function typeRedirectUris(person: Person): Promise<void> {
   const uris = person.field('redirectUris');
   const checkResult = person.page.locator('[data-check]');
   if (person.hasScripts) {
@@ -148,7 +145,7 @@ async function actOnKeys(person: Person): Promise<void> {
   assert.equal(await named(), undefined);
 }
 
-/** Sends a notice from the scene's app to its real receiver, then ends the app's connection. */
+/** Sends a test delivery to the webhook of the scene's app, then ends the app's connection. */
 async function actOnConnection(person: Person): Promise<void> {
   const { base, shop, receiver } = person.scene;
   const before = receiver.received.length;
@@ -156,7 +153,7 @@ async function actOnConnection(person: Person): Promise<void> {
   await person.open(path);
   await person.send(`${path}/notice`);
   await waitUntil(() => receiver.received.length > before);
-  // A script polls until the response to the notice is shown.
+  // The page polls until it can show the receiver's response.
   await person.page.locator('#notice .note.good [data-done]').filter({ hasText: '204' }).waitFor();
   await person.follow(`${path}/end`);
   await person.send(`${path}/end`);
@@ -172,8 +169,8 @@ async function readShownSecret(person: Person): Promise<string> {
 }
 
 /**
- * Returns whether the authorization server accepts a secret of the app. RFC 7009 responds 200 to
- * valid credentials, even for an unknown token.
+ * Returns whether the authorization server accepts a secret of the app. With valid credentials,
+ * revocation answers 200 even for an unknown token (RFC 7009 §2.2).
  */
 async function authenticates(
   person: Person,

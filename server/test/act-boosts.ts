@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { idOf, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './act-person.ts';
 
 const NEW = '/boosts/new';
 
@@ -12,7 +12,7 @@ export async function makeBoost(person: Person, price: string): Promise<string> 
   await person.field('note').fill('美品のみ <b>');
   await person.send(NEW);
   await person.expectFlash('boost_created');
-  const id = idOf(person.page);
+  const id = idFromUrl(person.page);
   const made = await person.scene.till('GET', `/boosts/${id}`);
   const { status, remainingQuantity, note } = made;
   assert.deepEqual([status, remainingQuantity, note], ['open', 5, '美品のみ <b>']);
@@ -57,7 +57,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   assert.equal((await now())['status'], 'ended');
 }
 
-/** Buys two pieces on a boost of which eight remain, and takes the purchase back. */
+/** Buys two of the eight pieces that remain on a boost, and undoes the purchase. */
 async function buyOnBoost(person: Person, path: string): Promise<void> {
   const { scene } = person;
   const left = async (): Promise<unknown> => (await scene.till('GET', path))['remainingQuantity'];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { addCheckedImport } from './checked-import.ts';
-import { idOf, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './act-person.ts';
 
 const PATH = '/stock/import';
 
-/** Uploads a file of stock, answers what its columns mean, imports it, and removes another. */
+/** Uploads a stock file, maps its columns and imports it; then removes another import. */
 export async function actOnImports(person: Person): Promise<void> {
   const { base, shop, site, card } = person.scene;
   await person.open('/stock');
@@ -17,15 +17,15 @@ export async function actOnImports(person: Person): Promise<void> {
   await choose(person, file);
   await person.field('place').selectOption({ label: site.name });
   await person.send(PATH);
-  const id = idOf(person.page);
-  await isSettled(person);
+  const id = idFromUrl(person.page);
+  await waitForProgressToEnd(person);
   await person.field('column.0').selectOption('name');
   await person.field('column.1').selectOption('quantity');
   await person.send(`${PATH}/${id}/check`);
-  await isSettled(person);
+  await waitForProgressToEnd(person);
   await person.checkPage(200);
   await person.send(`${PATH}/${id}/apply`);
-  await isSettled(person);
+  await waitForProgressToEnd(person);
   await person.page.locator('.note.good').waitFor();
   const other = await base.db.transaction(
     async (tx) => await addCheckedImport(tx, shop.shop.id, shop.member.account.id, 'other.csv'),
@@ -41,7 +41,7 @@ async function choose(person: Person, text: string): Promise<void> {
   await person.field('file').setInputFiles(file);
 }
 
-/** Waits until the page of an import no longer reloads itself. */
-async function isSettled({ page }: Person): Promise<void> {
+/** Waits until the page of an import shows no progress and no longer reloads itself. */
+async function waitForProgressToEnd({ page }: Person): Promise<void> {
   await page.locator('main:not(:has(progress))').waitFor();
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { ConsoleRoute } from '../src/console/routes.ts';
-import { signInAs, openPerson, type Person, WIDTH } from './act-person.ts';
+import { signInAs, openPerson, type Person, PHONE_WIDTH } from './act-person.ts';
 import { type ActScene, openActScene } from './act-scene.ts';
 import { openChromium, withChromium } from './chromium.ts';
 import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /**
- * For each area, the path segments after the shop's path or `/console` that belong to the area.
- * Each area has its own test file.
+ * The console's areas, each with its own test file. An area is the pages whose path, after the
+ * shop's path or `/console`, begins with one of these segments.
  */
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],
@@ -18,16 +18,16 @@ export const AREAS = {
 } as const;
 
 /**
- * Passkeys need a host name, but these pages are served from an IP address.
- * `sign-in/passkey-in-browser.test.ts` tests them with an authenticator.
+ * Passkeys need a host name, but these tests use an IP address. The actions are tested with an
+ * authenticator in `sign-in/passkey-in-browser.test.ts`.
  */
 const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
 
 /** The actions of one area. */
 export interface Acts {
   /**
-   * The language in which each form is sent. One is enough, because `walk.test.ts` checks all forms
-   * in both.
+   * The language in which each form is sent. One is enough, because `crawl.test.ts` checks all
+   * forms in both languages.
    */
   readonly locale: 'en-GB' | 'ja-JP';
   readonly colorScheme: 'light' | 'dark';
@@ -41,7 +41,7 @@ export interface Acts {
 export function testActions(area: keyof typeof AREAS, acts: Acts): void {
   const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;
-  const view = { locale, colorScheme, width: WIDTH };
+  const view = { locale, colorScheme, width: PHONE_WIDTH };
   const language = locale === 'ja-JP' ? 'ja' : 'en';
   const scriptErrors: string[] = [];
   const coveredActions = new Set(TESTED_ELSEWHERE);

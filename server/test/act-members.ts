@@ -5,17 +5,17 @@ import { type Invitation, listInvitations } from '../src/shops/invitation.ts';
 import { findMember, type Member } from '../src/shops/member.ts';
 import { signInAs, type Person } from './act-person.ts';
 import { mailsTo } from './mails.ts';
-import { MAILS } from './service.ts';
+import { MAIL_FOLDER } from './service.ts';
 
 const INVITE = '/members/invite';
 
 export async function invite(person: Person, email: string): Promise<string> {
-  const before = existsSync(MAILS) ? mailsTo(email).length : 0;
+  const before = existsSync(MAIL_FOLDER) ? mailsTo(email).length : 0;
   await person.open('/members');
   await person.follow(INVITE);
   await person.field('email').fill(email);
   await person.send(INVITE);
-  // The tests' mails are files, so the page shows the link.
+  // Tests have no SMTP server: mails are written to files, and the page shows the link.
   await person.expectFlash('invited_by_link');
   assert.equal(mailsTo(email).length, before + 1);
   const invited = (await invitationsOf(person)).find((each) => each.email === email);

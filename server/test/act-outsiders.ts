@@ -14,8 +14,8 @@ export async function actAsClerk(person: Person): Promise<void> {
 }
 
 /**
- * Checks that error pages are as accessible as all others. `security.test.ts` checks that every
- * address shows them to outsiders and that nothing changes.
+ * Checks the accessibility of the error pages. `security.test.ts` checks that outsiders get them
+ * at every address and can change nothing.
  */
 export async function checkErrorPages(person: Person): Promise<void> {
   const { scene, page } = person;

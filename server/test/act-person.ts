@@ -15,8 +15,9 @@ export interface FormSelector {
 }
 
 /**
- * A person at a browser. It finds elements by their target and by field name, because the wording
- * of a page may change. Paths are relative to the shop's address, or begin with `/console`.
+ * A person at a browser. Elements are found by link target, form action and field name, because
+ * the wording of a page may change. Paths are relative to the shop's address, or begin with
+ * `/console`.
  */
 export interface Person {
   readonly page: Page;
@@ -28,8 +29,8 @@ export interface Person {
   open(path: string): Promise<void>;
   /** Follows the first link to this path. */
   follow(path: string): Promise<void>;
-  /** Submits the form that goes to this path, and checks the resulting page. */
-  send(path: string, sending?: FormSelector): Promise<void>;
+  /** Submits the form whose action is this path, and waits for the next page. */
+  send(path: string, selector?: FormSelector): Promise<void>;
   /** Runs `act`, which leads to another page, and waits until that page is loaded. */
   navigate(act: () => Promise<unknown>): Promise<void>;
   /** Returns the control of a form field or, with a value, the option with this value. */
@@ -41,8 +42,8 @@ export interface Person {
   /** Selects the scene's first card in the picker of the form that goes to `path`. */
   pickCard(path: string): Promise<void>;
   /**
-   * Checks a page to which no link leads: no content is cut off, the language is right, and axe
-   * finds no violation.
+   * Checks the current page, for pages that no link leads to: it has this status, fits the width,
+   * is in the person's language, and axe finds no violation.
    */
   checkPage(status: number): Promise<void>;
 }
@@ -54,10 +55,10 @@ export interface PersonOptions {
 }
 
 /**
- * The width of a phone in CSS pixels. `walk.test.ts` checks the layout of the same forms at desktop
- * width.
+ * The width of a phone in CSS pixels. `crawl.test.ts` checks the layout of the same forms at the
+ * width of a desktop.
  */
-export const WIDTH = 390;
+export const PHONE_WIDTH = 390;
 
 /**
  * Opens a new page in this browser for a person. All pages of a browser are signed in as the same
@@ -133,7 +134,7 @@ export async function openPerson(
       const found: { scroll: number; lang: string } = await page.evaluate(
         `({ scroll: document.documentElement.scrollWidth, lang: document.documentElement.lang })`,
       );
-      assert.ok(found.scroll <= WIDTH, `${page.url()} is ${found.scroll} px wide`);
+      assert.ok(found.scroll <= PHONE_WIDTH, `${page.url()} is ${found.scroll} px wide`);
       assert.equal(found.lang, language, page.url());
       await injectAxe(page);
       const barriers = await findViolations(page, 'all', { exclude: SHARED_PARTS });
@@ -154,6 +155,6 @@ export async function signInAs(person: Person, accountId: string): Promise<void>
   await signInContext(context, service.publicUrl, base.db, accountId);
 }
 
-export function idOf(page: Page): string {
+export function idFromUrl(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listLocationsOfSite } from '../src/inventory/location-row.ts';
 import { listShownSites } from '../src/inventory/site-list.ts';
-import { idOf, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './act-person.ts';
 
 const NEW = '/places/new';
 
@@ -17,7 +17,7 @@ export async function addSite(person: Person, code: string): Promise<string> {
   await person.field('countryCode').fill('jp');
   await person.send(NEW);
   await person.expectFlash('site_added');
-  const id = idOf(person.page);
+  const id = idFromUrl(person.page);
   const { base, shop } = person.scene;
   const site = (await listShownSites(base.db, shop.shop.id)).find((each) => each.id === id);
   assert.deepEqual([site?.code, site?.countryCode], [code, 'JP']);

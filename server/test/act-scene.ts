@@ -13,7 +13,7 @@ import type { TestDatabase } from './test-database.ts';
 /** A clerk must not see this cost. No other number on these pages has these digits. */
 export const SECRET_COST = 777_123;
 
-/** A small shop with everything that the actions need, on a service that sends notices. */
+/** A small shop with everything that the actions need, on a service that delivers webhooks. */
 export interface ActScene extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly service: TestService;

@@ -3,7 +3,7 @@ import { listStock } from '../src/inventory/stock-list.ts';
 import { findStockUnit, type StockUnitDetails } from '../src/inventory/stock-unit.ts';
 import type { UnitStatus } from '../src/inventory/unit-status.ts';
 import { SECRET_COST } from './act-scene.ts';
-import { idOf, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './act-person.ts';
 import { makePlainImage } from './images.ts';
 
 const RECEIVE = '/stock/receive';
@@ -26,7 +26,7 @@ export async function receiveUnits(
   if (person.hasScripts) await person.checkPage(200);
   await person.page.locator('input[name^="quantity."]').fill(String(pieces));
   await person.send(RECEIVE);
-  // If the item has an open boost, the form offers it before it receives.
+  // If the card has an open boost, the form comes back once to offer it.
   if ((await person.field('boost').count()) > 0) {
     if (person.hasScripts) await person.checkPage(422);
     await person.send(RECEIVE);
@@ -37,10 +37,10 @@ export async function receiveUnits(
     const unit = await findStockUnit(base.db, shop.shop.id, id);
     assert.deepEqual([unit?.priceMinor, unit?.costMinor, unit?.status], [1_500, cost, 'in_stock']);
   }
-  // The list of today links to the first unit.
+  // The list of what was received today links to a unit.
   const first = person.page.locator('#received a').first();
   await person.navigate(async () => await first.click());
-  assert.ok(ids.includes(idOf(person.page)));
+  assert.ok(ids.includes(idFromUrl(person.page)));
   return ids;
 }
 
@@ -66,7 +66,7 @@ export async function actOnStock(person: Person): Promise<void> {
   await setStatus(person, id, 'reserved');
   await setStatus(person, id, 'in_stock');
   await moveToShelf(person, id);
-  await editBesideOther(person, id);
+  await editWithConflict(person, id);
   await changePhotos(person, id);
   await sellUnit(person, id);
   await setStatus(person, id, 'in_stock');
@@ -77,7 +77,7 @@ export async function actOnStock(person: Person): Promise<void> {
   await changeSeveral(person, [id, second, third]);
 }
 
-/** Types into the search field of the list. Results come without Enter, also before ticking. */
+/** Searches the list by typing, without pressing Enter, and selects a unit in the results. */
 async function findByTyping(person: Person, id: string): Promise<void> {
   const { page, scene } = person;
   await person.open('/stock');
@@ -96,7 +96,7 @@ async function findByTyping(person: Person, id: string): Promise<void> {
   await page.locator('#old-list').waitFor({ state: 'detached' });
   assert.equal(await person.field(`unit.${id}`).isChecked(), true);
   await page.locator('.bulk.at-hand').waitFor();
-  // A reload shows what was found.
+  // The search is in the URL, so a reload shows the same results.
   await person.navigate(async () => await page.reload());
   await unit.waitFor();
 }
@@ -110,10 +110,10 @@ async function moveToShelf(person: Person, id: string): Promise<void> {
 }
 
 /**
- * Edits a unit whose price the till changes while the form is open. The page must show both prices
- * and keep the other input.
+ * Edits a unit while the till changes its price. The page must show both prices and keep the rest
+ * of the input.
  */
-async function editBesideOther(person: Person, id: string): Promise<void> {
+async function editWithConflict(person: Person, id: string): Promise<void> {
   const path = `/stock/${id}/edit`;
   await person.follow(path);
   await person.field('price').fill('2000');
@@ -162,7 +162,7 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   await count.filter({ hasText: String(ids.length) }).waitFor();
   const bar = await person.page.locator('.bulk').boundingBox();
   const height = person.page.viewportSize()?.height ?? 0;
-  assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is in sight');
+  assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is visible');
   await person.send(BULK, { button: ['do', 'sell'] });
   const [first = '', ...others] = ids;
   // The response lists the units that were not changed.

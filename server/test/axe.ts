@@ -22,6 +22,7 @@ export async function installAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
+/** Loads axe into a page that is already open. */
 export async function injectAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
@@ -35,15 +36,15 @@ export interface AxeExclusions {
 }
 
 /**
- * Returns axe's violations on a page into which axe was loaded. `looks` checks only the rules that
- * depend on the color scheme or the width.
+ * Returns the violations that axe finds on a page that has loaded axe. `looks` checks only the
+ * rules that depend on the color scheme or the width.
  */
 export async function findViolations(
   page: Page,
   rules: 'all' | 'looks',
   { exclude = [], remove }: AxeExclusions = {},
 ): Promise<readonly string[]> {
-  // For any other result type, axe would collect all nodes.
+  // By default, axe also collects the nodes of rules that passed.
   const options = { runOnly: rules === 'all' ? TAGS : VISUAL_RULES, resultTypes: ['violations'] };
   const removing =
     remove === undefined

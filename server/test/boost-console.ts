@@ -6,7 +6,7 @@ import type { Permission } from '../src/shops/permission.ts';
 import type { Language } from '../src/html/language.ts';
 import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
-import { SHOP_API_NOW, seedCatalog, type SeededCatalog, SITE } from './shop-api.ts';
+import { SHOP_API_NOW, seedCatalog, type SeededCatalog, TEST_SITE } from './shop-api.ts';
 import { openSignedIn } from './signed-in-browser.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -52,7 +52,7 @@ export async function startBoostConsole(base: TestDatabase): Promise<BoostConsol
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   };
-  await till('PUT', `/sites/${newId()}`, SITE);
+  await till('PUT', `/sites/${newId()}`, TEST_SITE);
   return {
     service,
     clock,

@@ -48,7 +48,7 @@ export interface NodeResponse {
   readonly text: string;
 }
 
-/** A complete service process with its own connections to a shared database. */
+/** A complete service with its own connections to a shared database. */
 export interface BoostNode extends AsyncDisposable {
   readonly db: Database;
   readonly partnerUrl: string;
@@ -59,10 +59,7 @@ export interface BoostNode extends AsyncDisposable {
   write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeResponse>;
 }
 
-/**
- * Starts a node with its own database connections. Two nodes on one database share only this
- * process.
- */
+/** Starts a service in this process. Two on one database stand for two processes. */
 export async function startBoostNode(base: TestDatabase, clock: ManualClock): Promise<BoostNode> {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   const environment = { PUBLIC_URL: TEST_PUBLIC_URL };
@@ -119,8 +116,8 @@ export async function seedBuyersCatalog(db: Database): Promise<BuyersCatalog> {
 }
 
 /**
- * Creates a shop with a key, and a connected app that may read its boosts until 15 minutes after
- * `TEST_NOW`.
+ * Creates a shop with a Shop API key, and a connected app that may read its boosts. The app's token
+ * expires 15 minutes after `TEST_NOW`.
  */
 export async function seedBuyer(node: BoostNode, options: SeedPartyOptions = {}): Promise<Buyer> {
   const party = await seedParty(node.db, options);

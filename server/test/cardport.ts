@@ -16,7 +16,7 @@ export interface RunOptions {
 }
 
 /** The program that users start. */
-export const program = new URL('../bin/cardport', import.meta.url).pathname;
+export const CARDPORT_PROGRAM = new URL('../bin/cardport', import.meta.url).pathname;
 
 /** The time after which a command is killed, longer than any command of a test takes. */
 const RUN_TIMEOUT_MS = 60_000;
@@ -37,7 +37,7 @@ export function cleanEnvironment(
 
 /** Runs `cardport` in a separate process until it exits. */
 export async function runCardport(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const child = spawn(program, args, { env: cleanEnvironment(options.environment) });
+  const child = spawn(CARDPORT_PROGRAM, args, { env: cleanEnvironment(options.environment) });
   child.stdin.on('error', () => {
     // A write error means that the process exited without reading its input.
   });
@@ -80,7 +80,9 @@ export async function startServe(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
 ): Promise<ServeProcess> {
-  const child = spawn(program, args, { env: cleanEnvironment({ PORT: '0', ...environment }) });
+  const child = spawn(CARDPORT_PROGRAM, args, {
+    env: cleanEnvironment({ PORT: '0', ...environment }),
+  });
   child.stdin.end();
   let printed = '';
   const end = waitForExit(child);

@@ -10,8 +10,8 @@ export interface TestAuthority {
   /** The authority's own certificate in PEM. */
   readonly ca: string;
   /**
-   * Signs a certificate for these names (wildcards allowed). The certificate is valid unless
-   * `validUntil` has passed.
+   * Signs a certificate for these names (wildcards allowed). With a `validUntil` in the past, the
+   * certificate has expired.
    */
   issue(names: readonly string[], validUntil?: Date): TestCertificate;
 }

@@ -9,8 +9,8 @@ export const setImportChecked = statement(
 );
 
 /**
- * Adds an uploaded file as if it had been checked: a row with a fault, and one with a question.
- * `text` is the name of the file, a header, a name and a choice.
+ * Adds a stock import in the state `checked`, with a fault and an open question. `text` appears as
+ * the name of the file, a column header, the name of an item and a choice.
  */
 export async function addCheckedImport(
   tx: Transaction,

@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, string>> = {
   uuid: SHOP,
 };
 
-/** Rows to which the made-up values refer, so that statements satisfy their foreign keys. */
+/** Rows that the made-up values refer to, so that statements satisfy their foreign keys. */
 const ROWS = `
   insert into shop values ($U, 'fx', 'x', 'JPY', now());
   insert into account (account_id, email, name, password_hash, created_at)
@@ -57,7 +57,7 @@ export class CitusSession implements AsyncDisposable {
   readonly shopId = SHOP;
   readonly #client: pg.Client;
   #sent: string[] = [];
-  /** Hash ranges by shard. The shards of a shop's rows in different tables have the same range. */
+  /** The hash range of each shard. All shards with rows of one shop have the same range. */
   readonly #ranges = new Map<string, string>();
 
   private constructor(client: pg.Client) {
@@ -83,10 +83,7 @@ export class CitusSession implements AsyncDisposable {
     return session;
   }
 
-  /**
-   * Executes a statement with made-up values, as often as needed to change its plan, and rolls
-   * back.
-   */
+  /** Executes a statement with made-up values, often enough for a generic plan, and rolls back. */
   async execute({ name, text, textOfOneKey }: Statement<object>): Promise<Execution> {
     const client = this.#client;
     const sent = textOfOneKey ?? text;

@@ -22,11 +22,11 @@ export const FAILED = {
 export const INTERRUPTED: AttemptResult = { ...FAILED, status: null, error: 'interrupted' };
 export const STALE: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
 
-export const endTestInterval = statement(
+export const endTestMinInterval = statement(
   'test_end_pace',
   `update webhook set paced_until = now() where connection_id = $1`,
 );
-export const bringTestForward = statement(
+export const bringTestRetryForward = statement(
   'test_bring_forward',
   `update webhook set early_at = $2 where connection_id = $1`,
 );
@@ -73,24 +73,21 @@ export class ClaimFixture extends WebhookFixture {
 
   /** Ends the minimum interval after the last attempt. */
   async endMinInterval({ connectionId }: TestHook): Promise<void> {
-    await this.db.query(endTestInterval, [connectionId]);
+    await this.db.query(endTestMinInterval, [connectionId]);
   }
 
   /** Makes a waiting retry due early, as a read of the feed does. */
   async bringForward({ connectionId }: TestHook): Promise<void> {
-    await this.db.query(bringTestForward, [connectionId, this.clock.now()]);
+    await this.db.query(bringTestRetryForward, [connectionId, this.clock.now()]);
   }
 
-  /** Returns the milliseconds until the waiting retry, far below 0 if there is none. */
+  /** Returns the milliseconds until the waiting retry; a large negative number if there is none. */
   async dueInMs(hook: TestHook): Promise<number> {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /**
-   * Returns the connections that each poll finds: the poll of woken shops and the poll of all
-   * shops.
-   */
-  async listPolls({ shopId }: TestHook): Promise<readonly string[][]> {
+  /** Returns the connections that each poll finds: that of woken shops, and that of all shops. */
+  async listDueByPoll({ shopId }: TestHook): Promise<readonly string[][]> {
     const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };
     const now = this.clock.now();

@@ -21,7 +21,7 @@ import {
   seedShopApi,
   setClock,
   type TestShopApi,
-  SITE,
+  TEST_SITE,
   startShopApi,
 } from './shop-api.ts';
 import { useShared } from './shared.ts';
@@ -55,14 +55,14 @@ export interface ConnectionScene extends AsyncDisposable {
 
 /** Starts the scene. Reads of the feed are recorded after 5 ms. */
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
-  const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
+  const feedReadTimes = { notifyEveryMs: 5, flushEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
   return await seedScene(node, await startShopApi({ ...base, db: node.db }));
 }
 
 /**
- * Starts both APIs for the tests of a `describe`. Every call creates new shops and a new
- * connection, and resets the clocks to `TEST_NOW`.
+ * Starts both APIs for the tests of a `describe`. Each call of the returned function creates a new
+ * shop and connection, and resets the clocks to `TEST_NOW`.
  */
 export function useConnectionScene(): () => Promise<ConnectionScene> {
   const shared = useShared(async () => {
@@ -120,7 +120,7 @@ async function seedScene(node: PartnerNode, shopApi: TestShopApi): Promise<Conne
       assert.equal(put.kind, 'put');
     },
     changeStock: async () => {
-      const site = { ...SITE, kind: 'store' as const };
+      const site = { ...TEST_SITE, kind: 'store' as const };
       await db.transaction(async (tx) => await putSite(tx, shopId, newId(), site, TEST_NOW));
     },
     [Symbol.asyncDispose]: async () => {

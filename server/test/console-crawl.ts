@@ -31,7 +31,7 @@ export interface CrawlResult {
 /** The maximum number of pages of a crawl, which visits one per route. */
 const PAGES_MAX = 150;
 
-/** Signs an account in without a password, because each hash would take 30 ms. */
+/** Signs an account in without a password, because hashing it would take 30 ms. */
 export async function signInContext(
   context: BrowserContext,
   origin: string,
@@ -57,7 +57,7 @@ export async function crawlConsole(
     if (visited.has(path)) continue;
     visited.add(path);
     const pattern = patternOf(path, 'GET', routes);
-    if (pattern === null) throw new Error(`a broken link: ${path}`);
+    if (pattern === null) throw new Error(`broken link: ${path}`);
     // Other pages of the same route are skipped, except the pages in `from`.
     if (!from.includes(path)) {
       if (kinds.has(pattern)) continue;

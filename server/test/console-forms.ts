@@ -63,8 +63,8 @@ function unescapeMarkup(text: string): string {
 }
 
 /**
- * Describes how a page could run foreign script: inline script, style or event handler, or an
- * address on another host. Null if it could not.
+ * Returns how a page could run injected code (an inline script, style or event handler, or an
+ * address on another host), or null if it cannot.
  */
 export function findMarkupFault(page: string): string | null {
   for (const [tag] of page.matchAll(/<[a-z][^\s>]*(?:"[^"]*"|'[^']*'|[^>"'])*>/gi)) {
@@ -78,7 +78,7 @@ export function findMarkupFault(page: string): string | null {
     const address = /\s(?:href|src|action|formaction)="([^"]*)"/i.exec(tag)?.[1] ?? '';
     if (/^\s*(?:javascript|vbscript|data:text)/i.test(address)) return `a script in ${tag}`;
     if (/^<(?:link|script|form)/i.test(tag) && /^(?:[a-z]+:)?\/\//i.test(address)) {
-      return `elsewhere: ${tag}`;
+      return `an address on another host: ${tag}`;
     }
   }
   return null;

@@ -14,8 +14,8 @@ export interface ConsolePages {
   at(sub: string): string;
   open(sub: string): Promise<VisitedPage>;
   /**
-   * Posts the form of `page` that goes to `sub`, with only its token and these fields, and follows
-   * the redirect.
+   * Posts the form of `page` whose action is `sub`, with its token, its version and these fields,
+   * and follows the redirect.
    */
   post(
     page: VisitedPage,

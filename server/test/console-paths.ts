@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   connections: 'connection',
   import: 'stockImport',
   invitations: 'invitation',
-  // A secret that no link has: here it is the id of an invitation.
+  // The id of an invitation is not the secret of any reset link.
   reset: 'invitation',
   keys: 'key',
   locations: 'location',
@@ -31,17 +31,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Returns the object kinds in a route, in order. Throws for an unknown parameter. */
-export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
+export function objectKindsOf({ path }: ConsoleRoute): readonly Kind[] {
   const parts = path.split('/');
   return parts.flatMap((part, index) => {
     if (!part.startsWith(':') || part === ':slug' || part === ':side') return [];
     const kind = KINDS[part] ?? KINDS[parts[index - 1] ?? ''];
-    if (kind === undefined) throw new Error(`what does ${part} of ${path} name?`);
+    if (kind === undefined) throw new Error(`unknown parameter ${part} in ${path}`);
     return [kind];
   });
 }
 
-/** Returns the address of a route with these ids, one for each of `kindsOf`. */
+/** Returns the address of a route with these ids, in the order of `objectKindsOf`. */
 export function addressOf(route: ConsoleRoute, slug: string, ids: readonly string[]): string {
   let next = 0;
   return route.path
@@ -56,6 +56,6 @@ export function addressOf(route: ConsoleRoute, slug: string, ids: readonly strin
 
 /** Returns the address of a route in a shop that has one object of each kind. */
 export function ownAddressOf(route: ConsoleRoute, slug: string, ids: HostileIds): string {
-  const own = kindsOf(route).map((kind) => ids[kind]);
+  const own = objectKindsOf(route).map((kind) => ids[kind]);
   return addressOf(route, slug, own);
 }

@@ -25,7 +25,7 @@ import type { Shop } from '../src/shops/shop.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { addCheckedImport } from './checked-import.ts';
-import { saveLiveToken } from './live-token.ts';
+import { saveLongLivedToken } from './long-lived-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -44,16 +44,16 @@ export interface ConsoleScene extends AsyncDisposable {
   readonly strangerId: string;
   readonly strangersShop: Shop;
   /**
-   * Pages that differ from the first page of their route: of a disabled app, an app with one secret
-   * (the first has two), an inactive member and an active one (the first is the owner), a boost on
-   * which the owner has just bought, and a unit with a photo.
+   * Pages that look different from the first page of their route: a disabled app, an app with one
+   * secret instead of two, an inactive member, a clerk instead of the owner, a boost right after a
+   * purchase, and a unit with a photo.
    */
   readonly otherPaths: readonly string[];
 }
 
 /**
- * Fills the demo shop with stock, boosts and photos; with apps that work, fail, are disabled or
- * have disconnected; and with attempts of two days and an invitation.
+ * Starts the service with the demo shop. Adds apps that work, fail, are disabled or disconnected,
+ * two days of webhook attempts, photos, an invitation, a stock import and a second shop.
  */
 export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
@@ -211,7 +211,7 @@ async function connect(
   const scopes = ['offline_access', 'inventory:read'];
   const approval = { shopId: shop.id, clientId, accountId, grantId: newId(), scopes };
   const approvalId = await createApproval(tx, approval, now, by);
-  await saveLiveToken(tx, approval, now);
+  await saveLongLivedToken(tx, approval, now);
   const opener = { shopId: shop.id, clientId, approvalId, accountId };
   const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
   if (opened.kind !== 'created') throw new Error(opened.kind);

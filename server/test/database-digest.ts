@@ -2,17 +2,14 @@ import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 
 /**
- * Tables that may change even when a request is refused: last activity, and what background jobs
- * write, one of them a minute after the start of the service.
+ * Tables that may change even when a request is refused: `session` records the last activity, and
+ * background jobs write the others.
  */
 const IGNORED_TABLES = ['session', 'catalog_restamp', 'health_notice', 'health_watch'];
 
 export type Digest = Readonly<Record<string, string>>;
 
-/**
- * Returns a digest of every table, with which a test shows that nothing changed, or which table
- * did.
- */
+/** Returns a digest of every table. Two digests show which tables changed between them. */
 export async function digestDatabase(db: Database): Promise<Digest> {
   const digests: Record<string, string> = {};
   for (const { table } of await db.query(selectTables, [IGNORED_TABLES])) {

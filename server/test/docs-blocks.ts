@@ -8,8 +8,8 @@ export interface CodeBlock extends CodeInfo {
 }
 
 /**
- * Matches an opening fence: indentation, marks, info (CommonMark §4.5). In a list, a fence has more
- * indentation.
+ * Matches an opening fence: indentation, marks, info (CommonMark §4.5). Any indentation is allowed,
+ * because fences in lists are indented.
  */
 const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/;
 

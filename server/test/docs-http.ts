@@ -1,5 +1,6 @@
 import { findShapeProblem, parseElidedJson } from './docs-shape.ts';
 
+/** An HTTP request or response as a page shows it. */
 export interface ShownMessage {
   /** The first line: `HTTP/1.1 200 OK` or `POST /path HTTP/1.1`. */
   readonly start: string;
@@ -12,7 +13,8 @@ export interface ShownMessage {
 const STABLE = new Set(['cache-control', 'content-type', 'allow', 'www-authenticate', 'link']);
 
 /**
- * Parses a message. Returns null if it is not one. Earlier responses (100, redirects) are skipped.
+ * Parses a request or response, or returns null if the text is neither. If the text has several
+ * responses, as after a redirect, returns the last.
  */
 export function readMessage(text: string): ShownMessage | null {
   const plain = text.replaceAll('\r\n', '\n').replace(/^\s+/, '');

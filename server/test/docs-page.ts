@@ -9,7 +9,7 @@ import { findShapeProblem, isElided, parseElidedJson } from './docs-shape.ts';
 import {
   type Background,
   type BlockRun,
-  firstVariables,
+  initialVariables,
   runProgram,
   runShell,
   type ShellState,
@@ -33,16 +33,16 @@ export interface PageReport {
 }
 
 export interface PageContext {
-  /** The page's folder. A parent folder has `node_modules`. */
+  /** The folder in which the page's blocks run. A parent folder has `node_modules`. */
   readonly folder: string;
   /** Resets the emulator. Returns the variables that it exports. */
   readonly reset: () => Promise<Readonly<Record<string, string>>>;
-  /** The real port for each port in the text of pages. */
+  /** The real port for each port that pages show. */
   readonly ports: ReadonlyMap<number, number>;
   readonly checkSchema: SchemaCheck;
 }
 
-/** The ports in the text of pages: of the emulator, the service, and apps. */
+/** The ports that pages show: the emulator's, the service's and those of two apps. */
 export const PAGE_PORTS = [8085, 8080, 8090, 3000] as const;
 
 /** Matches a block that uses the emulator. */
@@ -52,7 +52,7 @@ const OF_EMULATOR =
 /** The state while the blocks of a page run. */
 interface Session {
   readonly context: PageContext;
-  /** The folder of the page itself. */
+  /** The folder of the Markdown file. */
   readonly home: string;
   readonly ports: Map<number, number>;
   state: ShellState;
@@ -106,13 +106,13 @@ async function openSession(
   context: PageContext,
 ): Promise<Session> {
   const { folder } = context;
-  const exported = areOfEmulator(blocks) ? await context.reset() : {};
+  const exported = anyUsesEmulator(blocks) ? await context.reset() : {};
   return {
     context,
     home,
-    // The emulator's real port is known only after it has started.
+    // Copied only now, because the emulator's real port is known after it has started.
     ports: new Map(context.ports),
-    state: { folder, variables: { ...firstVariables(folder), ...exported } },
+    state: { folder, variables: { ...initialVariables(folder), ...exported } },
     last: null,
     backgrounds: [],
     files: new Map(),
@@ -120,7 +120,7 @@ async function openSession(
 }
 
 /** Returns whether any of these blocks uses the emulator. */
-export function areOfEmulator(blocks: readonly CodeBlock[]): boolean {
+export function anyUsesEmulator(blocks: readonly CodeBlock[]): boolean {
   return blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
 }
 
@@ -131,7 +131,7 @@ function needsRun({ language, words, options }: CodeBlock): boolean {
 
 async function processBlock(block: CodeBlock, session: Session): Promise<Outcome> {
   const skip = block.options.get('skip');
-  if (skip === '') throw new Error('skip needs a reason');
+  if (skip === '') throw new Error('skip= needs a reason');
   if (skip !== undefined) return { skip };
   switch (block.language) {
     case 'sh':
@@ -153,7 +153,9 @@ async function processBlock(block: CodeBlock, session: Session): Promise<Outcome
     case 'nginx':
       return processSettings(block.language, block, session);
     default:
-      throw new Error(`a block needs a language that can be checked, not '${block.language}'`);
+      throw new Error(
+        `a block needs a language that can be checked, which '${block.language}' is not`,
+      );
   }
 }
 
@@ -173,7 +175,7 @@ async function processProgram(block: CodeBlock, session: Session): Promise<Outco
   if (isExcerpt(block, session)) return 'checked';
   const after = block.options.get('after');
   const before = after === undefined ? '' : session.files.get(after);
-  if (before === undefined) throw new Error(`no block before has file=${after}`);
+  if (before === undefined) throw new Error(`no earlier block has file=${after}`);
   const ending = block.language === 'python' ? 'py' : block.language;
   const name = block.options.get('file') ?? `line-${block.line}.${ending}`;
   const text = before + toRealPorts(block.text, session);
@@ -200,7 +202,7 @@ async function processProgram(block: CodeBlock, session: Session): Promise<Outco
   if (block.language === 'ts') return 'checked';
   const check = block.language === 'python' ? ['-m', 'py_compile', name] : ['--check', name];
   const run = await runProgram(program, check, place);
-  if (run.code !== 0) throw new Error(`it does not parse:\n${run.stderr}`);
+  if (run.code !== 0) throw new Error(`the block does not parse:\n${run.stderr}`);
   return 'checked';
 }
 
@@ -212,7 +214,7 @@ function isExcerpt({ text, options }: CodeBlock, { home }: Session): boolean {
   const file = join(home, options.get('file') ?? '');
   if (!options.has('file') || !existsSync(file)) return false;
   if (readFileSync(file, 'utf8').includes(text)) return true;
-  throw new Error(`${options.get('file')} beside the page has no such lines`);
+  throw new Error(`${options.get('file')} beside the page does not contain this text`);
 }
 
 function recordRun(run: BlockRun, block: CodeBlock, session: Session): Outcome {
@@ -220,7 +222,9 @@ function recordRun(run: BlockRun, block: CodeBlock, session: Session): Outcome {
   session.last = run;
   const want = Number(block.options.get('exit') ?? 0);
   if (run.code === want) return 'ran';
-  throw new Error(`it ended with ${run.code}, not ${want}:\n${run.stdout}${run.stderr}`);
+  throw new Error(
+    `the block exited with ${run.code} instead of ${want}:\n${run.stdout}${run.stderr}`,
+  );
 }
 
 function processJson(block: CodeBlock, session: Session): Outcome {
@@ -229,10 +233,10 @@ function processJson(block: CodeBlock, session: Session): Outcome {
   const isAnswer = block.words.has('answer');
   if (block.options.has('file')) return writeNamed(block, session);
   if (schema === undefined && !isAnswer) {
-    throw new Error('JSON needs schema=, answer or file=, so that it can be checked');
+    throw new Error('a JSON block needs schema=, answer or file=, so that it can be checked');
   }
   if (schema !== undefined) {
-    if (isElided(shown)) throw new Error('what a page leaves out (…) no schema can check');
+    if (isElided(shown)) throw new Error('JSON with … cannot be checked against a schema');
     const fault = session.context.checkSchema(schema, shown);
     if (fault !== null) throw new Error(fault);
   }
@@ -245,10 +249,12 @@ function processJson(block: CodeBlock, session: Session): Outcome {
 
 function processHttp(block: CodeBlock, session: Session): Outcome {
   const shown = readMessage(block.text);
-  if (shown === null) throw new Error('it is not an HTTP message');
+  if (shown === null) throw new Error('the block is not an HTTP message');
   if (!block.words.has('answer')) {
     const schema = block.options.get('schema');
-    if (shown.start.startsWith('HTTP/')) throw new Error('an answer needs the word answer');
+    if (shown.start.startsWith('HTTP/')) {
+      throw new Error('a block with a response needs the word answer');
+    }
     if (schema === undefined) {
       if (shown.body.trim().startsWith('{')) parseElidedJson(shown.body);
       return 'checked';
@@ -267,7 +273,7 @@ function processHttp(block: CodeBlock, session: Session): Outcome {
   return 'checked';
 }
 
-/** Checks only the syntax of settings of other programs. With `file=` they are also written. */
+/** Checks the syntax of another program's settings. With `file=`, also writes them to the file. */
 function processSettings(language: 'ini' | 'nginx', block: CodeBlock, session: Session): Outcome {
   const fault = findSettingsProblem(language, block.text);
   if (fault !== null) throw new Error(fault);
@@ -303,12 +309,12 @@ async function portOf({ text, options }: CodeBlock, session: Session): Promise<n
       ? 8085
       : (PAGE_PORTS.find((port) => text.includes(String(port))) ?? 8090);
   const port = given === undefined ? guessed : Number(given);
-  // The emulator of the page runner already uses the other port.
+  // The page runner's emulator already uses the mapped port, so a second emulator needs another.
   if (port === 8085) session.ports.set(port, await findFreePort());
   return session.ports.get(port) ?? port;
 }
 
-/** Replaces the default ports of commands that listen with the real ports. */
+/** Adds the real ports to commands that would otherwise listen on their default ports. */
 function withPorts(text: string, { ports }: Session): string {
   return (
     text

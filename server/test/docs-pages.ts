@@ -6,14 +6,14 @@ import { temporaryFolder } from './cardport.ts';
 import { type CodeBlock, findBlocks } from './docs-blocks.ts';
 import { startPageEmulator } from './docs-emulator.ts';
 import {
-  areOfEmulator,
+  anyUsesEmulator,
   type BlockFault,
   PAGE_PORTS,
   type PageReport,
   runPage,
 } from './docs-page.ts';
 import { makeSchemaCheck } from './docs-schemas.ts';
-import { putCluster } from './new-cluster.ts';
+import { copyMigratedCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -58,7 +58,7 @@ export function blocksOf(page: string): CodeBlock[] {
 }
 
 export function needsEmulator(page: string): boolean {
-  return areOfEmulator(blocksOf(page));
+  return anyUsesEmulator(blocksOf(page));
 }
 
 /** Prepares free ports, and for each page a folder in which this repository's packages resolve. */
@@ -95,8 +95,8 @@ export async function openPageRunner(): Promise<PageRunner> {
 }
 
 /**
- * Creates a new database in the folder in which the commands of a page expect it. This is only done
- * in a test run, which has a template to copy.
+ * Copies a new database to where the page's commands expect it, which is faster than creating one.
+ * Only a test run has a template to copy.
  */
 async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promise<void> {
   const commands = blocks.filter(({ text, options }) => {
@@ -105,7 +105,7 @@ async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promis
   if (process.env['TEST_RUN'] === undefined || commands.length === 0) return;
   const given = blocks.map(({ text }) => /^export DATA_DIR=(\S+)$/m.exec(text)?.[1]);
   const data = given.find((path) => path !== undefined) ?? 'data';
-  await putCluster(join(folder, data, 'postgresql'));
+  await copyMigratedCluster(join(folder, data, 'postgresql'));
 }
 
 /** Returns the redirect URIs of the emulator's app, with the real ports. */

@@ -17,7 +17,7 @@ try {
 } catch {
   // The compiler has printed the reason. It still emits code, and running the blocks shows whether
   // the code works.
-  console.error('the SDK is built with faults');
+  console.error('the SDK was built despite compiler errors');
 }
 await using runner = await openPageRunner();
 const reports: PageReport[] = [];

@@ -8,8 +8,8 @@ import { isObject } from './docs-shape.ts';
 export type SchemaCheck = (name: string, value: unknown) => string | null;
 
 /**
- * Returns a validator for the schemas of both APIs. `Unit` is a schema by name; `shop:Unit` selects
- * the Shop API's schema if both APIs have one.
+ * Returns a validator for the schemas of both APIs. `Unit` is the name of a schema; `shop:Unit`
+ * selects the Shop API's if both APIs have it.
  */
 export function makeSchemaCheck(): SchemaCheck {
   const origin = 'http://127.0.0.1:8080';
@@ -35,11 +35,11 @@ export function makeSchemaCheck(): SchemaCheck {
   }
   return (name, value) => {
     const reference = names.get(name);
-    if (reference === undefined) return `no API has a component ${name}`;
+    if (reference === undefined) return `no API has a schema ${name}`;
     const validate = ajv.getSchema(reference);
-    if (validate === undefined) return `the component ${name} cannot be compiled`;
+    if (validate === undefined) return `the schema ${name} cannot be compiled`;
     if (validate(value) === true) return null;
-    return `no ${name}: ${ajv.errorsText(validate.errors)}`;
+    return `not a valid ${name}: ${ajv.errorsText(validate.errors)}`;
   };
 }
 

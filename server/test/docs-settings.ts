@@ -17,5 +17,5 @@ export function findSettingsProblem(language: keyof typeof LINE, text: string): 
   if (language !== 'nginx') return null;
   const plain = lines.join('\n');
   const open = plain.split('{').length - plain.split('}').length;
-  return open === 0 ? null : `braces without another: ${Math.abs(open)}`;
+  return open === 0 ? null : `braces without a match: ${Math.abs(open)}`;
 }

@@ -1,10 +1,10 @@
-/** The member or element with which a page shows that something is left out. */
+/** Stands for members or elements that a page leaves out. */
 const ELISION = '…';
 
 /**
  * Parses JSON in which `…` stands for left-out members or elements: `{"a": 1, …}`, `[{"a": 1}, …]`.
  *
- * @throws SyntaxError when it is not valid JSON otherwise
+ * @throws SyntaxError if the rest of the text is not valid JSON
  */
 export function parseElidedJson(text: string): unknown {
   const stack: string[] = [];
@@ -19,8 +19,8 @@ export function parseElidedJson(text: string): unknown {
 
 /**
  * Describes how the shape of a response differs from what a page shows, or returns null. Objects
- * must have the same members (with `…` at least those shown), values the same types, and each
- * element shown must match an element of the response. Values may differ, except error codes.
+ * must have the same members, or with `…` at least those shown. Each element shown must match an
+ * element of the response. Values must have the same types, and error codes must be equal.
  */
 export function findShapeProblem(shown: unknown, actual: unknown, path = '$'): string | null {
   const [want, is] = [typeOf(shown), typeOf(actual)];

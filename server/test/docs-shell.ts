@@ -37,7 +37,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
  * Returns the initial environment of every page, which contains only what is needed to find
  * programs.
  */
-export function firstVariables(folder: string): Record<string, string> {
+export function initialVariables(folder: string): Record<string, string> {
   const bin = join(ROOT, 'node_modules/.bin');
   return {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
@@ -118,7 +118,9 @@ export async function startBackground(
   };
   try {
     await waitUntil(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error('it has ended');
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error('the process has exited');
+      }
       return await isListening(port);
     }, LISTEN_TIMEOUT_MS);
   } catch (error) {

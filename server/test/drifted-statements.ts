@@ -1,9 +1,9 @@
 import { statement } from '../src/database/statement.ts';
 
-// Statements that PostgreSQL refuses, or whose row type differs from PostgreSQL's result. Only the
-// first is correct.
+// Data of the test that compares row types with PostgreSQL: only the first statement is correct.
+// PostgreSQL refuses the others, or returns rows of another type than they declare.
 
-export const right = statement<{
+export const correctRow = statement<{
   readonly id: string;
   readonly createdAt: Date;
   readonly removedAt: Date | null;
@@ -20,12 +20,12 @@ export const right = statement<{
 
 export const unknownColumn = statement('test_unknown_column', 'select nothing_there from shop');
 
-export const otherName = statement<{ readonly shopID: string }>(
+export const wrongColumnName = statement<{ readonly shopID: string }>(
   'test_other_name',
   'select shop_id as "shopId" from shop',
 );
 
-export const otherType = statement<{ readonly createdAt: string; readonly name: string | number }>(
+export const wrongType = statement<{ readonly createdAt: string; readonly name: string | number }>(
   'test_other_type',
   'select created_at as "createdAt", name from shop',
 );
@@ -35,12 +35,12 @@ export const missingNull = statement<{ readonly removedAt: Date }>(
   'select removed_at as "removedAt" from app',
 );
 
-export const missingNullOfJoin = statement<{ readonly isActive: boolean }>(
+export const missingNullFromJoin = statement<{ readonly isActive: boolean }>(
   'test_missing_null_of_join',
   'select is_active as "isActive" from shop left join member using (shop_id)',
 );
 
-export const neverNull = statement<{ readonly name: string | null }>(
+export const needlessNull = statement<{ readonly name: string | null }>(
   'test_never_null',
   'select name from shop',
 );

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { after, before, beforeEach } from 'node:test';
-import { cleanEnvironment, program } from './cardport.ts';
+import { CARDPORT_PROGRAM, cleanEnvironment } from './cardport.ts';
 
 export interface EmulatorInfo {
   readonly url: string;
@@ -69,7 +69,7 @@ export async function startEmulator(
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<EmulatorProcess> {
-  const child = spawn(program, ['emulate', '--port', '0', '--json', ...args], {
+  const child = spawn(CARDPORT_PROGRAM, ['emulate', '--port', '0', '--json', ...args], {
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -88,7 +88,10 @@ export async function startEmulator(
   let timer: NodeJS.Timeout | undefined;
   try {
     const facts = await new Promise<EmulatorInfo>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('the emulator is not ready')), READY_MS_MAX);
+      timer = setTimeout(
+        () => reject(new Error('the emulator was not ready in time')),
+        READY_MS_MAX,
+      );
       child.stdout.on('data', (chunk: Buffer) => {
         ready += chunk.toString('utf8');
         if (ready.endsWith('\n')) resolve(JSON.parse(ready) as EmulatorInfo);
@@ -134,7 +137,7 @@ const SHARED_ARGUMENTS = [
   ['--redirect-uri', 'http://127.0.0.1:4321/callback'],
   ['--units', '60'],
 ].flat();
-/** Settings with which the emulator could not start if it read them. */
+/** Settings that would prevent the start of an emulator that read them. */
 const SHARED_ENVIRONMENT = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   SECRET_KEY: 'short',
@@ -147,7 +150,7 @@ let remainingUsers = 0;
  * Provides the tests of a `describe` with an emulator that is reset before each test. All tests in
  * one process share the emulator, because a start takes 4 s of CPU time and a reset 20 ms.
  */
-export function emulatorOfEachTest(setEmulator: (emulator: EmulatorProcess) => void): void {
+export function useEmulator(setEmulator: (emulator: EmulatorProcess) => void): void {
   remainingUsers++;
   before(async () => {
     shared ??= startEmulator(SHARED_ARGUMENTS, SHARED_ENVIRONMENT);

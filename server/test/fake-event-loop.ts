@@ -34,11 +34,11 @@ export class FakeEventLoop implements EventLoop {
   }
 
   /** Ends the tick and runs the work that waits for the end of the tick. */
-  endRound(): void {
+  endTick(): void {
     for (const work of this.#ends.splice(0)) work();
   }
 
-  /** Advances the clock. The loop counts as idle for `restedMs` of the time. Due timers run. */
+  /** Advances the clock and runs due timers. The loop counts as idle for `restedMs` of `ms`. */
   advance(ms: number, restedMs = 0): void {
     this.nowMs += ms;
     this.totalIdleMs += restedMs;

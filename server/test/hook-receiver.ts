@@ -2,21 +2,21 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A POST request that the receiver got. */
-export interface ReceivedNotice {
+export interface ReceivedRequest {
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 export interface HookReceiver extends AsyncDisposable {
   readonly url: string;
-  readonly received: readonly ReceivedNotice[];
+  readonly received: readonly ReceivedRequest[];
   /** Sets the status of later responses, which are sent after `holdMs` (default 0). */
   respondWith(status: number, holdMs?: number): void;
 }
 
 /** Starts a receiver. It responds with 204 by default. */
 export async function startHookReceiver(): Promise<HookReceiver> {
-  const received: ReceivedNotice[] = [];
+  const received: ReceivedRequest[] = [];
   let [status, holdMs] = [204, 0];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

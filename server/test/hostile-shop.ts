@@ -30,19 +30,19 @@ import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { TEST_SECRET_KEY } from './service.ts';
 import { addCheckedImport } from './checked-import.ts';
 
-/** An element that must never appear in a page. */
+/** The start of an element that must never appear in the markup of a page. */
 export const HOSTILE_ELEMENT = '<xss7';
 
 /**
- * Returns a text that, unless escaped, breaks out of an element and of an attribute in either kind
- * of quotes.
+ * Returns text that, unless it is escaped, ends an element, and an attribute in single or double
+ * quotes.
  */
-export function hostile(field: string): string {
+export function hostileText(field: string): string {
   return `${field}'">${HOSTILE_ELEMENT} onx='1'>`;
 }
 
-/** Returns the text of `hostile` as it must appear in text and attributes after escaping. */
-export function escapedHostile(field: string): string {
+/** Returns the text of `hostileText` as it must appear in a page. */
+export function escapedHostileText(field: string): string {
   return `${field}&#39;&quot;&gt;&lt;xss7 onx=&#39;1&#39;&gt;`;
 }
 
@@ -55,33 +55,39 @@ export interface HostileCatalog {
 
 export async function seedHostileCatalog(db: Database): Promise<HostileCatalog> {
   const [cardId, productId, gradeId] = [newId(), newId(), newId()];
-  const game = { id: newId(), code: hostile('game-code'), name: hostile('game') };
+  const game = { id: newId(), code: hostileText('game-code'), name: hostileText('game') };
   const shared = { languageCode: 'ja', imageUrl: `https://img.example/${HOSTILE_ELEMENT}"'>` };
   const card = {
     ...shared,
     id: cardId,
-    name: hostile('card'),
-    localizedNames: { en: hostile('card-en'), ja: hostile('card-ja') },
-    cardNumber: hostile('card-number'),
-    setTotalRaw: hostile('set-total'),
-    variant: hostile('variant'),
-    finish: hostile('finish'),
-    rarity: { code: hostile('rarity-code'), name: hostile('rarity') },
+    name: hostileText('card'),
+    localizedNames: { en: hostileText('card-en'), ja: hostileText('card-ja') },
+    cardNumber: hostileText('card-number'),
+    setTotalRaw: hostileText('set-total'),
+    variant: hostileText('variant'),
+    finish: hostileText('finish'),
+    rarity: { code: hostileText('rarity-code'), name: hostileText('rarity') },
     set: {
       id: newId(),
-      code: hostile('set-code'),
-      name: hostile('set'),
-      nameEn: hostile('set-en'),
+      code: hostileText('set-code'),
+      name: hostileText('set'),
+      nameEn: hostileText('set-en'),
     },
     game,
   };
-  const product = { ...shared, id: productId, name: hostile('product'), productKind: 'box', game };
+  const product = {
+    ...shared,
+    id: productId,
+    name: hostileText('product'),
+    productKind: 'box',
+    game,
+  };
   const grade = {
     id: gradeId,
-    code: hostile('grade-code'),
-    label: hostile('grade'),
-    serviceCode: hostile('service-code'),
-    serviceName: hostile('service'),
+    code: hostileText('grade-code'),
+    label: hostileText('grade'),
+    serviceCode: hostileText('service-code'),
+    serviceName: hostileText('service'),
     serviceKind: 'third_party',
   };
   const { rejected } = await importCatalog(db, linesOf([card, product, grade]), {
@@ -112,7 +118,7 @@ export interface HostileIds {
   readonly boost: string;
   /** A receipt of one unit that was not bought on a boost. */
   readonly receipt: string;
-  /** An uploaded file that was checked. */
+  /** A stock import whose file was checked. */
   readonly stockImport: string;
   readonly app: string;
   /** The older of the app's two secrets. */
@@ -134,7 +140,7 @@ export async function seedHostileShop(
   const now = new Date();
   return await db.transaction(async (tx) => {
     const shop = expectKind(
-      await createShop(tx, { name: hostile(`shop-${slug}`), slug, currency: 'JPY' }, now),
+      await createShop(tx, { name: hostileText(`shop-${slug}`), slug, currency: 'JPY' }, now),
       'created',
     ).shop;
     const ownerId = await addPerson(tx, shop, 'owner', PERMISSIONS);
@@ -147,7 +153,7 @@ export async function seedHostileShop(
     const by = { kind: 'member', accountId: ownerId } as const;
     const receiver = { ...shop, by };
     expectKind(await receiveLines(async (work) => work(tx), receiver, [line], now), 'received');
-    const stockImport = await addCheckedImport(tx, shop.id, ownerId, hostile('file'));
+    const stockImport = await addCheckedImport(tx, shop.id, ownerId, hostileText('file'));
     const boosts = await fillBoosts(tx, shop, catalog, now);
     const apps = await fillApps(tx, shop, ownerId, now);
     const people = await fillPeople(tx, shop, ownerId, now);
@@ -166,9 +172,9 @@ async function addPerson(
   name: string,
   permissions: typeof PERMISSIONS | readonly [],
 ): Promise<string> {
-  // An email address allows no other characters that are dangerous in markup.
+  // Email addresses cannot contain the other characters that are dangerous in markup.
   const email = `${name}'&xss7@${slug}.example`;
-  const person = { email, name: hostile(name), permissions, passwordHash: DUMMY_HASH };
+  const person = { email, name: hostileText(name), permissions, passwordHash: DUMMY_HASH };
   return expectKind(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account
     .id;
 }
@@ -180,20 +186,24 @@ async function fillStock(
   now: Date,
 ): Promise<Pick<HostileIds, 'unit' | 'site' | 'location'>> {
   const [siteId, locationId, rankId] = [newId(), newId(), newId()];
-  const site = { code: hostile('site-code'), name: hostile('site'), kind: 'store' } as const;
+  const site = {
+    code: hostileText('site-code'),
+    name: hostileText('site'),
+    kind: 'store',
+  } as const;
   const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
   expectKind(await putSite(tx, shop.id, siteId, { ...site, ...place }, now), 'created');
   const shelf = {
-    code: hostile('location-code'),
-    name: hostile('location'),
+    code: hostileText('location-code'),
+    name: hostileText('location'),
     kind: 'shelf',
   } as const;
   expectKind(await putLocation(tx, shop.id, locationId, { siteId, ...shelf }, now), 'created');
-  const rank = { code: hostile('rank-code'), label: hostile('rank') };
-  const service = { serviceCode: hostile('house-code'), serviceName: hostile('house') };
+  const rank = { code: hostileText('rank-code'), label: hostileText('rank') };
+  const service = { serviceCode: hostileText('house-code'), serviceName: hostileText('house') };
   expectKind(await putShopGrade(tx, shop.id, rankId, { ...rank, ...service }, now), 'created');
   const [firstId, secondId] = [newId(), newId()];
-  const numbers = { certNumber: hostile('cert'), serialNumber: hostile('serial') };
+  const numbers = { certNumber: hostileText('cert'), serialNumber: hostileText('serial') };
   const item = { kind: 'card', cardId, gradeId: rankId } as const;
   const results = await putUnits(
     tx,
@@ -215,7 +225,7 @@ async function fillBoosts(
   now: Date,
 ): Promise<Pick<HostileIds, 'boost'>> {
   const [firstId, secondId, purchaseId] = [newId(), newId(), newId()];
-  const note = hostile('boost-note');
+  const note = hostileText('boost-note');
   const card = { target: { kind: 'card', cardId }, priceMinor: 900, remainingQuantity: 9 } as const;
   expectKind(await putBoost(tx, shop, firstId, { ...card, note }, now), 'created');
   const product = { target: { kind: 'product', productId }, priceMinor: 800 } as const;
@@ -233,7 +243,7 @@ async function fillApps(
 ): Promise<Pick<HostileIds, 'app' | 'secret' | 'key' | 'connection'>> {
   const origin = `https://${slug}.example`;
   const newApp = {
-    name: hostile('app'),
+    name: hostileText('app'),
     contactEmail: `contact'&xss7@${slug}.example`,
     redirectUris: [`${origin}/cb`, `${origin}/cb?a='"><xss7>`],
     scopes: SCOPES,
@@ -245,7 +255,10 @@ async function fillApps(
   ).app;
   expectKind(await addAppSecret(tx, shopId, clientId, now, OPERATOR), 'added');
   const secrets = await listAppSecrets(tx, shopId, clientId);
-  const key = expectKind(await createShopKey(tx, shopId, hostile('key'), now, OPERATOR), 'created');
+  const key = expectKind(
+    await createShopKey(tx, shopId, hostileText('key'), now, OPERATOR),
+    'created',
+  );
   const connect = async (): Promise<string> => {
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes: SCOPES };
     const approvalId = await createApproval(tx, approval, now, { kind: 'member', accountId });
@@ -274,7 +287,7 @@ async function fillPeople(
   const asked = { ...invitation, permissions: ['purchases.read'] } as const;
   const invited = expectKind(await inviteMember(tx, shopId, asked, now, by), 'invited');
   const passkey = {
-    name: hostile('passkey'),
+    name: hostileText('passkey'),
     isSynced: true,
     credentialId: newId(),
     publicKey: Buffer.from('no key'),
@@ -282,7 +295,11 @@ async function fillPeople(
     transports: [],
   };
   const added = expectKind(await addPasskey(tx, ownerId, passkey, now, by), 'added');
-  const origin = { browser: hostile('browser'), network: '192.0.2.0/24', way: 'password' } as const;
+  const origin = {
+    browser: hostileText('browser'),
+    network: '192.0.2.0/24',
+    way: 'password',
+  } as const;
   await startSession(tx, ownerId, now, origin);
   const session = await tx.one(selectHostileSession, [ownerId]);
   return { invitation: invited.id, passkey: added.id, session: session?.id ?? '' };

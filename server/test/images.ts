@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-// Test images, all generated here.
-
 /** Colors of the quarters of an upright image: top left, top right, bottom left, bottom right. */
-export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
+export const CORNER_COLORS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
 /** An upright PNG with a different color in each quarter. */
 export async function makeCorneredPng(width: number = 400, height: number = 300): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const };
-  const quarters = CORNERS.map((background, index) => ({
+  const quarters = CORNER_COLORS.map((background, index) => ({
     input: { create: { ...half, background } },
     left: index % 2 === 0 ? 0 : Math.floor(width / 2),
     top: index < 2 ? 0 : Math.floor(height / 2),
@@ -54,7 +52,13 @@ async function storeRotated(upright: Buffer, orientation: number): Promise<Buffe
  * Words in the metadata of a test image, one per kind of metadata. None may remain after
  * processing.
  */
-export const TRACES = ['CAMERA-OF-HANA', 'THUMBNAIL', 'XMP-TRACE', 'IPTC-TRACE', 'COMMENT-TRACE'];
+export const METADATA_WORDS = [
+  'CAMERA-OF-HANA',
+  'THUMBNAIL',
+  'XMP-TRACE',
+  'IPTC-TRACE',
+  'COMMENT-TRACE',
+];
 
 /**
  * Returns a JPEG as a phone makes it: EXIF with orientation, location and thumbnail, XMP, IPTC, a
@@ -199,7 +203,7 @@ export function webpChunks(bytes: Buffer): string[] {
 }
 
 /**
- * Returns the colors at the centers of the four quarters of an image, in the order of `CORNERS`.
+ * Returns the colors at the centers of the four quarters of an image, in the order of `CORNER_COLORS`.
  */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
@@ -216,7 +220,7 @@ export async function cornersOf(bytes: Buffer): Promise<number[][]> {
 }
 
 /**
- * Returns a progressive JPEG with `scans` scans, by repeating the last one. The encoder writes ten.
+ * Returns a progressive JPEG with `scans` scans. The encoder writes ten; the last one is repeated.
  */
 export async function makeProgressiveJpeg(
   width: number,

@@ -8,9 +8,7 @@ export interface InternalAddress {
   readonly why: string;
 }
 
-/**
- * Hosts to which no notice may be sent. Each is refused as `blocked_address` without a DNS query.
- */
+/** Hosts that no webhook may be sent to. Each is refused as `blocked_address`, without DNS. */
 export const INTERNAL_ADDRESSES: readonly InternalAddress[] = [
   ...all('loopback', [
     '127.0.0.1',
@@ -47,7 +45,7 @@ export const INTERNAL_ADDRESSES: readonly InternalAddress[] = [
     '3232235777',
   ]),
   ...all('link-local', ['169.254.0.1', '169.254.255.254']),
-  ...all('shared by carriers', ['100.64.0.1', '100.127.255.254']),
+  ...all('carrier-grade NAT', ['100.64.0.1', '100.127.255.254']),
   ...all('cloud metadata', [
     '169.254.169.254',
     '0xa9fea9fe',
@@ -64,7 +62,7 @@ export const INTERNAL_ADDRESSES: readonly InternalAddress[] = [
     '[::ffff:169.254.169.254]',
     '[::ffff:a83f:8110]',
   ]),
-  ...all('for documents and measurements', [
+  ...all('for documentation and benchmarks', [
     '192.0.2.1',
     '198.18.0.1',
     '198.51.100.1',
@@ -99,7 +97,7 @@ export const INTERNAL_ADDRESSES: readonly InternalAddress[] = [
     '[2606:4700::5efe:127.0.0.1]',
     '[2606:4700::200:5efe:10.0.0.1]',
   ]),
-  ...all('IPv6 inward', [
+  ...all('internal IPv6', [
     '[fc00::1]',
     '[fd12:3456:789a::1]',
     '[fe80::1]',

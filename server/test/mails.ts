@@ -1,22 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAILS } from './service.ts';
+import { MAIL_FOLDER } from './service.ts';
 
 /**
  * Returns the texts of the mails that this process sent to an address, oldest first. Mails are
  * files in `folder`.
  */
-export function mailsTo(address: string, folder = MAILS): readonly string[] {
+export function mailsTo(address: string, folder = MAIL_FOLDER): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .toSorted()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .filter((source) => source.includes(`To: ${address}\n`))
-    .map(textOf);
+    .map(decodeMail);
 }
 
 /** Decodes the text of a mail (RFC 2045 §6.7 and §6.8). */
-export function textOf(source: string): string {
+export function decodeMail(source: string): string {
   const [header = '', ...body] = source.split('\n\n');
   const text = body.join('\n\n');
   if (/^content-transfer-encoding: base64$/im.test(header)) {

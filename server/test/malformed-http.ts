@@ -209,14 +209,17 @@ const HAND_WRITTEN: readonly Probe[] = [
   { name: 'an empty host', bytes: 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n' },
   { name: 'CONNECT', bytes: `CONNECT cards.example:443 HTTP/1.1\r\n${HOST}\r\n` },
   { name: 'CONNECT without a port', bytes: `CONNECT / HTTP/1.1\r\n${HOST}\r\n` },
-  { name: 'CONNECT with bytes behind', bytes: `CONNECT x:1 HTTP/1.1\r\n${HOST}\r\n\x16\x03\x01` },
+  { name: 'CONNECT followed by bytes', bytes: `CONNECT x:1 HTTP/1.1\r\n${HOST}\r\n\x16\x03\x01` },
   {
-    name: 'pipelined, the second broken',
+    name: 'two pipelined, the second malformed',
     bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\nGET \0 HTTP/1.1\r\n\r\n`,
   },
-  { name: 'pipelined, the second half', bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\nGET /liv` },
+  {
+    name: 'two pipelined, the second cut off',
+    bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\nGET /liv`,
+  },
   { name: 'three pipelined', bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\n`.repeat(3) },
-  { name: 'text behind a request', bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\nhello\r\n\r\n` },
+  { name: 'text after a request', bytes: `GET /livez HTTP/1.1\r\n${HOST}\r\nhello\r\n\r\n` },
   { name: 'spaces', bytes: ' '.repeat(30_000) },
   {
     name: 'a smuggled request',

@@ -18,7 +18,7 @@ const making = new Map<string, Promise<void>>();
  * Creates a migrated cluster in a folder, as the service does. A test run creates one cluster and
  * copies it, because `initdb` takes a second of CPU.
  */
-export async function putCluster(folder: string): Promise<void> {
+export async function copyMigratedCluster(folder: string): Promise<void> {
   const binaries = findPackagedBinaries();
   await putCopy(folder, 'packaged', async (made) => {
     await prepareCluster(made, binaries, true);
@@ -32,7 +32,7 @@ export async function putCluster(folder: string): Promise<void> {
 }
 
 /** Creates a cluster for a temporary server, without durability and with an empty database. */
-export async function putTemporaryCluster(folder: string, binaries: Binaries): Promise<void> {
+export async function copyEmptyCluster(folder: string, binaries: Binaries): Promise<void> {
   await putCopy(folder, `temporary-${encodeURIComponent(binaries.folder)}`, async (made) => {
     await prepareCluster(made, binaries, false);
   });
@@ -42,7 +42,7 @@ export async function putTemporaryCluster(folder: string, binaries: Binaries): P
 export async function temporaryDataFolder(): Promise<{ readonly path: string } & Disposable> {
   const folder = temporaryFolder();
   try {
-    await putCluster(join(folder.path, CLUSTER_FOLDER));
+    await copyMigratedCluster(join(folder.path, CLUSTER_FOLDER));
     return folder;
   } catch (error) {
     folder[Symbol.dispose]();

@@ -27,7 +27,7 @@ export interface OtlpCollector extends AsyncDisposable {
   }[];
 }
 
-/** @param respond false: requests are never answered */
+/** Starts a collector. If `respond` is false, requests get no response. */
 export async function startOtlpCollector(port = 0, respond = true): Promise<OtlpCollector> {
   const spans: ReceivedSpan[] = [];
   const requests: OtlpCollector['requests'][number][] = [];

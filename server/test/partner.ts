@@ -36,10 +36,7 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/**
- * The public address of test nodes, to which tokens are bound. It does not depend on the node's
- * port.
- */
+/** The public address of all test nodes. Tokens are bound to it, whatever port a node uses. */
 export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
@@ -87,7 +84,7 @@ export interface PartnerNodeOptions {
   /** Replaces the node's own channel, for tests that simulate an unresponsive channel. */
   readonly channel?: Channel;
   /** How often reads of the feed are collected and saved. Defaults to the production values. */
-  readonly feedReadTimes?: Pick<FeedReadsOptions, 'sweepEveryMs' | 'keepEveryMs'>;
+  readonly feedReadTimes?: Pick<FeedReadsOptions, 'notifyEveryMs' | 'flushEveryMs'>;
   /** Defaults to `PARTNER_SECRET_KEY`. */
   readonly secretKey?: string;
   readonly secretKeyPrevious?: string;
@@ -161,7 +158,7 @@ export async function startPartnerNode(
   };
 }
 
-/** A database with one node, for the tests of a `describe`. */
+/** Opens a database with one node for the tests of a `describe`. */
 export function usePartnerNode(options: PartnerNodeOptions = {}): () => {
   readonly base: TestDatabase;
   readonly node: PartnerNode;
@@ -201,6 +198,7 @@ function ignoreFault(): void {
   // Ignore errors, which tests with broken connections expect.
 }
 
+/** A shop with a member, and an app that is not connected yet. */
 export interface TestParty {
   readonly shop: Shop;
   readonly accountId: string;
@@ -215,7 +213,7 @@ export interface SeedPartyOptions {
   readonly redirectUris?: readonly string[];
 }
 
-/** Creates a new shop, member and app at every call. */
+/** Creates a shop with a member and an app. */
 export async function seedParty(db: Database, options: SeedPartyOptions = {}): Promise<TestParty> {
   const name = randomBytes(6).toString('hex');
   const email = `${name}@cards.example`;

@@ -105,8 +105,8 @@ export async function openPhotoScene(base: TestDatabase, store?: ImageStore): Pr
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     [Symbol.asyncDispose]: async () => {
-      // A connection that has just responded does not count as idle yet, and would stay open for 72
-      // s.
+      // A connection that has just responded does not count as idle yet: it would stay open for
+      // 72 s.
       for (const { app } of [node, shopApi]) app.server.closeAllConnections();
       await node[Symbol.asyncDispose]();
       await shopApi[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
 /**
- * A script that makes a database look as if Citus distributed its tables, by adding an entry to the
- * system catalog. The service then sends statements for one shop at a time. They are plain SQL,
- * which PostgreSQL also runs.
+ * SQL that adds Citus to the list of installed extensions, without installing it. The service then
+ * sends its statements for one shop at a time, in SQL that plain PostgreSQL can run too.
  */
 export const PRETEND_CITUS = `insert into pg_extension
   select 4294967000, 'citus', extowner, extnamespace, false, extversion, null, null

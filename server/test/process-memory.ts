@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Returns the memory of a process and its descendants, in MB. Shared memory is counted once. The
- * pages of a program file are counted in full, even if other programs use them, for the process
- * that has most of them in memory.
+ * Returns the memory of a process and its descendants, in MB. Memory that they share counts once:
+ * the file pages of a program count for the process that has most of them in memory.
  */
-export function memoryOfTree(rootPid: number): number {
+export function processTreeMemoryMb(rootPid: number): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -37,7 +37,7 @@ export class RawBrowser {
     const browser = new RawBrowser(publicUrl, [['cardport_session', secret]]);
     const { text } = await browser.get('/console/account');
     browser.token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    if (browser.token === '') throw new Error(`no form on the page of the account: ${text}`);
+    if (browser.token === '') throw new Error(`no form on the account page: ${text}`);
     return browser;
   }
 

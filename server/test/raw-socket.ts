@@ -10,7 +10,7 @@ export interface RawResponse {
 
 /**
  * When the client closes its side of the connection: after its last byte, at the first byte of the
- * response (or a second later), or never.
+ * response, then or after a second without one, or never.
  */
 export type ClientClose = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 
@@ -20,20 +20,22 @@ const SOON_MS = 1_000;
 /** Time limit of an exchange. */
 const EXCHANGE_MS_MAX = 30_000;
 
-/** Sends raw bytes and returns everything received until the server closed, within `timeoutMs`. */
+/** Sends raw bytes. Returns what is received until the server closes, in at most `timeoutMs`. */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer | string,
   clientClose: ClientClose = 'at_answer',
-  msMax: number = EXCHANGE_MS_MAX,
+  timeoutMs: number = EXCHANGE_MS_MAX,
 ): Promise<Buffer> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no end after ${msMax} ms: ${Buffer.concat(chunks).toString('latin1')}`));
-    }, msMax);
+      reject(
+        new Error(`still open after ${timeoutMs} ms: ${Buffer.concat(chunks).toString('latin1')}`),
+      );
+    }, timeoutMs);
     let closeTimer: NodeJS.Timeout | undefined;
     const finish = (): void => {
       clearTimeout(timer);
@@ -84,7 +86,7 @@ export function readResponses(
         : Number(headers.get('content-length') ?? Number.NaN);
     if (Number.isNaN(length)) throw new Error(`no Content-Length: ${text.slice(0, 400)}`);
     const body = text.slice(end + 4, end + 4 + length);
-    if (body.length !== length) throw new Error(`a cut body: ${body}`);
+    if (body.length !== length) throw new Error(`incomplete body: ${body}`);
     if (!status.startsWith('1')) {
       responses.push({
         status: Number(status),
@@ -102,7 +104,9 @@ function readHeaders(lines: readonly string[]): Map<string, string> {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
-    if (colon === -1 || headers.has(name)) throw new Error(`a header twice or broken: ${line}`);
+    if (colon === -1 || headers.has(name)) {
+      throw new Error(`duplicate or malformed header: ${line}`);
+    }
     headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;

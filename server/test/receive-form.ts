@@ -9,7 +9,7 @@ export interface ShownLine {
   readonly texts: Fields;
 }
 
-/** Submits the receiving form as a scanner does: the text, then Enter. */
+/** Submits the receiving form as a barcode scanner does: it types the text and presses Enter. */
 export async function scan(
   browser: PlainBrowser,
   page: VisitedPage,
@@ -31,7 +31,7 @@ export function linesOf(page: VisitedPage): readonly ShownLine[] {
   });
 }
 
-/** Returns whether a receipt in the list of today can be undone. */
+/** Returns whether a receipt in the list of today's receipts can be undone. */
 export function isUndoable(page: VisitedPage, id: string): boolean {
   return hasFormTo(page, `/receipts/${id}/undo`);
 }

@@ -79,8 +79,8 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
 const BODY = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** Returns a signed notice to this address. */
-export function noticeTo(url: string): SignedRequest {
+/** Returns a signed webhook request to this URL. */
+export function signedRequestTo(url: string): SignedRequest {
   const at = new Date();
   return signRequest({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });
 }

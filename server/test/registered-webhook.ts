@@ -63,11 +63,11 @@ export async function webhookRowsOf(db: Database, { shop }: TestParty): Promise<
 
 export async function webhookRowOf(db: Database, party: TestParty): Promise<WebhookRow> {
   const [row, ...others] = await webhookRowsOf(db, party);
-  if (row === undefined || others.length > 0) throw new Error('not one webhook');
+  if (row === undefined || others.length > 0) throw new Error('expected exactly one webhook');
   return row;
 }
 
-/** Adds one change to the feed of the party's shop. */
+/** Adds a site, which is one change in the feed of the party's shop. */
 export async function addTestSite(db: Database, { shop }: TestParty): Promise<void> {
   const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
   const site = { code: newId().slice(0, 8), name: '本店', kind: 'store' as const, ...place };

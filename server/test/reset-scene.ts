@@ -46,7 +46,7 @@ export interface ResetScene {
   ): Promise<readonly { readonly action: string; readonly actorId: string }[]>;
 }
 
-/** Starts the scene before the tests of the surrounding `describe`. An hour passes before each. */
+/** Starts the scene for the tests of a `describe`. Advances the clock by an hour before each. */
 export function useResetScene(): () => ResetScene {
   let scene: ResetScene | undefined;
   before(async () => {
@@ -91,7 +91,7 @@ async function openScene(): Promise<ResetScene> {
     return added.member;
   };
   const ask = async (email: string, browser = plain()): Promise<VisitedPage> => {
-    // Mails are sorted by time.
+    // Mails are sorted by time, so each needs its own.
     clock.advance(1);
     const page = await browser.visit(at('/console/reset'));
     return await browser.submit(page, formTo(page, '/console/reset'), { email });

@@ -4,13 +4,14 @@ import type { Statement } from '../src/database/statement.ts';
 import type { Field, RowType } from './row-types.ts';
 import type { Column } from './statements.ts';
 
-export interface Catalog {
+/** What a test reads of PostgreSQL's system catalog. */
+export interface SystemCatalog {
   readonly types: ReadonlyMap<number, { readonly name: string; readonly category: string }>;
   /** Columns of tables, by the key `tableID columnID`. */
   readonly columns: ReadonlyMap<string, { readonly table: string; readonly isNotNull: boolean }>;
 }
 
-export async function readCatalog(client: pg.Client): Promise<Catalog> {
+export async function readSystemCatalog(client: pg.Client): Promise<SystemCatalog> {
   const types = await client.query<{ oid: number; name: string; category: string }>(
     'select oid::int4, typname as name, typcategory as category from pg_type',
   );
@@ -24,22 +25,19 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
   };
 }
 
-/**
- * Describes how a statement's row type differs from PostgreSQL's description of the result, as far
- * as PostgreSQL describes it.
- */
+/** Describes the differences between a statement's row type and the columns that it returns. */
 export function findRowFaults(
   statement: Statement<object>,
   row: RowType,
   columns: readonly Column[],
-  catalog: Catalog,
+  catalog: SystemCatalog,
 ): readonly string[] {
   // An empty row type means that the statement's result is not read.
   if (row.size === 0) return [];
   const faults: string[] = [];
   const given = columns.filter(({ name }) => statement.mode !== 'shared' || name !== 'asked');
   const names = new Set(given.map(({ name }) => name));
-  for (const name of row.keys()) if (!names.has(name)) faults.push(`${name} is not in the answer`);
+  for (const name of row.keys()) if (!names.has(name)) faults.push(`${name} is not in the result`);
   for (const column of given) {
     const field = row.get(column.name);
     if (field === undefined) {
@@ -59,7 +57,7 @@ function kindFaults(
   statement: Statement<object>,
   { name, dataTypeID }: Column,
   { kinds }: Field,
-  { types }: Catalog,
+  { types }: SystemCatalog,
 ): readonly string[] {
   const type = types.get(dataTypeID);
   if (type === undefined) return [`${name} is of type ${dataTypeID}`];
@@ -96,7 +94,7 @@ function kindOf(value: unknown): string {
 function mayBeNull(
   { text }: Statement<object>,
   { tableID, columnID }: Column,
-  { columns }: Catalog,
+  { columns }: SystemCatalog,
 ): boolean | null {
   const column = columns.get(`${tableID} ${columnID}`);
   if (column === undefined) return null;

@@ -8,9 +8,9 @@ import {
   type TypeReference,
 } from 'typescript/unstable/sync';
 import { temporaryFolder } from './cardport.ts';
-import { SOURCE } from './statements.ts';
+import { SOURCE_FOLDER } from './statements.ts';
 
-const ROOT = new URL('../../', SOURCE).pathname;
+const ROOT = new URL('../../', SOURCE_FOLDER).pathname;
 
 export interface Field {
   /**
@@ -28,7 +28,7 @@ export type RowType = ReadonlyMap<string, Field>;
  * relative to `server/src`.
  */
 export function readRowTypes(paths: Iterable<string>): ReadonlyMap<string, RowType> {
-  const modules = new Map([...paths].map((path) => [path, new URL(path, SOURCE).pathname]));
+  const modules = new Map([...paths].map((path) => [path, new URL(path, SOURCE_FOLDER).pathname]));
   using folder = temporaryFolder();
   // Compile only these modules, because checking the complete workspace takes five times as long.
   const config = join(folder.path, 'tsconfig.json');

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PhotoStore } from '../src/base/photo-store.ts';
+import type { PhotoStoreSettings } from '../src/base/photo-store.ts';
 import { changeEnvironment } from './changed-environment.ts';
 
 /** A real S3 server in a separate process, with an empty bucket. */
 export interface S3Server extends AsyncDisposable {
   /** The settings of a photo store that uses this server. */
-  readonly settings: Extract<PhotoStore, { readonly kind: 's3' }>;
+  readonly settings: Extract<PhotoStoreSettings, { readonly kind: 's3' }>;
   readonly endpoint: string;
   /** Stops the process, which simulates an outage of the store. */
   stop(): Promise<void>;
@@ -18,14 +18,14 @@ export interface S3Server extends AsyncDisposable {
 /** Time limit until the server listens. */
 const START_MS_MAX = 30_000;
 
-/** Sets the key pair of s3rver where the SDK finds it, until it is disposed. */
+/** Sets the environment variables from which the AWS SDK takes the key pair of s3rver. */
 export function useS3Credentials(): Disposable {
   return changeEnvironment({ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
 }
 
 /**
  * Starts s3rver on a free port of 127.0.0.1. It runs wherever npm runs, but does not verify
- * signatures, which another test does (decision 0080).
+ * signatures; another test does (decision 0080).
  */
 export async function startS3Server(): Promise<S3Server> {
   const credentials = useS3Credentials();

@@ -9,7 +9,7 @@ export interface SchemaFacts {
   /** The triggers as `trigger on table`. */
   readonly triggers: readonly string[];
   readonly sequences: readonly string[];
-  /** Columns as `table.column` whose values the database generates: identity, serial. */
+  /** Columns that the database numbers (identity, serial), as `table.column`. */
   readonly countedColumns: readonly string[];
 }
 

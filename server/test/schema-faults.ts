@@ -1,13 +1,10 @@
 import type { ForeignKey, SchemaFacts } from './schema-facts.ts';
 
-/**
- * Tables to which a shop's tables may refer without the shop's id: accounts and the catalog, which
- * all shops share.
- */
+/** Tables that all shops share. A shop's table may refer to them without the shop's id. */
 const SHARED_TARGETS: readonly string[] = ['account', 'card', 'product'];
 /**
- * Unique indexes without the shop's id. Slugs must be unique across shops. The other two are keys
- * of hashes, which are unique anyway, and the migration to Citus adds the shop's id to them.
+ * Unique indexes without the shop's id. Slugs must be unique across shops. The two primary keys are
+ * hashes, which are unique anyway; the migration to Citus adds the shop's id to them.
  */
 const UNIQUE_AMONG_SHOPS: readonly string[] = [
   'shop_slug_key',
@@ -21,10 +18,7 @@ const TRIGGERS: readonly string[] = [
   'oauth_answer_shop on oauth_answer',
   'oauth_artifact_shop on oauth_artifact',
 ];
-/**
- * The sequence of catalog positions, which has one writer at a time. The database generates no
- * values for a shop's rows.
- */
+/** The sequences that may exist. No shop's table may use one. */
 const SEQUENCES: readonly string[] = ['catalog_position'];
 
 /**
@@ -46,25 +40,27 @@ export function findSchemaProblems(facts: SchemaFacts): readonly string[] {
     ...facts.foreignKeys.flatMap((key) => findForeignKeyProblems(key, ofShops)),
     ...facts.triggers
       .filter((trigger) => !TRIGGERS.includes(trigger))
-      .map((trigger) => `the trigger ${trigger}`),
+      .map((trigger) => `unexpected trigger ${trigger}`),
     ...facts.sequences
       .filter((name) => !SEQUENCES.includes(name))
-      .map((name) => `the sequence ${name}`),
-    ...facts.countedColumns.map((column) => `${column} is counted up by the database`),
+      .map((name) => `unexpected sequence ${name}`),
+    ...facts.countedColumns.map((column) => `${column} is numbered by the database`),
   ];
 }
 
 function findForeignKeyProblems(key: ForeignKey, ofShops: ReadonlySet<string>): readonly string[] {
   const from = `${key.name} of ${key.table}`;
   if (!ofShops.has(key.table)) {
-    return ofShops.has(key.target) ? [`${from} leads from no shop to one: ${key.target}`] : [];
+    return ofShops.has(key.target)
+      ? [`${from} refers from a shared table to a table of shops: ${key.target}`]
+      : [];
   }
   if (!ofShops.has(key.target)) {
     return SHARED_TARGETS.includes(key.target)
       ? []
-      : [`${from} leads to ${key.target}, which shops do not share`];
+      : [`${from} refers to ${key.target}, which shops do not share`];
   }
   const place = key.columns.indexOf('shop_id');
   const isWithinShop = place >= 0 && key.targetColumns[place] === 'shop_id';
-  return isWithinShop ? [] : [`${from} leads from one shop to another: ${key.target}`];
+  return isWithinShop ? [] : [`${from} can refer from one shop to another: ${key.target}`];
 }

@@ -8,7 +8,10 @@ const LIMIT = 25;
 let cardCount = 0;
 
 /** Returns a card for an index, with a unique id. Fields that `more` does not contain are empty. */
-export function searchableCard(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
+export function makeSearchableCard(
+  name: string,
+  more: Partial<SearchableCard> = {},
+): SearchableCard {
   cardCount++;
   return {
     id: `00000000-0000-4000-8000-${String(cardCount).padStart(12, '0')}`,
@@ -27,7 +30,7 @@ export function searchableCard(name: string, more: Partial<SearchableCard> = {})
 }
 
 /** Converts a card of the catalog to the form that the index uses. */
-export function searchableOf(card: Card): SearchableCard {
+export function toSearchableCard(card: Card): SearchableCard {
   return {
     id: card.id,
     name: card.name,
@@ -51,7 +54,7 @@ export function findNames(cards: readonly SearchableCard[], text: string): strin
     .map(({ id }) => nameOf.get(id) ?? '');
 }
 
-/** Returns the tier with which a search finds the only card, or null if it does not. */
+/** Returns the tier of the card in an index of this card only, or null if it is not found. */
 export function tierOf(only: SearchableCard, text: string): number | null {
   return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
 }

@@ -25,7 +25,7 @@ export interface TestService extends Service {
   readonly shopUrl: string;
 }
 
-/** What a test changes in the service that it starts. */
+/** The settings of one test service that differ from those of the others. */
 export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
@@ -45,9 +45,9 @@ export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 /** The photo folder of all services in this process. The service creates the folder. */
 const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
 /** The mail folder of all services in this process, which `mailsTo` reads. */
-export const MAILS = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
+export const MAIL_FOLDER = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
 process.once('exit', () => {
-  for (const folder of [PHOTOS, MAILS]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [PHOTOS, MAIL_FOLDER]) rmSync(folder, { recursive: true, force: true });
 });
 
 /**
@@ -63,7 +63,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     DRAIN_NOTICE_SECONDS: '0',
     DRAIN_SECONDS: '5',
     PHOTO_STORE: PHOTOS,
-    MAIL_URL: MAILS,
+    MAIL_URL: MAIL_FOLDER,
     ...environment,
   });
   if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
@@ -124,7 +124,7 @@ const PASSWORD = 'correct horse battery staple';
 const PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$c2FsdCBvZiB0ZXN0cyAxNg$MmSxW98MGLoBHXHDm1UkfqNAk6uyLNGZ21OvVZWvYZw';
 
-/** Creates a new shop at every call, unless the overrides contain an existing slug. */
+/** Creates a shop with a member, an app and a Shop API key. */
 export async function seedShop(
   { db }: { readonly db: Database },
   overrides: SeedOverrides = {},

@@ -14,7 +14,9 @@ export function useShared<Opened extends AsyncDisposable>(
   });
   after(async () => await shared?.[Symbol.asyncDispose]());
   return () => {
-    if (shared === undefined) throw new Error('it is open while the tests of its describe run');
+    if (shared === undefined) {
+      throw new Error('the resource is open only while the tests of its describe run');
+    }
     return shared;
   };
 }

@@ -30,7 +30,7 @@ export async function countBoostAnnouncements(
   return count;
 }
 
-/** Returns the status, code and sentence of an error response. */
+/** Returns the status, code and detail of an error response. */
 export function errorOf({ status, body }: ShopApiResponse): unknown[] {
   return [status, body['error'], body['detail']];
 }

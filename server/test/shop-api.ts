@@ -73,8 +73,8 @@ export async function startShopApi(
 }
 
 /**
- * Starts one Shop API for the tests of a `describe`. Every call creates two new shops, and resets
- * the clock to `SHOP_API_NOW`.
+ * Starts one Shop API for the tests of a `describe`. Each call of the returned function creates two
+ * new shops, and resets the clock to `SHOP_API_NOW`.
  */
 export function useShopApi(): () => Promise<TestShopApi> {
   const shared = useShared(async () => {
@@ -209,7 +209,7 @@ export async function seedCatalog(db: Database, clock: ManualClock): Promise<See
 }
 
 /** A complete body of `PUT /sites/{id}`. */
-export const SITE = {
+export const TEST_SITE = {
   code: 'main',
   name: '本店',
   kind: 'store',
@@ -222,7 +222,7 @@ export async function putPlace(
   shopApi: TestShopApi,
 ): Promise<{ siteId: string; locationId: string }> {
   const [siteId, locationId] = [newId(), newId()];
-  const site = await shopApi.call('PUT', `/sites/${siteId}`, { body: SITE });
+  const site = await shopApi.call('PUT', `/sites/${siteId}`, { body: TEST_SITE });
   const shelf = { siteId, code: 'A-1', name: '棚', kind: 'shelf' };
   const location = await shopApi.call('PUT', `/locations/${locationId}`, { body: shelf });
   if (site.status !== 201 || location.status !== 201) throw new Error(site.text + location.text);

@@ -4,7 +4,7 @@ import type { Database } from '../src/database/database.ts';
 import { createApproval } from '../src/approvals/approval.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import { saveLiveToken } from './live-token.ts';
+import { saveLongLivedToken } from './long-lived-token.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
@@ -31,7 +31,7 @@ export async function seedShopWithWebhook(
     const scopes = ['inventory:read'];
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes };
     const approvalId = await createApproval(tx, approval, now, OPERATOR);
-    await saveLiveToken(tx, approval, now);
+    await saveLongLivedToken(tx, approval, now);
     const opened = await openConnection(
       tx,
       { shopId, clientId, approvalId, accountId },

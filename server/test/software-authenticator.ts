@@ -31,8 +31,8 @@ const BACKED_UP = 0x18;
 const NEW_CREDENTIAL = 0x40;
 
 /**
- * An authenticator with one ES256 credential, and the browser that uses it. It creates the values
- * that our script puts into the form.
+ * An authenticator with one ES256 credential, and the browser that uses it. Creates the values that
+ * the console's script puts into its forms.
  */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString('base64url');
@@ -48,7 +48,7 @@ export class SoftwareAuthenticator {
     this.#isSynced = isSynced;
   }
 
-  /** Does what `navigator.credentials.create` does. Returns the text of the field `credential`. */
+  /** Acts as `navigator.credentials.create` does. Returns the value of the form's `credential`. */
   create(options: RequestOptions, changes: ResponseChanges = {}): string {
     this.#userHandle = options.user?.id ?? '';
     const authData = Buffer.concat([
@@ -67,7 +67,7 @@ export class SoftwareAuthenticator {
     return this.#answer({ clientDataJSON, attestationObject, transports: ['internal'] });
   }
 
-  /** Does what `navigator.credentials.get` does. Returns the text of the field `credential`. */
+  /** Does what `navigator.credentials.get` does. Returns the value of the form's `credential`. */
   get(options: RequestOptions, changes: ResponseChanges = {}): string {
     if (!this.#isSynced) this.#signCount++;
     const data = this.#authenticatorData(options, changes, 0);

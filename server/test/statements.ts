@@ -2,14 +2,15 @@ import { globSync } from 'node:fs';
 import type pg from 'pg';
 import { Statement } from '../src/database/statement.ts';
 
-export const SOURCE = new URL('../src/', import.meta.url);
+/** The folder of the service's source. */
+export const SOURCE_FOLDER = new URL('../src/', import.meta.url);
 
 /** Matches modules that start a program when they are imported. */
 const entries = /(^|\/)(main|cli)\.ts$|worker\.ts$/;
 
 /** Lists every module of the service, as paths below `server/src`. */
 export function listModules(): readonly string[] {
-  return globSync('**/*.ts', { cwd: SOURCE.pathname })
+  return globSync('**/*.ts', { cwd: SOURCE_FOLDER.pathname })
     .filter((path) => !path.endsWith('.test.ts'))
     .toSorted();
 }
@@ -28,7 +29,7 @@ export async function findStatements(
 ): Promise<readonly FoundStatement[]> {
   const found = new Map<Statement<object>, FoundStatement>();
   for (const path of modules) {
-    const exported: unknown = await import(new URL(path, SOURCE).href);
+    const exported: unknown = await import(new URL(path, SOURCE_FOLDER).href);
     for (const [constant, value] of Object.entries(Object(exported))) {
       if (value instanceof Statement && !found.has(value)) {
         found.set(value, { path, constant, statement: value });

@@ -17,8 +17,8 @@ import { type CatalogCard, importCards, newCard } from './catalog.ts';
 import { seedStock, STOCK_MADE_AT, type TestStock } from './stock.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** Units as a test compares them. */
-export interface FiledUnit {
+/** The parts of a unit that tests compare with an imported file. */
+export interface ImportedUnit {
   readonly name: string;
   readonly language: string | null;
   readonly finish: string | null;
@@ -28,7 +28,7 @@ export interface FiledUnit {
   readonly location: string | null;
 }
 
-export const selectFiledUnits = statement<FiledUnit>(
+export const selectImportedUnits = statement<ImportedUnit>(
   'test_select_filed_units',
   `select coalesce(c.name, p.name) as name, c.language_code as language, c.finish,
     g.code as grade, u.price_minor as price, u.cost_minor as cost, l.code as location
@@ -81,10 +81,10 @@ export interface StockFileScene extends AsyncDisposable {
     changed?: Partial<FileSettings>,
     options?: Partial<ProcessOptions>,
   ): Promise<FileResult | FileFault>;
-  units(): Promise<readonly FiledUnit[]>;
+  units(): Promise<readonly ImportedUnit[]>;
 }
 
-/** A shop with a site, the grades NM and A, and a catalog with external ids. */
+/** Creates a shop with a site, the grades NM and A, and a catalog with external ids. */
 export async function openStockFileScene(currency = 'JPY'): Promise<StockFileScene> {
   const base = await openTestDatabase();
   const seeded = await seedStock(base.db);
@@ -144,7 +144,7 @@ export async function openStockFileScene(currency = 'JPY'): Promise<StockFileSce
         },
       );
     },
-    units: async () => await base.db.query(selectFiledUnits, [stock.shop.id]),
+    units: async () => await base.db.query(selectImportedUnits, [stock.shop.id]),
     [Symbol.asyncDispose]: async () => await base.close(),
   };
 }

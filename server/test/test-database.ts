@@ -45,10 +45,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
 }
 
-/**
- * Returns the other nodes of a Citus cluster. They hold the shards of the database of the same
- * name.
- */
+/** Returns the URLs of Citus's worker nodes. Each has the shards of every test database. */
 function workerUrls(): readonly string[] {
   return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
 }

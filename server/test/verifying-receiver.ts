@@ -1,14 +1,14 @@
-// A receiver in a separate process, as an app would have. It verifies every notice with the SDK
-// and with the unmodified library of Standard Webhooks, using each secret from its
-// arguments, and reports the results. `node server/test/verifying-receiver.ts SECRET [SECRET]`
-// prints its port, then one JSON line per notice.
+// A webhook receiver in a separate process. It verifies every event with the SDK and with the
+// library of Standard Webhooks, once with each secret. Started by
+// `node server/test/verifying-receiver.ts SECRET [SECRET]`, it prints its port, then one JSON line
+// per event.
 import { createServer, type IncomingMessage } from 'node:http';
 import { NoticeRefusedError, verifyNotice } from '@cardport/client';
 import { Webhook } from 'standardwebhooks';
 
-/** The receiver's report on a notice. Each list has one result per secret, in order. */
+/** The receiver's report on an event. Both lists have one result per secret, in order. */
 export interface ReceiverReport {
-  readonly house: readonly string[];
+  readonly sdk: readonly string[];
   readonly standard: readonly string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -37,9 +37,7 @@ async function report(request: IncomingMessage, secrets: readonly string[]): Pro
   const body = Buffer.concat(chunks);
   const { headers } = request;
   const found: ReceiverReport = {
-    house: await Promise.all(
-      secrets.map(async (secret) => await sdkVerdict(secret, body, headers)),
-    ),
+    sdk: await Promise.all(secrets.map(async (secret) => await sdkVerdict(secret, body, headers))),
     standard: secrets.map((secret) => standardVerdict(secret, body, headers)),
     headers,
     body: body.toString(),

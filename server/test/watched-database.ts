@@ -1,10 +1,11 @@
 import { selectLiveBoostRows } from '../src/boosts/boost-row.ts';
 import type { Database } from '../src/database/database.ts';
 
-/** A database that counts reads of boost lists and can delay or lose their rows. */
+/** A database that counts reads of boost lists, and can delay them or make them fail. */
 export class WatchedDatabase {
   startedReads = 0;
   finishedReads = 0;
+  /** Delays the results of reads until it resolves. */
   hold: Promise<void> | null = null;
   fault: Error | null = null;
   readonly db: Database;

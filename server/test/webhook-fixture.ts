@@ -9,7 +9,7 @@ import { createApproval } from '../src/approvals/approval.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
-import { saveLiveToken } from './live-token.ts';
+import { saveLongLivedToken } from './long-lived-token.ts';
 import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -20,7 +20,7 @@ export interface ReceivedNotice {
   readonly body: string;
 }
 
-/** Responds to a request. Defaults to 204. */
+/** Responds to a request of the delivery worker. */
 export type RequestHandler = (response: ServerResponse, notice: ReceivedNotice) => void;
 
 export interface TestReceiver extends AsyncDisposable {
@@ -29,7 +29,7 @@ export interface TestReceiver extends AsyncDisposable {
   /** The current and the maximum number of requests without a response, by path. */
   readonly open: ReadonlyMap<string, number>;
   readonly openMax: ReadonlyMap<string, number>;
-  /** Handles later requests. */
+  /** Handles later requests. Responds with 204 unless a test replaces it. */
   handle: RequestHandler;
 }
 
@@ -176,7 +176,7 @@ export class WebhookFixture {
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
       const approvalId = await createApproval(tx, grant, now, OPERATOR);
-      await saveLiveToken(tx, grant, now);
+      await saveLongLivedToken(tx, grant, now);
       const opened = await openConnection(
         tx,
         { shopId, clientId, approvalId, accountId },
@@ -202,7 +202,7 @@ export class WebhookFixture {
     return put.secret;
   }
 
-  /** Changes the shop's stock by one position. */
+  /** Makes one change to the shop's stock. */
   async change({ shopId }: Pick<TestHook, 'shopId'>): Promise<void> {
     const site = { code: newId().slice(0, 8), name: '店', kind: 'store' as const };
     const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };

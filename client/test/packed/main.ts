@@ -1,5 +1,5 @@
-// The program of an empty project with the packed SDK. It reads a shop's stock from a running
-// emulator, verifies a notice, and prints what it saw as one line of JSON.
+// This program runs in an empty project with the packed SDK. It reads a shop's stock from a running
+// emulator, verifies a notice, and prints the results as one line of JSON.
 import {
   CardportError,
   isForSale,
@@ -69,7 +69,7 @@ const missing = await shop
 const secret = 'whsec_c2VjcmV0IG9mIGEgdGVzdCBvZiAzMiBieXRlcyE=';
 const notice = await verifyNotice({ ...(await signNotice({ secret })), secret });
 
-/** Bun and Deno also have the version of a Node. */
+/** Bun and Deno also report a version of Node. */
 function runtime(): string {
   const { node, bun, deno } = process.versions;
   if (bun !== undefined) return `Bun ${bun}`;
@@ -88,6 +88,6 @@ console.log(
     isRefreshed: (await tokens.load('default'))?.accessToken !== accessToken,
     missing: missing instanceof CardportError ? missing.name : String(missing),
     notice: notice.type,
-    nodeDoor: [typeof fileTokenStore, typeof nodeNoticeHandler],
+    nodeExports: [typeof fileTokenStore, typeof nodeNoticeHandler],
   }),
 );

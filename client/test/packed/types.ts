@@ -1,5 +1,5 @@
-// Only compiled, in a project without the DOM library and without @types/node. It uses every entry
-// point of the packed SDK, and what a developer writes first.
+// This file is compiled but not run, in a project without the DOM library and @types/node. It uses
+// every entry point of the packed SDK.
 import {
   CardportError,
   type Change,
@@ -16,7 +16,7 @@ import {
 import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
 import { signNotice } from '@cardport/client/testing';
 
-export const doors: readonly object[] = [fileTokenStore, nodeNoticeHandler, signNotice];
+export const otherExports: readonly object[] = [fileTokenStore, nodeNoticeHandler, signNotice];
 
 interface Row {
   readonly kind: string;
@@ -53,19 +53,23 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
 }
 
 // @ts-expect-error A target has one form or the other, not both.
-export const both: SyncTarget = { load: () => null, store: () => true, save: () => true };
+export const bothForms: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
 // @ts-expect-error A page holds every kind of record.
 export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
 
-// @ts-expect-error Without `transaction` its functions get no transaction.
-export const bare: SyncTarget<Database> = { load, upsert: (_, tx) => tx.begin(nothing), save };
+// @ts-expect-error Without `transaction`, `upsert` and `save` get no transaction.
+export const withoutTransaction: SyncTarget<Database> = {
+  load,
+  upsert: (_, tx) => tx.begin(nothing),
+  save,
+};
 
 declare function load(): null;
 declare function save(): void;
 declare function nothing(): Promise<void>;
 
-export async function keep(shop: Shop, db: Database): Promise<boolean> {
+export async function syncWithEachForm(shop: Shop, db: Database): Promise<boolean> {
   const transaction = async (work: (tx: Database) => Promise<void>): Promise<unknown> =>
     await db.begin(work);
   const upsert = async (changes: readonly Change[], tx: Database): Promise<void> => {
@@ -77,7 +81,7 @@ export async function keep(shop: Shop, db: Database): Promise<boolean> {
   return [named, typed, plain].every(({ isCaughtUp }) => isCaughtUp);
 }
 
-export async function read(app: PartnerApp, db: Database): Promise<readonly Unit[]> {
+export async function readUnitsForSale(app: PartnerApp, db: Database): Promise<readonly Unit[]> {
   const shop: Shop = app.shop('kumo');
   const units: Unit[] = [];
   for await (const change of shop.changes({ cursor: null })) {
@@ -119,7 +123,7 @@ export function nameOf(change: Change): string {
   }
 }
 
-export function explain(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof InsufficientScopeError) return error.scope ?? '';
   if (error instanceof CursorExpiredError) return 'read again';
   return error instanceof CardportError ? `${error.code} ${error.help ?? ''}` : String(error);

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { AccessDeniedError } from '@cardport/client';
 import { nodeNoticeHandler } from '@cardport/client/node';
-import { app, complete, disconnect, findPhoto, link } from './link.ts';
+import { app, complete, disconnect, findPhoto, sync } from './connection.ts';
 import { type Markup, markup } from './markup.ts';
-import { boostsPage, MANAGE, message, page, READING, stockPage } from './pages.ts';
-import { begin, browserOf } from './session.ts';
+import { boostsPage, MANAGE, message, LOADING, renderPage, stockPage } from './pages.ts';
+import { storePending, browserOf } from './session.ts';
 import { appUrl, port } from './settings.ts';
 import { readFact } from './store.ts';
 import { STYLE } from './style.ts';
 
-const NONE = 'Connect your shop to show what it buys and sells. You can end that at any time.';
+const NONE = 'Connect your shop to show what it buys and sells. You can disconnect it at any time.';
 const ENDED = 'The approval has ended or does not include stock. A member can connect it again.';
-const STRANGER = message('Connected', 'Are you from the shop? Connect it again to show that.');
-const DENIED = 'You did not allow it, so this board sees nothing of your shop.';
+const STRANGER = message('Connected', 'To manage this board, connect the shop again.');
+const DENIED = 'You did not allow access, so this board sees nothing of your shop.';
 
 type Answer = Partial<{ status: number; headers: object; body: string | Uint8Array }>;
 
@@ -35,7 +35,7 @@ const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Pr
     isManager(request) ? show('/manage', MANAGE) : board('/manage', () => STRANGER),
   'GET /connect': async () => {
     const { url, pending } = await app.beginAuthorization();
-    return redirect(url, begin(pending));
+    return redirect(url, storePending(pending));
   },
   'GET /callback': async (request, url) => {
     await complete(url.href, browserOf(request));
@@ -53,13 +53,13 @@ function redirect(location: string, cookie: string | string[] = []): Answer {
 }
 
 function show(path: string, content: Markup, status = 200): Answer {
-  return { status, headers: { 'content-type': 'text/html' }, body: page(path, content) };
+  return { status, headers: { 'content-type': 'text/html' }, body: renderPage(path, content) };
 }
 
 function board(path: string, make: () => Markup): Answer {
   if (readFact('shop') === null) return show(path, message('No shop yet', NONE));
   if (readFact('state') === 'ended') return show(path, message('This board is paused', ENDED));
-  return show(path, readFact('syncedAt') === null ? READING : make());
+  return show(path, readFact('syncedAt') === null ? LOADING : make());
 }
 
 async function answer(request: IncomingMessage): Promise<Answer> {
@@ -67,7 +67,7 @@ async function answer(request: IncomingMessage): Promise<Answer> {
     const url = new URL(request.url ?? '/', appUrl);
     const route = routes[`${request.method} /${url.pathname.split('/')[1]}`];
     if (route !== undefined) return await route(request, url);
-    return show('', message('Nothing here', 'There is no such page.', markup``), 404);
+    return show('', message('Page not found', 'There is no such page.', markup``), 404);
   } catch (error) {
     if (error instanceof AccessDeniedError) return show('', message('Not connected', DENIED), 403);
     console.error(String(error));
@@ -84,7 +84,7 @@ const SAFE = {
 };
 
 const secret = (): string | null => readFact('webhookSecret');
-const onNotice = nodeNoticeHandler({ secret, onNotice: () => link.follower?.wake() });
+const onNotice = nodeNoticeHandler({ secret, onNotice: () => sync.follower?.wake() });
 const server = createServer((request, response) => {
   if (request.url === '/webhook') return onNotice(request, response);
   void answer(request).then(({ status = 200, headers, body }) =>

@@ -16,7 +16,7 @@ function render(value: Value): string {
 }
 
 /** An amount with the digits of ISO 4217: 1200 minor units are 1,200 yen, or 12 dollars. */
-export function money(minor: number, currency: string): string {
+export function formatMoney(minor: number, currency: string): string {
   const noDigits = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
   const threeDigits = 'BHD IQD JOD KWD LYD OMR TND';
   const digits = noDigits.includes(currency) ? 0 : threeDigits.includes(currency) ? 3 : 2;
@@ -25,7 +25,7 @@ export function money(minor: number, currency: string): string {
 }
 
 /** Formats a date and time in the shop's time zone. */
-export function time(instant: string, timeZone: string): string {
+export function formatTime(instant: string, timeZone: string): string {
   const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
   return new Intl.DateTimeFormat('en-GB', style).format(new Date(instant));
 }

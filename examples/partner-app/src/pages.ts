@@ -1,18 +1,18 @@
 import type { Boost, Unit } from '@cardport/client';
-import { type Markup, markup, money, time } from './markup.ts';
+import { type Markup, markup, formatMoney, formatTime } from './markup.ts';
 import { findUnit, listUnits, readSites } from './stock.ts';
 import { readFact } from './store.ts';
 
-const PIECES_A_PAGE = 48;
+const UNITS_PER_PAGE = 48;
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
-/** A complete page. The buy page reloads by itself, because it hangs on a wall. */
-export function page(path: string, content: Markup): string {
+/** Returns a complete page. The list of boosts reloads itself, because it is a display. */
+export function renderPage(path: string, content: Markup): string {
   const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
   const syncedAt = readFact<string>('syncedAt');
   const { timeZone } = readSites();
-  const seconds = content === READING ? 1 : path === '/' && 10;
-  const synced = syncedAt && `Last synced ${time(syncedAt, timeZone)} (${timeZone})`;
+  const seconds = content === LOADING ? 1 : path === '/' && 10;
+  const synced = syncedAt && `Last synced ${formatTime(syncedAt, timeZone)} (${timeZone})`;
   const tab = (to: string, text: string, japanese: string): Markup =>
     markup`<a href="${to}" aria-current="${to === path ? 'page' : 'false'}">${text}
       <span lang="ja">${japanese}</span></a>`;
@@ -22,7 +22,7 @@ export function page(path: string, content: Markup): string {
     <header><strong>${name}</strong>
       <nav>${tab('/', 'What we buy', '買取')}${tab('/stock', 'In stock', '販売中')}</nav></header>
     <main>${content}</main><footer>${synced ?? 'Not synced yet'}
-      ${readFact('state') === 'failing' && ' (the shop’s system gives no good answer now)'}
+      ${readFact('state') === 'failing' && ' (the shop’s system is not responding)'}
       · <a href="/manage">Manage this board</a></footer></html>`.toString();
 }
 
@@ -33,35 +33,36 @@ export function message(title: string, text: string, action?: Markup): Markup {
 }
 
 /** Shown until the first sync is done. */
-export const READING = message('One moment', 'Reading the shop’s stock…', markup``);
+export const LOADING = message('One moment', 'Reading the shop’s stock…', markup``);
 
 const END = markup`<form method="post"><button class="button">Disconnect</button></form>`;
 /** The form with which a member of the shop ends the connection. */
-export const MANAGE = message('Connected', 'Disconnecting makes this board forget all.', END);
+export const MANAGE = message('Connected', 'If you disconnect, this board deletes your data.', END);
 
-/** What the shop currently buys above its usual price. */
+/** The boosts: what the shop currently buys above its usual price. */
 export function boostsPage(): Markup {
   const boosts = readFact<Boost[] | 'hidden'>('boosts');
-  if (boosts === null) return READING;
+  if (boosts === null) return LOADING;
   if (boosts === 'hidden') return message('Not shown here', HIDDEN);
   const open = boosts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > Date.now());
   return markup`<h1>What we buy <span lang="ja">強化買取</span></h1>
     <ul class="boosts">${open.map(boostTile)}</ul>
-    ${open.length === 0 && markup`<p>Nothing above the usual price now. Do ask us.</p>`}`;
+    ${open.length === 0 && markup`<p>Nothing above the usual price today. Please ask us.</p>`}`;
 }
 
 function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: Boost): Markup {
   const { id, imageUrl } = target.kind === 'card' ? target.card : target.product;
   const photos = photoUrls(findUnit('item_id', id));
   const wanted = left === null ? 'We take any number' : `We take ${left} more`;
-  const until = endsAt === null ? '' : ` · until ${time(endsAt, readSites().timeZone)}`;
-  const [price, notes] = [money(boost.priceMinor, boost.currency), [wanted + until, note ?? '']];
+  const until = endsAt === null ? '' : ` · until ${formatTime(endsAt, readSites().timeZone)}`;
+  const price = formatMoney(boost.priceMinor, boost.currency);
+  const notes = [wanted + until, note ?? ''];
   return tile(target, price, notes, imageUrl === null ? photos : [imageUrl]);
 }
 
-/** What is for sale; pages start at 1. */
+/** The units for sale; page numbers start at 1. */
 export function stockPage(search: string, number: number): Markup {
-  const units = listUnits(search, (number - 1) * PIECES_A_PAGE, PIECES_A_PAGE + 1);
+  const units = listUnits(search, (number - 1) * UNITS_PER_PAGE, UNITS_PER_PAGE + 1);
   const query = `search=${encodeURIComponent(search)}&page=`;
   const to = (page: number, text: string): Markup =>
     markup`<a class="button" href="/stock?${query}${page}">${text}</a>`;
@@ -69,13 +70,13 @@ export function stockPage(search: string, number: number): Markup {
     <form action="/stock"><input type="search" name="search" value="${search}" aria-label="Search"
       placeholder="Name, number or set"><button class="button">Search</button></form>
     ${units.length === 0 && markup`<p>Nothing found.</p>`}
-    <ul class="units">${units.slice(0, PIECES_A_PAGE).map(unitTile)}</ul>
+    <ul class="units">${units.slice(0, UNITS_PER_PAGE).map(unitTile)}</ul>
     <nav>${number > 1 && to(number - 1, 'Back')}
-      ${units.length > PIECES_A_PAGE && to(number + 1, 'More')}</nav>`;
+      ${units.length > UNITS_PER_PAGE && to(number + 1, 'More')}</nav>`;
 }
 
 function unitTile(unit: Unit): Markup {
-  const price = unit.priceMinor === null ? 'Ask us' : money(unit.priceMinor, unit.currency);
+  const price = unit.priceMinor === null ? 'Ask us' : formatMoney(unit.priceMinor, unit.currency);
   return tile(unit.item, price, [readSites().names.get(unit.siteId) ?? ''], photoUrls(unit));
 }
 

@@ -3,28 +3,28 @@ import type { IncomingMessage } from 'node:http';
 import type { PendingAuthorization } from '@cardport/client';
 import { appUrl } from './settings.ts';
 
-const BEGUN_MAX = 1_000;
-/** Started approvals by browser; each is valid for one callback. */
-const begun = new Map<string, PendingAuthorization>();
+const PENDING_MAX = 1_000;
+/** Pending authorizations by browser; each is valid for one callback. */
+const pendingByBrowser = new Map<string, PendingAuthorization>();
 
-/** The random name of a browser that has started an approval, or an empty string. */
+/** Returns the random id in the browser's cookie, or an empty string. */
 export function browserOf({ headers }: IncomingMessage): string {
   return /(?:^|; )browser=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
-/** Stores an approval that a browser has started; returns its cookie, which no script can read. */
-export function begin(pending: PendingAuthorization): string {
-  const [oldest = ''] = begun.keys();
-  if (begun.size >= BEGUN_MAX) begun.delete(oldest);
+/** Stores a pending authorization. Returns a cookie for its browser that no script can read. */
+export function storePending(pending: PendingAuthorization): string {
+  const [oldest = ''] = pendingByBrowser.keys();
+  if (pendingByBrowser.size >= PENDING_MAX) pendingByBrowser.delete(oldest);
   const browser = randomUUID();
-  begun.set(browser, pending);
+  pendingByBrowser.set(browser, pending);
   const safety = `HttpOnly; SameSite=Lax${appUrl.protocol === 'https:' ? '; Secure' : ''}`;
   return `browser=${browser}; Path=/; Max-Age=3600; ${safety}`;
 }
 
-/** Takes the approval that a browser has started. */
-export function takeBegun(browser: string): PendingAuthorization | null {
-  const pending = begun.get(browser) ?? null;
-  begun.delete(browser);
+/** Returns and removes the pending authorization of a browser. */
+export function takePending(browser: string): PendingAuthorization | null {
+  const pending = pendingByBrowser.get(browser) ?? null;
+  pendingByBrowser.delete(browser);
   return pending;
 }

@@ -46,14 +46,14 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Units for sale that contain every word of the search, the most expensive first. */
+/** Returns the units for sale with every word of the search, the most expensive first. */
 export function listUnits(search: string, from: number, count: number): readonly Unit[] {
   const words = JSON.stringify(fold(search).split(/\s+/).slice(0, 8));
   const hasAll = 'not exists (select 1 from json_each(?) where instr(words, value) = 0)';
   return units(`${hasAll} order by price_minor desc, id limit ? offset ?`, words, count, from);
 }
 
-/** A unit for sale by its id, or one of a card or product, preferably with a photo. */
+/** Finds a unit for sale by its id, or by its card or product, preferably one with a photo. */
 export function findUnit(by: 'id' | 'item_id', value: string): Unit | undefined {
   return units(`${by} = ? order by has_photo desc limit 1`, value)[0];
 }
@@ -63,7 +63,7 @@ function units(condition: string, ...values: readonly (string | number)[]): Unit
   return rows.map((row) => JSON.parse(String(row['doc'])) as Unit);
 }
 
-/** Names of the shop's sites by id, and its time zone. */
+/** Returns the names of the shop's sites by id, and the shop's time zone. */
 export function readSites(): { names: Map<string, string>; timeZone: string } {
   const rows = db.prepare('select id, name, timezone from site').all();
   const names = new Map(rows.map((row) => [String(row['id']), String(row['name'])]));

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredTokens, TokenStore } from '@cardport/client';
 
-process.umask(0o077); // Tokens are kept in it: it is its owner's alone.
+process.umask(0o077); // The database contains tokens, so only its owner may read it.
 
 /** The app's own database. */
 export const db = new DatabaseSync(process.env['DATA_FILE'] ?? 'board.db');

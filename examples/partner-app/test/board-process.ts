@@ -7,12 +7,12 @@ import type { EmulatorProcess } from '../../../server/test/emulator.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** The example app in a process of its own, as its users run it. */
+/** The example app in a separate process, as its users run it. */
 export interface BoardProcess {
   readonly url: string;
-  /** Everything that it has printed. */
+  /** Returns the complete output so far. */
   printed(): string;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process has exited. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   });
 }
 
-/** A port of 127.0.0.1 that was free a moment ago: a redirect URI has to name it before the app starts. */
+/** Returns a free port on 127.0.0.1. The redirect URI must name it before the app starts. */
 export async function freePort(): Promise<number> {
   return await new Promise((resolve) => {
     const probe = createServer();
@@ -71,8 +71,8 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** Looks into the app's database, beside the app. */
-export function look(dataFile: string, query: string): readonly unknown[] {
+/** Returns the first column of a query on the app's database, while the app runs. */
+export function queryDatabase(dataFile: string, query: string): readonly unknown[] {
   const db = new DatabaseSync(dataFile, { readOnly: true, timeout: 5_000 });
   try {
     return db

@@ -6,7 +6,7 @@ const app = new URL('..', import.meta.url);
 const readme = readFileSync(new URL('README.md', app), 'utf8');
 const sources = readdirSync(new URL('src/', app)).toSorted();
 
-/** All of the app: blank lines, comments, markup and styles too. */
+/** The maximum for all files, including blank lines, comments, markup and styles. */
 const LINES_MAX = 500;
 const IMAGE_BYTES_MAX = 200_000;
 
@@ -15,12 +15,12 @@ function linesOf(name: string): number {
 }
 
 describe('the tutorial of the example app', () => {
-  it('contains excerpts that are the files’ text', () => {
+  it('has excerpts that equal the text of the files', () => {
     const excerpts = [...readme.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];
     assert.ok(excerpts.length >= 10);
     for (const [, file = '', excerpt = ''] of excerpts) {
       const text = readFileSync(new URL(file, app), 'utf8');
-      assert.ok(text.includes(excerpt), `${file} does not hold:\n${excerpt}`);
+      assert.ok(text.includes(excerpt), `${file} does not contain:\n${excerpt}`);
     }
   });
 

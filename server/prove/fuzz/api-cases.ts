@@ -4,58 +4,62 @@ import {
   mutateRequest,
   type RequestMaterials,
   targetOf,
-  validRequest,
+  makeValidRequest,
 } from './api-request.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { Grants } from './grants.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
 import { SCOPES_OF } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** Allowed statuses of a request that matches no operation of the document. */
 const OUTSIDE = [400, 401, 403, 404, 405, 408, 413, 415, 417, 431];
-/** Statuses with which HTTP itself refuses a request with an odd header. */
+/** Statuses with which the HTTP server may refuse a request with an odd header. */
 const BY_HTTP = [400, 408, 413, 415, 417, 431];
-/** Together with the headers, a longer target may exceed Node's limit of a request head. */
+/** A longer target may exceed, with the headers, Node's limit for a request's head. */
 const LONG_TARGET_CHARACTERS = 14_000;
 
 type Api = Operation['api'];
 
 interface Credentials {
   readonly authorization: string | null;
-  /** False if any answer below 400 is a failure. */
+  /** False if the service must refuse the request. */
   readonly isEntitled: boolean;
 }
 
 /** Requests to both APIs, derived from their OpenAPI documents. */
 export class ApiCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #grants: Grants;
   readonly #contracts: Readonly<Record<Api, Contract>>;
   readonly #materials: RequestMaterials;
 
   constructor(
-    tools: Tools,
+    context: CaseContext,
     grants: Grants,
     contracts: Readonly<Record<Api, Contract>>,
     pictures: RequestMaterials['pictures'],
   ) {
-    this.#tools = tools;
+    this.#context = context;
     this.#grants = grants;
     this.#contracts = contracts;
-    this.#materials = { pools: tools.pools, pictures };
+    this.#materials = { pools: context.pools, pictures };
   }
 
   async run(api: Api, random: Random): Promise<void> {
     const contract = this.#contracts[api];
     const [first, second] = [random.pick(contract.operations), random.pick(contract.operations)];
-    // Operations that end something are less frequent than operations that use it.
+    // Choose operations that end something less often, so that enough is left to use.
     const isEnd = first.method === 'delete' || first.id.startsWith('end');
-    const made = validRequest(random, isEnd && random.chance(60) ? second : first, this.#materials);
+    const made = makeValidRequest(
+      random,
+      isEnd && random.chance(60) ? second : first,
+      this.#materials,
+    );
     const wrongs = random.pick([0, 0, 1, 1, 1, 3]);
     for (let count = 0; count < wrongs; count++) mutateRequest(random, made);
-    // The operation after the mutations.
+    // The mutations may have made it a request of another operation.
     const operation = findOperation(contract, made.method, made.steps);
     const isWrong = random.chance(wrongs === 0 ? 5 : 12);
     const { authorization, isEntitled } = isWrong
@@ -70,10 +74,10 @@ export class ApiCases {
       headers: { ...made.headers, ...(authorization === null ? {} : { authorization }) },
       body: made.method === 'HEAD' || made.method === 'TRACE' ? null : made.body,
     };
-    const answer = await this.#tools.wire.send(sent, operation === undefined ? OUTSIDE : null);
+    const answer = await this.#context.sender.send(sent, operation === undefined ? OUTSIDE : null);
     if (answer === null) return;
     if (!isEntitled && answer.status < 400) {
-      this.#tools.journal.fail('it is returned to a caller without permission', sent, answer);
+      this.#context.journal.fail('data is returned to a caller without permission', sent, answer);
     }
     if (operation !== undefined) this.#compare(contract, operation, sent, answer, made.isOdd);
     await this.#settle(random, sent, answer, operation);
@@ -84,7 +88,7 @@ export class ApiCases {
     random: Random,
     operation: Operation | undefined,
   ): Promise<Credentials> {
-    const { scene } = this.#tools;
+    const { scene } = this.#context;
     if (api === 'shop') return { authorization: `Bearer ${scene.shopKey}`, isEntitled: true };
     const grant = await this.#grants.take(random);
     const wanted = operation?.scopes ?? [];
@@ -98,7 +102,7 @@ export class ApiCases {
     random: Random,
     operation: Operation | undefined,
   ): Promise<Credentials> {
-    const { shopKey, strangersKey } = this.#tools.scene;
+    const { shopKey, strangersKey } = this.#context.scene;
     const { authorization } = await this.#credentials('partner', random, operation);
     const token = authorization?.slice('Bearer '.length) ?? '';
     const [good, other] = api === 'shop' ? [shopKey, token] : [token, shopKey];
@@ -106,8 +110,8 @@ export class ApiCases {
     const wrong = [...texts, ` ${good}, Bearer ${good}`, ` ${'a'.repeat(4_000)}`];
     const basic = `Basic ${Buffer.from(`x:${good}`).toString('base64')}`;
     const all = [null, basic, `Digest ${good}`, ...wrong.map((text) => `Bearer${text}`)];
-    // These objects do not exist in another shop. A PUT there creates a new one, and grades are
-    // shared by all shops.
+    // Another shop's key must find none of these objects. It may create one with PUT, and all shops
+    // share the grades.
     const isOfShop =
       operation?.path.includes('{') === true && !operation.path.startsWith('/grades');
     const isForStranger = api === 'shop' && isOfShop && operation.method !== 'put';
@@ -131,20 +135,20 @@ export class ApiCases {
     const fault =
       contract.check(operation, status, type, body) ??
       (isWritten ? findEchoFault(sent.body, body) : null);
-    if (fault !== null) this.#tools.journal.fail(fault, sent, { status, headers, body, ms });
+    if (fault !== null) this.#context.journal.fail(fault, sent, { status, headers, body, ms });
   }
 
-  /** Learns ids from the answer, and replaces what the case has used up. */
+  /** Learns ids from the answer, and replaces credentials that are no longer valid. */
   async #settle(
     random: Random,
     { area, path, body: sentBody, headers: { authorization = '' } = {} }: SentRequest,
     { status, headers, body }: Answer,
     operation: Operation | undefined,
   ): Promise<void> {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     const token = authorization.slice('Bearer '.length);
     if (area === 'shop' && status === 401 && token === scene.shopKey) await scene.renewKey();
-    if (status === 401 || status === 403) this.#grants.doubt(token, body.toString());
+    if (status === 401 || status === 403) this.#grants.dropIfRefused(token, body.toString());
     if (status >= 300 || operation === undefined) return;
     const steps = path.split(/[/?]/);
     if (operation.id === 'putPhoto') pools.addPair('photo', [steps[4] ?? '', steps[6] ?? '']);
@@ -161,18 +165,18 @@ export class ApiCases {
   }
 }
 
-/** A write is shown as it was sent: no character lost, no number rounded. */
+/** Returns which member of an object is not shown as it was written, or null. */
 function findEchoFault(sent: Buffer | null | undefined, shown: Buffer): string | null {
   const [members, answer] = [parsed(sent), parsed(shown)];
   const changed = Object.entries(members).find(([name, value]) => {
     const other = answer[name];
     if (typeof value === 'object' || !Object.hasOwn(answer, name)) return false;
-    // Ids are shown in lower case, instants in UTC, a blank note as null.
+    // Skip what the API normalizes: ids to lower case, instants to UTC, a blank note to null.
     if (name.endsWith('Id')) return typeof value === 'string' && value.toLowerCase() !== other;
     if (name.endsWith('At')) return false;
     return value !== other && name !== 'note';
   });
-  return changed === undefined ? null : `${changed[0]} is not as it was written`;
+  return changed === undefined ? null : `${changed[0]} differs from the value that was written`;
 }
 
 function parsed(text: Buffer | null | undefined): Readonly<Record<string, unknown>> {
@@ -181,7 +185,7 @@ function parsed(text: Buffer | null | undefined): Readonly<Record<string, unknow
   return isObject(value) ? value : {};
 }
 
-/** The operation of a method and path; HEAD counts as GET. */
+/** Returns the operation of a method and path; HEAD counts as GET. */
 function findOperation(
   { operations }: Contract,
   method: string,
@@ -195,7 +199,7 @@ function findOperation(
     );
     return its === wanted && parts.length === steps.length && isFitting;
   });
-  // The one with the fewest parameters: `/units/batch` before `/units/{id}`.
+  // Prefer the path with the fewest parameters: `/units/batch` to `/units/{id}`.
   return found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 

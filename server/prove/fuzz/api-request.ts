@@ -1,17 +1,17 @@
 import type { Operation, Parameter } from './contract.ts';
 import {
-  compressed,
-  hostileText,
+  compress,
+  pickHostileText,
   mutateBytes,
   mutateJson,
   mutateJsonText,
   mutateText,
 } from './mutation.ts';
-import type { Pools } from './pools.ts';
+import type { ValuePools } from './value-pools.ts';
 import type { Random } from './random.ts';
-import { validValue } from './valid-value.ts';
+import { makeValidValue } from './valid-value.ts';
 
-/** A request of an operation, in the parts that mutations change. */
+/** A request, divided into the parts that mutations change. */
 export interface ApiRequest {
   method: string;
   /** The path segments after the base, encoded. */
@@ -25,24 +25,24 @@ export interface ApiRequest {
   isOdd: boolean;
 }
 
-/** What a request needs besides its schema. */
+/** Values that a request can use besides those of its schema. */
 export interface RequestMaterials {
-  readonly pools: Pools;
+  readonly pools: ValuePools;
   /** Small pictures of each type. */
   readonly pictures: readonly (readonly [string, Buffer])[];
 }
 
 const LINES_MAX = 12;
 
-/** A request that the document allows. */
-export function validRequest(
+/** Generates a request that the OpenAPI document allows. */
+export function makeValidRequest(
   random: Random,
   operation: Operation,
   materials: RequestMaterials,
 ): ApiRequest {
   const { pools } = materials;
   const valueOf = ({ schema, name }: Parameter, kind: string): string =>
-    String(validValue(random, pools, schema, kind === '' ? name : kind));
+    String(makeValidValue(random, pools, schema, kind === '' ? name : kind));
   const parts = operation.path.split('/').slice(1);
   const steps = parts.map((part, at) => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -50,7 +50,7 @@ export function validRequest(
     if (parameter === undefined) return part;
     return encodeURIComponent(valueOf(parameter, name === 'id' ? kindOf(parts[at - 1] ?? '') : ''));
   });
-  rejoin(random, operation, pools, steps);
+  useRelatedIds(random, operation, pools, steps);
   const of = (place: string): readonly Parameter[] =>
     operation.parameters.filter((each) => each.in === place);
   const query = of('query')
@@ -73,10 +73,15 @@ export function validRequest(
 }
 
 /**
- * Combines related objects: a purchase with its boost, a photo with its unit, a connection with its
- * webhook.
+ * Usually replaces random ids by ids that belong together: of a purchase and its boost, a photo and
+ * its unit, a connection and its webhook.
  */
-function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps: string[]): void {
+function useRelatedIds(
+  random: Random,
+  { path, method }: Operation,
+  pools: ValuePools,
+  steps: string[],
+): void {
   if (random.chance(20)) return;
   const purchase = pools.pair(random, 'purchase');
   if (path.endsWith('{purchaseId}') && purchase !== undefined) [steps[1], steps[3]] = purchase;
@@ -87,7 +92,7 @@ function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps
   if (at > 0 && method === 'get' && photo !== undefined) [steps[at - 1], steps[at + 1]] = photo;
 }
 
-/** The kind of the ids that follow a path segment. */
+/** Returns the kind of object that the id after a path segment names. */
 export function kindOf(step: string): string {
   return step === 'items' ? 'unit' : step.replace(/s$/, '');
 }
@@ -103,10 +108,10 @@ function addBody(
   const schema = bodies[type] ?? {};
   made.headers['content-type'] = type;
   if (type === 'application/json') {
-    made.value = validValue(random, pools, schema, '');
+    made.value = makeValidValue(random, pools, schema, '');
     made.body = Buffer.from(JSON.stringify(made.value));
   } else if (type === 'application/x-ndjson') {
-    const line = (): unknown => validValue(random, pools, schema, '');
+    const line = (): unknown => makeValidValue(random, pools, schema, '');
     const values = Array.from({ length: 1 + random.below(LINES_MAX) }, line);
     made.value = values[0];
     made.body = Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'));
@@ -118,7 +123,7 @@ function addBody(
 }
 
 function addGzip(random: Random, made: ApiRequest): void {
-  made.body = compressed(random, made.body ?? Buffer.alloc(0));
+  made.body = compress(random, made.body ?? Buffer.alloc(0));
   if (random.chance(50)) made.headers['content-encoding'] = 'gzip';
 }
 
@@ -220,7 +225,7 @@ function mutateQuery(random: Random, made: ApiRequest): void {
       ? random.pick(made.query)
       : [random.pick(NAMES), '5'];
   const others = random.chance(80) ? made.query.filter(([each]) => each !== name) : made.query;
-  const changed = random.chance(50) ? mutateText(random, value) : hostileText(random);
+  const changed = random.chance(50) ? mutateText(random, value) : pickHostileText(random);
   made.query = [...others, [name, changed.slice(0, 3_000)]];
 }
 
@@ -236,7 +241,7 @@ function mutateBody(random: Random, made: ApiRequest): void {
   else made.body = mutateJsonText(random, body.toString());
 }
 
-/** The path and query. */
+/** Returns the path and query of a request. */
 export function targetOf(base: string, { steps, query }: ApiRequest): string {
   const pairs = query.map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`,

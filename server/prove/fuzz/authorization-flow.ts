@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { formsOf } from '../../test/console-forms.ts';
 import { isObject } from '../../test/docs-shape.ts';
-import { Browser, type Page, urlEncoded } from './browser.ts';
+import { Browser, type Page, encodeForm } from './browser.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import { HOSTILE_TEXTS, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import type { AppName, Client, Person } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** Fields of a form or query, in order; names may repeat. */
 export type Fields = (readonly [string, string])[];
 
-/** An authorization request, and what its app needs for the answer. */
+/** An authorization request, and what its app needs to exchange the code. */
 export interface AuthorizationRequest {
   readonly client: Client;
   readonly verifier: string;
@@ -56,14 +56,14 @@ export function mutateFields(random: Random, fields: Fields): Fields {
 
 /** The authorization code flow as an app and a member's browser perform it. */
 export class AuthorizationFlow {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
+  constructor(context: CaseContext) {
+    this.#context = context;
   }
 
   request(random: Random, app: AppName): AuthorizationRequest {
-    const { scene, origin } = this.#tools;
+    const { scene, origin } = this.#context;
     const client = scene.client(app);
     const verifier = random.bytes(32).toString('base64url');
     const wanted = client.scopes.filter((scope) => scope === 'offline_access' || random.chance(85));
@@ -86,9 +86,9 @@ export class AuthorizationFlow {
     fields: Fields,
     person: Person | null,
   ): Promise<[Browser, Page | null]> {
-    const session = person === null ? null : await this.#tools.scene.signIn(person);
-    const browser = new Browser(this.#tools, 'oauth', session);
-    const query = urlEncoded(fields).body.toString();
+    const session = person === null ? null : await this.#context.scene.signIn(person);
+    const browser = new Browser(this.#context, 'oauth', session);
+    const query = encodeForm(fields).body.toString();
     return [browser, await browser.go(random, 'GET', `/auth/oauth2/authorize?${query}`)];
   }
 
@@ -105,14 +105,14 @@ export class AuthorizationFlow {
     if (form === undefined) return null;
     const hidden = form.controls.filter(({ type }) => type === 'hidden');
     const fields = hidden.map(({ name, value }) => [name, value] as const);
-    const load = urlEncoded([...fields, ['decision', decision]]);
+    const load = encodeForm([...fields, ['decision', decision]]);
     const back = await browser.go(random, 'POST', form.action, load);
     return back === null ? null : new URL(back.url).searchParams.get('code');
   }
 
-  /** The parameters that exchange a code. */
+  /** Returns the parameters of the request that exchanges a code. */
   exchangeFields({ verifier }: AuthorizationRequest, code: string): Fields {
-    const { scene, origin } = this.#tools;
+    const { scene, origin } = this.#context;
     return [
       ['grant_type', 'authorization_code'],
       ['code', code],
@@ -130,7 +130,7 @@ export class AuthorizationFlow {
     fields: Fields,
     changed: Pick<SentRequest, 'headers'> & Partial<SentRequest> = {},
   ): Promise<[SentRequest, Answer | null]> {
-    const load = urlEncoded(fields);
+    const load = encodeForm(fields);
     const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
     const sent: SentRequest = {
       area: 'oauth',
@@ -142,11 +142,11 @@ export class AuthorizationFlow {
       ...changed,
       headers: { authorization, 'content-type': load.type, ...changed.headers },
     };
-    return [sent, await this.#tools.wire.send(sent, TOKEN_STATUSES)];
+    return [sent, await this.#context.sender.send(sent, TOKEN_STATUSES)];
   }
 }
 
-/** The tokens of a successful answer, or null. */
+/** Returns the tokens of a successful answer, or null. */
 export function tokensOf(
   answer: Answer | null,
 ): { readonly access: string; readonly refresh: string | null } | null {

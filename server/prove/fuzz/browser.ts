@@ -1,6 +1,6 @@
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 interface Cookie {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** The body of a request and its type. */
-export interface Load {
+export interface RequestBody {
   readonly body: Buffer;
   readonly type: string;
 }
@@ -31,16 +31,16 @@ export const PAGE_STATUSES = [
 ];
 
 /**
- * A browser without scripts that has every answer checked. It keeps cookies by path and follows
- * redirects within the service.
+ * A browser without scripts. Every answer is checked. Keeps cookies by path and follows redirects
+ * within the service.
  */
 export class Browser {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #area: string;
   #cookies: Cookie[] = [];
 
-  constructor(tools: Tools, area: string, session: string | null) {
-    this.#tools = tools;
+  constructor(context: CaseContext, area: string, session: string | null) {
+    this.#context = context;
     this.#area = area;
     if (session !== null) this.#cookies = [{ name: 'cardport_session', value: session, path: '/' }];
   }
@@ -50,10 +50,10 @@ export class Browser {
     { name: caseName }: Pick<Random, 'name'>,
     method: string,
     target: string,
-    load: Load | null = null,
+    load: RequestBody | null = null,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Page | null> {
-    const { origin, wire } = this.#tools;
+    const { origin, sender } = this.#context;
     let [verb, next, sentLoad] = [method, target, load];
     for (let count = 0; count <= REDIRECTS_MAX; count++) {
       const cookie = this.#cookieHeader(next);
@@ -70,7 +70,7 @@ export class Browser {
         },
         body: sentLoad?.body ?? null,
       };
-      const answer = await wire.send(sent, PAGE_STATUSES);
+      const answer = await sender.send(sent, PAGE_STATUSES);
       if (answer === null) return null;
       this.#keep(answer, next);
       const { location } = answer.headers;
@@ -104,14 +104,14 @@ export class Browser {
   }
 }
 
-/** A form's fields as a browser sends them. */
-export function urlEncoded(fields: readonly (readonly [string, string])[]): Load {
+/** Encodes a form's fields as a browser does. */
+export function encodeForm(fields: readonly (readonly [string, string])[]): RequestBody {
   const pairs = fields.map(([name, value]): [string, string] => [name, value.toWellFormed()]);
   const body = Buffer.from(new URLSearchParams(pairs).toString());
   return { body, type: 'application/x-www-form-urlencoded' };
 }
 
-/** The path with ids replaced. */
+/** Returns a path with `:id` in place of each id. */
 export function patternOf(target: string): string {
   const [path = ''] = target.split('?');
   return path

@@ -1,12 +1,12 @@
 import { type FormControl, formsOf, type PostedForm } from '../../test/console-forms.ts';
-import { Browser, type Load, type Page, patternOf, urlEncoded } from './browser.ts';
+import { Browser, type RequestBody, type Page, patternOf, encodeForm } from './browser.ts';
 import { type Fields, mutateFields } from './authorization-flow.ts';
-import { hostileText, mutateBytes, mutateText } from './mutation.ts';
+import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
-/** Known addresses per pattern; beyond that, a new one replaces another. */
+/** How many addresses are kept per pattern; then a new one replaces another. */
 const ADDRESSES_MAX = 12;
 const PATTERNS_MAX = 300;
 
@@ -18,16 +18,16 @@ interface Visitor {
 
 /** The console as members use it: every page that a link leads to, every form of these pages. */
 export class ConsoleCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #pictures: readonly (readonly [string, Buffer])[];
   readonly #addresses = new Map<string, string[]>();
   readonly #sent = new Map<string, number>();
   readonly #visitors = new Map<Person, Visitor>();
 
-  constructor(tools: Tools, pictures: readonly (readonly [string, Buffer])[]) {
-    this.#tools = tools;
+  constructor(context: CaseContext, pictures: readonly (readonly [string, Buffer])[]) {
+    this.#context = context;
     this.#pictures = pictures;
-    for (const path of ['', '/account', `/shops/${tools.scene.shop.slug}`]) {
+    for (const path of ['', '/account', `/shops/${context.scene.shop.slug}`]) {
       this.#keep(`/console${path}`);
     }
   }
@@ -41,7 +41,7 @@ export class ConsoleCases {
     this.#look(visitor, page, person);
     const forms = formsOf(page?.text ?? '');
     if (page === null || forms.length === 0) return;
-    // The form that was sent least often, because some are on every page.
+    // Prefer the form that was sent least often, because some are on every page.
     const [form] = forms.toSorted((a, b) => this.#count(a) - this.#count(b) || random.below(3) - 1);
     if (form === undefined) return;
     this.#sent.set(patternOf(form.action), this.#count(form) + 1);
@@ -54,11 +54,11 @@ export class ConsoleCases {
 
   /** Opens the link of a mail, in a browser with or without a session. */
   async #accept(random: Random): Promise<void> {
-    const { scene } = this.#tools;
+    const { scene } = this.#context;
     const links = scene.invitations;
     if (links.length === 0) return;
     const session = random.chance(50) ? null : await scene.signIn(random.pick(PEOPLE));
-    const browser = new Browser(this.#tools, 'console', session);
+    const browser = new Browser(this.#context, 'console', session);
     const page = await browser.go(random, 'GET', random.pick(links));
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
@@ -73,8 +73,8 @@ export class ConsoleCases {
   async #visitor(person: Person): Promise<Visitor> {
     const known = this.#visitors.get(person);
     if (known !== undefined && !known.isGone) return known;
-    const session = await this.#tools.scene.signIn(person);
-    const visitor = { browser: new Browser(this.#tools, 'console', session), isGone: false };
+    const session = await this.#context.scene.signIn(person);
+    const visitor = { browser: new Browser(this.#context, 'console', session), isGone: false };
     this.#visitors.set(person, visitor);
     return visitor;
   }
@@ -89,7 +89,7 @@ export class ConsoleCases {
   #look(visitor: Visitor, page: Page | null, person: Person): void {
     if (page === null) return;
     if (new URL(page.url).pathname.startsWith('/signin')) {
-      this.#tools.journal.note({ ...page.sent, label: 'sent to the sign-in' }, page.answer);
+      this.#context.journal.note({ ...page.sent, label: 'redirected to sign-in' }, page.answer);
       Object.assign(visitor, { isGone: true });
     }
     if (person === 'stranger' || page.answer.status !== 200) return;
@@ -112,7 +112,7 @@ export class ConsoleCases {
     this.#addresses.set(pattern, known);
   }
 
-  #fill(random: Random, form: PostedForm): Load {
+  #fill(random: Random, form: PostedForm): RequestBody {
     const buttons = form.controls.filter(({ type }) => type === 'button');
     const pressed = buttons.length === 0 ? [] : [random.pick(buttons)];
     const names = [...new Set(form.controls.map(({ name }) => name))];
@@ -123,7 +123,7 @@ export class ConsoleCases {
     const wrongs = random.pick([0, 0, 1, 1, 2]);
     let fields = right;
     for (let count = 0; count < wrongs; count++) {
-      // Usually keeps the token, because nothing after its check would be reached otherwise.
+      // Usually keep the form token, because without it the form is refused before it is read.
       const others = fields.filter(([name]) => name !== 'form_token');
       const token = fields.filter(([name]) => name === 'form_token');
       fields = random.chance(92)
@@ -131,7 +131,7 @@ export class ConsoleCases {
         : mutateFields(random, fields);
     }
     if (form.isMultipart) return this.#multipart(random, fields);
-    const load = urlEncoded(fields);
+    const load = encodeForm(fields);
     return wrongs > 0 && random.chance(8)
       ? { ...load, body: mutateBytes(random, load.body) }
       : load;
@@ -166,9 +166,9 @@ export class ConsoleCases {
     }
   }
 
-  /** Typical input for a field of this name. */
+  /** Returns typical input for a field of this name. */
   #text(random: Random, name: string): string {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     if (/price|cost/.test(name)) return random.pick(['1,200', '900', '0', '']);
     if (/quantity|count|left/.test(name)) return random.pick(['1', '3', '12', '']);
     if (/starts|ends|since|until|from|to$/.test(name)) {
@@ -184,8 +184,8 @@ export class ConsoleCases {
     return random.pick(['x1', '棚 B', 'PSA 10', 'Hana', '']);
   }
 
-  /** The fields with a picture, or with a file that is not a picture. */
-  #multipart(random: Random, fields: Fields): Load {
+  /** Encodes the fields with a picture, which is sometimes damaged. */
+  #multipart(random: Random, fields: Fields): RequestBody {
     const [type, picture] = random.pick(this.#pictures);
     const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
     const boundary = `----fuzz${random.below(1e9)}`;
@@ -197,7 +197,7 @@ export class ConsoleCases {
     });
     const fileName = random.chance(80)
       ? 'card.jpg'
-      : JSON.stringify(hostileText(random).toWellFormed()).slice(1, 200);
+      : JSON.stringify(pickHostileText(random).toWellFormed()).slice(1, 200);
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n`;
     const body = Buffer.concat([
       ...parts,
@@ -217,7 +217,7 @@ const NAMES = 'q status cursor sort since site place page limit what who by card
   ' ',
 );
 
-/** The address with a changed path segment or query. */
+/** Returns the address with a changed path segment or query. */
 function mutateAddress(random: Random, address: string): string {
   const [path = '', query = ''] = address.split('?');
   const steps = path.split('/');
@@ -237,7 +237,7 @@ function mutateAddress(random: Random, address: string): string {
   }
   const more = Array.from({ length: 1 + random.below(3) }, () => {
     const value = random.chance(50)
-      ? hostileText(random)
+      ? pickHostileText(random)
       : random.pick(['1', '-1', 'アルバ', random.uuid(), '2026-01-01']);
     return `${random.pick(NAMES)}=${encodeURIComponent(value.toWellFormed()).slice(0, 2_000)}`;
   });

@@ -22,7 +22,7 @@ export interface Operation {
   /** Schemas of the body by media type; null if the operation has no body. */
   readonly bodies: Readonly<Record<string, Json>> | null;
   readonly responses: Json;
-  /** Any one of them is required; empty for an API without scopes. */
+  /** One of these is required; empty for an API without scopes. */
   readonly scopes: readonly string[];
 }
 
@@ -52,11 +52,11 @@ export class Contract {
   /** Describes what is wrong with an answer of this operation; null if it is correct. */
   check(operation: Operation, status: number, type: string, body: Buffer): string | null {
     const response = operation.responses[String(status)];
-    if (response === undefined) return `the document names no ${status} for ${operation.id}`;
+    if (response === undefined) return `${status} is not documented for ${operation.id}`;
     const { content } = asObject(response);
-    if (!isObject(content)) return body.length === 0 ? null : `${status} is to have no body`;
+    if (!isObject(content)) return body.length === 0 ? null : `${status} must not have a body`;
     const media = type.split(';')[0] ?? '';
-    if (!(media in content)) return `${status} is to have no ${type}`;
+    if (!(media in content)) return `${status} must not have the content type ${type}`;
     if (!('schema' in asObject(content[media]))) return null;
     const steps = ['paths', operation.path, operation.method, 'responses', String(status)];
     const pointer = [...steps, 'content', media, 'schema'].map(escapeStep).join('/');
@@ -88,7 +88,7 @@ function operationOf(
   const content = isObject(requestBody) ? asObject(requestBody['content']) : null;
   const bodies = Object.entries(content ?? {}).map(([type, media]) => {
     const schema = resolved(document, asObject(media)['schema'] ?? {});
-    // NDJSON: the schema of one line.
+    // For NDJSON, this is the schema of one line.
     const lines = isObject(schema['contentSchema']) ? schema['contentSchema'] : null;
     return [type, lines === null ? schema : resolved(document, lines['items'])] as const;
   });
@@ -117,12 +117,12 @@ function resolved(document: unknown, schema: unknown): Json {
   return asObject(steps.reduce((part: unknown, step) => asObject(part)[step], document));
 }
 
-/** The step of a JSON pointer in a URI fragment (RFC 6901 §6). */
+/** Escapes a step of a JSON pointer in a URI fragment (RFC 6901 §6). */
 function escapeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** Forbids additional members, so that an undocumented member is an error. */
+/** Returns a schema without additional members, so that an undocumented member is an error. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;

@@ -1,12 +1,12 @@
-// Thousands of requests against the real process, valid, nearly valid and hostile: both APIs by
-// their OpenAPI documents, the authorization server, the console's forms and bytes that are not
-// HTTP. Every answer is checked: no internal errors, no hangs, nothing that the documents do not
-// describe, and no data that the caller may not see.
+// Sends thousands of valid, nearly valid and hostile requests to a real process: to both APIs, as
+// their OpenAPI documents describe them, to the authorization server and to the console's forms;
+// and bytes that are not HTTP. Every answer is checked: no internal errors, no hangs, nothing
+// undocumented, and no data that the caller may not see.
 //
-// `FUZZ_SEED` repeats a run as far as its timing allows, `FUZZ_SECONDS` sets its length. It
-// continues until every operation has been answered 2xx, and until waiting clients have timed out,
-// which takes a minute and little work. `npm run prove -- --full` runs it for an hour on the
-// packaged PostgreSQL.
+// `FUZZ_SEED` repeats a run, except for its timing. `FUZZ_SECONDS` sets its length; the run then
+// continues until every operation has succeeded once, and until clients that stop in the middle of
+// a request have timed out, which takes a minute. `npm run prove -- --full` runs it for an hour on
+// the packaged PostgreSQL.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,29 +22,29 @@ import { ConsoleCases } from './console-cases.ts';
 import { Contract } from './contract.ts';
 import { Grants } from './grants.ts';
 import { Journal } from './journal.ts';
-import { Judge } from './judge.ts';
+import { AnswerChecker } from './answer-checker.ts';
 import { MemoryWatch } from './memory.ts';
 import { OAuthCases } from './oauth-cases.ts';
-import { Pools } from './pools.ts';
+import { ValuePools } from './value-pools.ts';
 import { Random } from './random.ts';
 import { RawCases } from './raw-cases.ts';
 import { countRequests, findUnreached, renderReport } from './report.ts';
 import { Scene } from './scene.ts';
 import { ServiceLog } from './service-log.ts';
-import type { Tools } from './tools.ts';
-import { Wire } from './wire.ts';
+import type { CaseContext } from './case-context.ts';
+import { RequestSender } from './request-sender.ts';
 
 const SECONDS = secondsOfRun();
 const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
 /** Concurrent cases. */
 const WORKERS = 6;
-/** Maximum share of 503 (load shedding) of all answers; a service with more would be useless. */
+/** Maximum share of answers that may be 503 (load shedding). */
 const SHED_PART_MAX = 0.02;
 /** The server's timeout for the rest of a request and the start of the next one. */
 const WAITING_MS = 73_000;
-/** Maximum time at the end for the service to answer and to stop. */
+/** Maximum time for the service to answer, and to stop, at the end. */
 const ALIVE_MS_MAX = 60_000;
-const MEND_EVERY_MS = 3_000;
+const RESTORE_EVERY_MS = 3_000;
 /** Maximum extra time for operations without a 2xx answer. */
 const REACHING_MS_MAX = 300_000;
 const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
@@ -59,13 +59,13 @@ function secondsOfRun(): number {
 const AREAS = { partner: 28, shop: 34, oauth: 10, console: 20, raw: 8 } as const;
 type Area = keyof typeof AREAS;
 
-/** The service under test and the tools of the cases. */
-interface Run extends Tools {
+/** The service under test, and the context of the cases. */
+interface Run extends CaseContext {
   readonly service: ServiceProcess;
   readonly log: ServiceLog;
   readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
   readonly runCase: (area: Area, random: Random) => Promise<void>;
-  /** Clients that stop in the middle of a request and wait for a minute. */
+  /** Runs clients that stop in the middle of a request and wait for a minute. */
   readonly wait: (random: Random) => Promise<void>;
 }
 
@@ -87,14 +87,14 @@ async function openRun(scene: Scene): Promise<Run> {
     LOG_LEVEL: 'warn',
   };
   const service = await startServiceProcess(environment, ['serve'], (part) => log.take(part));
-  const judge = new Judge({
+  const checker = new AnswerChecker({
     journal,
     origins: [origin, new URL(scene.redirectUri).origin],
     hidden,
   });
-  const wire = new Wire(port, journal, judge);
-  const pools = new Pools(scene.receiver.url);
-  const tools: Tools = { origin, scene, wire, journal, pools };
+  const sender = new RequestSender(port, journal, checker);
+  const pools = new ValuePools(scene.receiver.url);
+  const context: CaseContext = { origin, scene, sender, journal, pools };
   const contracts = {
     partner: await readContract('partner', service.url),
     shop: await readContract('shop', service.url),
@@ -105,18 +105,18 @@ async function openRun(scene: Scene): Promise<Run> {
       async (format) => [`image/${format}`, await makePlainImage(40, 60, format)] as const,
     ),
   );
-  const flow = new AuthorizationFlow(tools);
-  const grants = new Grants(tools, flow);
-  const apis = new ApiCases(tools, grants, contracts, pictures);
-  const oauth = new OAuthCases(tools, flow, grants);
-  const pages = new ConsoleCases(tools, pictures);
-  const raw = new RawCases(tools, judge);
+  const flow = new AuthorizationFlow(context);
+  const grants = new Grants(context, flow);
+  const apis = new ApiCases(context, grants, contracts, pictures);
+  const oauth = new OAuthCases(context, flow, grants);
+  const pages = new ConsoleCases(context, pictures);
+  const raw = new RawCases(context, checker);
   const runCase: Run['runCase'] = async (area, random) => {
     if (area === 'partner' || area === 'shop') await apis.run(area, random);
     else await { oauth, console: pages, raw }[area].run(random);
   };
   const wait: Run['wait'] = async (random) => await raw.wait(random);
-  return { ...tools, service, log, contracts, runCase, wait };
+  return { ...context, service, log, contracts, runCase, wait };
 }
 
 async function readContract(api: 'partner' | 'shop', url: string): Promise<Contract> {
@@ -126,7 +126,7 @@ async function readContract(api: 'partner' | 'shop', url: string): Promise<Contr
   return new Contract(api, await response.json());
 }
 
-/** Operations without a 2xx answer. */
+/** Returns the operations without a 2xx answer. */
 function unreachedBy({ journal, contracts }: Run): readonly string[] {
   return (['partner', 'shop'] as const).flatMap((api) =>
     findUnreached(journal, api, contracts[api]),
@@ -140,18 +140,18 @@ function unreachedBy({ journal, contracts }: Run): readonly string[] {
 async function runCases(run: Run): Promise<void> {
   const { journal, runCase, scene, wait } = run;
   const endsMs = performance.now() + SECONDS * 1_000;
-  const goesOn = (): boolean => {
+  const isRunning = (): boolean => {
     const now = performance.now();
     if (journal.isFull) return false;
     return now < endsMs || (now < endsMs + REACHING_MS_MAX && unreachedBy(run).length > 0);
   };
-  let mendedMs = performance.now();
+  let restoredMs = performance.now();
   const worker = async (): Promise<void> => {
-    while (goesOn()) {
+    while (isRunning()) {
       const random = new Random(`${SEED}/${++journal.cases}`);
-      if (performance.now() - mendedMs > MEND_EVERY_MS) {
-        mendedMs = performance.now();
-        await scene.mend(random);
+      if (performance.now() - restoredMs > RESTORE_EVERY_MS) {
+        restoredMs = performance.now();
+        await scene.restore(random);
       }
       const area = random.weigh(AREAS);
       await runCase(area, random).catch((error: unknown) => {
@@ -173,7 +173,7 @@ async function runCases(run: Run): Promise<void> {
   await Promise.all([waiter(), ...Array.from({ length: WORKERS }, worker)]);
 }
 
-/** Afterwards the service must still be the same process, ready and answering correctly. */
+/** Checks that the service is still the same process, ready, and answers correctly. */
 async function checkAlive({ service, scene }: Run): Promise<void> {
   process.kill(service.pid, 0);
   const signal = AbortSignal.timeout(ALIVE_MS_MAX);
@@ -192,9 +192,9 @@ async function endService(service: ServiceProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-describe('the service, fuzzed for minutes,', () => {
-  it(`responds as documented to everything (seed ${SEED}, ${SECONDS} s)`, async (t) => {
-    t.diagnostic(`seed ${SEED}: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS} repeats it`);
+describe('a fuzzed service', () => {
+  it(`responds to everything as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
+    t.diagnostic(`to repeat this run: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS}`);
     await using base = await openTestDatabase();
     await using scene = await Scene.open(base);
     const run = await openRun(scene);
@@ -204,7 +204,7 @@ describe('the service, fuzzed for minutes,', () => {
       const descriptors = memory.descriptors;
       await runCases(run);
       await checkAlive(run).catch((error: unknown) => {
-        journal.failWith('the service has changed during the run', String(error));
+        journal.failWith('the service no longer works after the run', String(error));
       });
       const { figures, fault } = memory.stop();
       if (fault !== null) journal.failWith(fault, figures);
@@ -212,7 +212,7 @@ describe('the service, fuzzed for minutes,', () => {
       for (const line of renderReport(journal).split('\n')) t.diagnostic(line);
       t.diagnostic(`${journal.cases} cases with ${requests} requests`);
       t.diagnostic(
-        `${figures}; descriptors ${descriptors} at first, ${memory.descriptors} at last`,
+        `${figures}; ${descriptors} file descriptors at the start, ${memory.descriptors} at the end`,
       );
       t.diagnostic(`the log held ${run.log.summary}; ${journal.shed} requests were shed`);
       if (journal.shed > requests * SHED_PART_MAX) {
@@ -221,7 +221,7 @@ describe('the service, fuzzed for minutes,', () => {
       const unreached = unreachedBy(run);
       if (unreached.length > 0) journal.failWith('operations without a 2xx', unreached.join(', '));
     } finally {
-      run.wire.close();
+      run.sender.close();
       await endService(service);
     }
     const shown = [...journal.failures].map(([kind, text]) => `== ${kind}\n${text}`);

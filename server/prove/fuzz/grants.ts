@@ -2,7 +2,7 @@ import { type AuthorizationFlow, TOKEN_PATH, tokensOf } from './authorization-fl
 import type { Answer, SentRequest } from './journal.ts';
 import type { Random } from './random.ts';
 import { APP_NAMES, type AppName, type Person } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 /** The tokens that an app has from one approval. */
 export interface Grant {
@@ -23,17 +23,17 @@ const TOKEN_MS_MAX = 13 * 60_000;
 
 /** The approvals that cases use; new ones replace those that were used up. */
 export class Grants {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #flow: AuthorizationFlow;
   #live: Grant[] = [];
   #opening = 0;
 
-  constructor(tools: Tools, flow: AuthorizationFlow) {
-    this.#tools = tools;
+  constructor(context: CaseContext, flow: AuthorizationFlow) {
+    this.#context = context;
     this.#flow = flow;
   }
 
-  /** A grant with a connection; creates one if there are too few. */
+  /** Returns a random grant with a connection. First creates one if there are too few. */
   async take(random: Random): Promise<Grant | undefined> {
     const now = performance.now();
     this.#live = this.#live.filter(({ sinceMs }) => now - sinceMs < TOKEN_MS_MAX);
@@ -57,8 +57,8 @@ export class Grants {
     if (code === null) return;
     const fields = this.#flow.exchangeFields(request, code);
     const [, answer] = await this.#flow.post(random, TOKEN_PATH, request.client, fields);
-    // The app or its secret was removed.
-    if (answer?.status === 401) await this.#tools.scene.renewClient(app);
+    // 401: a case has removed the app or its secret.
+    if (answer?.status === 401) await this.#context.scene.renewClient(app);
     const tokens = tokensOf(answer);
     if (tokens === null) return;
     await this.callConnection(random, 'POST', tokens.access);
@@ -86,11 +86,11 @@ export class Grants {
       path: '/partner/v1/connection',
       headers: { authorization: `Bearer ${accessToken}` },
     };
-    return [sent, await this.#tools.wire.send(sent, [200, 201, 401, 403])];
+    return [sent, await this.#context.sender.send(sent, [200, 201, 401, 403])];
   }
 
   /** Drops a grant if its token was refused permanently. */
-  doubt(accessToken: string, answer: string): void {
+  dropIfRefused(accessToken: string, answer: string): void {
     if (!/"(?:invalid_token|connection_revoked)"/.test(answer)) return;
     this.#live = this.#live.filter((grant) => grant.accessToken !== accessToken);
   }

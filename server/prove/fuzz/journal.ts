@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly body?: Buffer | null;
 }
 
-/** The response. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -42,6 +42,7 @@ export class Journal {
   readonly #secrets: () => readonly string[];
   readonly #requestIds = new Map<string, string>();
   cases = 0;
+  /** The number of responses with 503. */
   shed = 0;
 
   /** `secrets` are never printed. */
@@ -73,7 +74,7 @@ export class Journal {
     }
   }
 
-  /** The request that belongs to a line of the service's log. */
+  /** Returns the request with the id that a line of the service's log contains. */
   findRequest(requestId: string): string {
     return this.#requestIds.get(requestId) ?? 'an unknown request';
   }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const SAMPLE_EVERY_MS = 500;
-/** The first requests fill caches and pools and compile code. */
+/** The share of samples to ignore, because the first requests fill caches and compile code. */
 const WARM_UP_PART = 0.25;
 /**
- * Maximum growth between the first and the last third. A young heap grows by half of it in a
- * minute; a leak of 1 kB per request by all of it in an hour.
+ * Maximum growth from the first to the last third of the samples. A new heap grows by half as much
+ * in a minute. A leak of 1 kB per request grows by as much in an hour.
  */
 const GROWTH_BYTES_MAX = 200_000_000;
 
@@ -42,7 +42,7 @@ export class MemoryWatch {
     const third = Math.floor(warm.length / 3);
     const [first, last] = [medianOf(warm.slice(0, third)), medianOf(warm.slice(-third))];
     const most = Math.max(...this.#samples);
-    const figures = `RSS ${show(this.#samples[0] ?? 0)} at first, ${show(first)} warm, ${show(last)} at last, ${show(most)} at most (${warm.length} samples)`;
+    const figures = `RSS ${show(this.#samples[0] ?? 0)} at the start, ${show(first)} after warm-up, ${show(last)} at the end, ${show(most)} at most (${warm.length} samples)`;
     return { figures, fault: last - first > GROWTH_BYTES_MAX ? `memory grows: ${figures}` : null };
   }
 }

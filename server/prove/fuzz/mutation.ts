@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { HOSTILE_ELEMENT } from '../../test/hostile-shop.ts';
 import type { Random } from './random.ts';
 
-/** Texts that break parsers, markup, SQL, logs and lengths. */
+/** Texts that may break parsers, markup, SQL, logs or limits of length. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -57,7 +57,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 ];
 
 /** Texts that PostgreSQL or UTF-8 cannot represent, or that are not allowed in a name. */
-const UNHOLDABLE = ['\u0000', 'a\u0000b', '\ud800', 'x\udfffy', 'a\u0001', 'x\u0085', ' '];
+const UNSTORABLE = ['\u0000', 'a\u0000b', '\ud800', 'x\udfffy', 'a\u0001', 'x\u0085', ' '];
 
 const NUMBERS: readonly number[] = [
   0,
@@ -78,22 +78,16 @@ const NUMBERS: readonly number[] = [
   5e-324,
 ];
 
-/**
- * Any text: a hostile one from the list, random characters of all planes, or one of these slightly
- * changed.
- */
-export function hostileText(random: Random): string {
-  if (random.chance(40)) return random.pick(UNHOLDABLE);
+/** Returns one of the texts above, or random characters. */
+export function pickHostileText(random: Random): string {
+  if (random.chance(40)) return random.pick(UNSTORABLE);
   if (random.chance(60)) return random.pick(HOSTILE_TEXTS);
   const length = random.below(40);
   const units = Array.from({ length }, () => random.below(random.pick([128, 0x400, 0x10000])));
   return String.fromCharCode(...units);
 }
 
-/**
- * A valid text with one thing wrong: cut, duplicated, other case, a character more or less, or
- * replaced.
- */
+/** Returns a text with one change: cut, doubled, in other case, with other characters, replaced. */
 export function mutateText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   switch (random.below(7)) {
@@ -104,17 +98,17 @@ export function mutateText(random: Random, text: string): string {
     case 2:
       return text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase();
     case 3:
-      return `${text.slice(0, at)}${hostileText(random)}${text.slice(at)}`;
+      return `${text.slice(0, at)}${pickHostileText(random)}${text.slice(at)}`;
     case 4:
       return `${text.slice(0, at)}${text.slice(at + 1)}`;
     case 5:
       return ` ${text} `;
     default:
-      return hostileText(random);
+      return pickHostileText(random);
   }
 }
 
-/** Another value: of a wrong type, at a limit, or hostile. */
+/** Returns another value: of a wrong type, at a limit, or hostile. */
 export function mutateValue(random: Random, value: unknown): unknown {
   if (typeof value === 'string' && random.chance(60)) return mutateText(random, value);
   if (typeof value === 'number' && random.chance(60)) return random.pick(NUMBERS);
@@ -132,7 +126,7 @@ export function mutateValue(random: Random, value: unknown): unknown {
     case 5:
       return nested(random.pick([10, 200, 2_000]));
     default:
-      return hostileText(random);
+      return pickHostileText(random);
   }
 }
 
@@ -142,7 +136,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** A JSON value with one or two things wrong in it, at any depth. */
+/** Returns a JSON value with one change, at any depth. */
 export function mutateJson(random: Random, value: unknown): unknown {
   if (random.chance(8)) return mutateValue(random, value);
   if (Array.isArray(value) && value.length > 0) {
@@ -165,8 +159,8 @@ export function mutateJson(random: Random, value: unknown): unknown {
 }
 
 /**
- * A JSON text with an error that no value can express: duplicate keys, lone surrogates, truncation,
- * other encodings.
+ * Returns a JSON text with an error that no JSON value can have: duplicate keys, lone surrogates,
+ * truncation, another encoding.
  */
 export function mutateJsonText(random: Random, text: string): Buffer {
   const at = random.below(text.length + 1);
@@ -196,7 +190,7 @@ export function mutateJsonText(random: Random, text: string): Buffer {
   }
 }
 
-/** Bytes with some changed, removed or inserted. */
+/** Returns bytes of which some are changed, removed or inserted. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   const at = random.below(bytes.length + 1);
@@ -217,8 +211,8 @@ export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   }
 }
 
-/** The body compressed; sometimes truncated or damaged. */
-export function compressed(random: Random, body: Buffer): Buffer {
+/** Compresses a body. Sometimes the result is truncated or damaged. */
+export function compress(random: Random, body: Buffer): Buffer {
   const zipped = gzipSync(body);
   return random.chance(60) ? zipped : mutateBytes(random, zipped);
 }

@@ -7,12 +7,12 @@ import {
   TOKEN_PATH,
   tokensOf,
 } from './authorization-flow.ts';
-import { Browser, urlEncoded } from './browser.ts';
+import { Browser, encodeForm } from './browser.ts';
 import type { Grant, Grants } from './grants.ts';
-import { hostileText, mutateBytes, mutateText } from './mutation.ts';
+import { pickHostileText, mutateBytes, mutateText } from './mutation.ts';
 import type { Random } from './random.ts';
 import { APP_NAMES, PEOPLE } from './scene.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
 const DOCUMENTS = [
   '/auth/.well-known/oauth-authorization-server',
@@ -21,14 +21,14 @@ const DOCUMENTS = [
   '/auth/oauth2/jwks',
 ];
 
-/** The authorization server: whole flows, with one thing wrong at each of their steps. */
+/** Cases for the authorization server: complete flows, with mistakes at every step. */
 export class OAuthCases {
-  readonly #tools: Tools;
+  readonly #context: CaseContext;
   readonly #flow: AuthorizationFlow;
   readonly #grants: Grants;
 
-  constructor(tools: Tools, flow: AuthorizationFlow, grants: Grants) {
-    this.#tools = tools;
+  constructor(context: CaseContext, flow: AuthorizationFlow, grants: Grants) {
+    this.#context = context;
     this.#flow = flow;
     this.#grants = grants;
   }
@@ -49,7 +49,7 @@ export class OAuthCases {
     await cases[kind]();
   }
 
-  /** A wrong authorization request, which continues if it is accepted. */
+  /** Sends a wrong authorization request, and continues if it is accepted. */
   async #authorize(random: Random): Promise<void> {
     const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
     const once = mutateFields(random, fields);
@@ -59,14 +59,11 @@ export class OAuthCases {
     const decision = random.pick(['allow', 'deny'] as const);
     const code = await this.#flow.decide(random, browser, page, decision);
     if (code !== null && decision === 'deny' && page !== null) {
-      this.#tools.journal.fail('a refusal gave a code', page.sent, page.answer);
+      this.#context.journal.fail('a denied request returned a code', page.sent, page.answer);
     }
   }
 
-  /**
-   * Wrong forms on the consent page, then the right one, which is still accepted or reported as
-   * expired.
-   */
+  /** Sends a form of the page, often a wrong one, and then the correct consent form. */
   async #decide(random: Random): Promise<void> {
     const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
     const person = random.chance(35) ? null : random.pick(PEOPLE);
@@ -76,12 +73,12 @@ export class OAuthCases {
     const { action, controls } = random.pick(forms);
     const right = this.#typed(random, controls);
     const suffix = random.chance(20) ? random.pick(['x', '/x', '/passkey']) : '';
-    const load = urlEncoded(random.chance(60) ? mutateFields(random, right) : right);
+    const load = encodeForm(random.chance(60) ? mutateFields(random, right) : right);
     await browser.go(random, 'POST', `${action}${suffix}`, load);
     await this.#flow.decide(random, browser, page, 'allow');
   }
 
-  /** A real code: exchanged wrongly, correctly, and again. */
+  /** Exchanges a code wrongly, correctly, and a second time. */
   async #exchange(random: Random): Promise<void> {
     const request = this.#flow.request(random, random.pick(APP_NAMES));
     const [browser, page] = await this.#flow.open(random, request.fields, 'owner');
@@ -96,12 +93,12 @@ export class OAuthCases {
     const [sent, second] = await post(right);
     if (first?.status !== 200 || second?.status !== 200) return;
     const isSame = 'idempotency-key' in headers && first.body.equals(second.body);
-    if (!isSame) this.#tools.journal.fail('a code was accepted twice', sent, second);
+    if (!isSame) this.#context.journal.fail('a code was accepted twice', sent, second);
   }
 
-  /** A refresh: correct, wrong, repeated, or with a used token. */
+  /** Refreshes tokens: wrongly, with a used token, correctly, and a second time. */
   async #refresh(random: Random): Promise<void> {
-    const { scene, journal, origin } = this.#tools;
+    const { scene, journal, origin } = this.#context;
     const grant = await this.#grants.take(random);
     if (grant === undefined) return;
     const { refreshToken, spentToken } = grant;
@@ -135,9 +132,9 @@ export class OAuthCases {
     else keep(grant, tokens);
   }
 
-  /** A revoked token is no longer accepted. */
+  /** Revokes a token, which must not be accepted afterwards. */
   async #revoke(random: Random): Promise<void> {
-    const { scene, journal } = this.#tools;
+    const { scene, journal } = this.#context;
     const grant = await this.#grants.take(random);
     if (grant === undefined) return;
     const client = scene.client(random.chance(80) ? grant.app : random.pick(APP_NAMES));
@@ -152,30 +149,30 @@ export class OAuthCases {
     if (after?.status === 200) journal.fail('a revoked token is accepted', sent, after);
   }
 
-  /** The sign-in page alone: right and wrong passwords, invalid passkeys. */
+  /** Uses the sign-in page with right and wrong passwords and invalid passkeys. */
   async #signIn(random: Random): Promise<void> {
-    const browser = new Browser(this.#tools, 'oauth', null);
-    const odd = encodeURIComponent(hostileText(random).toWellFormed()).slice(0, 6_000);
+    const browser = new Browser(this.#context, 'oauth', null);
+    const odd = encodeURIComponent(pickHostileText(random).toWellFormed()).slice(0, 6_000);
     const next = random.pick(['', '/console', '//foreign.example', odd]);
     const page = await browser.go(random, 'GET', `/signin?next=${next}`);
     const forms = formsOf(page?.text ?? '');
     if (forms.length === 0) return;
     const { action, controls } = random.pick(forms);
     const right = this.#typed(random, controls);
-    const load = urlEncoded(random.chance(30) ? mutateFields(random, right) : right);
+    const load = encodeForm(random.chance(30) ? mutateFields(random, right) : right);
     await browser.go(random, 'POST', action, load);
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/passkey/options', load);
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/out', load);
   }
 
-  /** The fields of a form with sign-in input, usually correct. */
+  /** Returns the fields of a form with the input of a sign-in, which is usually correct. */
   #typed(random: Random, controls: PostedForm['controls']): Fields {
-    const { accounts, password } = this.#tools.scene;
+    const { accounts, password } = this.#context.scene;
     const { email } = accounts[random.pick(['owner', 'clerk'] as const)];
     const values: Readonly<Record<string, string>> = {
       email: random.chance(85) ? email : mutateText(random, email),
       password: random.chance(70) ? password : mutateText(random, password),
-      credential: random.chance(50) ? '{"id":"x","response":{}}' : hostileText(random),
+      credential: random.chance(50) ? '{"id":"x","response":{}}' : pickHostileText(random),
     };
     return controls.map(({ name, value }) => [name, values[name] ?? value] as const);
   }
@@ -184,14 +181,14 @@ export class OAuthCases {
     const [path, method] = [random.pick(DOCUMENTS), random.pick(['GET', 'HEAD', 'PUT'])];
     const label = `${method} ${path}`;
     const sent = { area: 'oauth', caseName: random.name, label, method, path };
-    await this.#tools.wire.send(sent, [method === 'PUT' ? 405 : 200]);
+    await this.#context.sender.send(sent, [method === 'PUT' ? 405 : 200]);
   }
 
-  /** Bodies and headers that no library sends, at the endpoints that apps call. */
+  /** Sends bodies and headers that no library would send to the endpoints that apps call. */
   async #broken(random: Random): Promise<void> {
-    const client = this.#tools.scene.client(random.pick(APP_NAMES));
+    const client = this.#context.scene.client(random.pick(APP_NAMES));
     const path = random.pick([TOKEN_PATH, REVOKE_PATH, `${TOKEN_PATH}/x`, `${REVOKE_PATH}?x=%zz`]);
-    const { body, type } = urlEncoded([['grant_type', 'refresh_token']]);
+    const { body, type } = encodeForm([['grant_type', 'refresh_token']]);
     const basic = `Basic ${random.bytes(40).toString('base64')}`;
     const wrong = {
       authorization: random.pick(['Basic', 'Basic x', 'Basic Og==', 'Bearer x', basic]),

@@ -11,7 +11,7 @@ export class Random {
     this.#state = createHash('sha256').update(name).digest().readUInt32LE(0);
   }
 
-  /** A whole number from 0 to `bound` - 1 (mulberry32). */
+  /** Returns a whole number from 0 to `bound` - 1 (mulberry32). */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,7 +19,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
   }
 
-  /** True with a probability of `percent`. */
+  /** Returns true with a probability of `percent`. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }
@@ -31,7 +31,7 @@ export class Random {
     return picked;
   }
 
-  /** One of the names, with a frequency proportional to its weight. */
+  /** Returns one of the names, each with a probability in proportion to its weight. */
   weigh<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights);
     let left = this.below(entries.reduce((sum, [, weight]) => sum + weight, 0));
@@ -43,7 +43,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string {
     const hex = this.bytes(16).toString('hex');
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');

@@ -1,12 +1,12 @@
 import { makeProbes } from '../../test/malformed-http.ts';
 import { exchangeRaw, type ClientClose, readResponses } from '../../test/raw-socket.ts';
 import type { Answer, SentRequest } from './journal.ts';
-import type { Judge } from './judge.ts';
+import type { AnswerChecker } from './answer-checker.ts';
 import { mutateBytes } from './mutation.ts';
 import type { Random } from './random.ts';
-import type { Tools } from './tools.ts';
+import type { CaseContext } from './case-context.ts';
 
-/** Longer than the server's own limits: 10 s for headers, 60 s for a body. */
+/** The time limit of an exchange, longer than the server's: 10 s for headers, 60 s for a body. */
 const EXCHANGE_MS_MAX = 100_000;
 /** Concurrently waiting clients. */
 const WAITING = 6;
@@ -20,28 +20,28 @@ interface RawRequest {
   readonly isHead?: boolean | undefined;
 }
 
-/** Bytes on a socket that are not HTTP, or almost HTTP. */
+/** Cases that send bytes that are not, or not quite, HTTP. */
 export class RawCases {
-  readonly #tools: Tools;
-  readonly #judge: Judge;
+  readonly #context: CaseContext;
+  readonly #checker: AnswerChecker;
   readonly #probes = makeProbes();
 
-  constructor(tools: Tools, judge: Judge) {
-    this.#tools = tools;
-    this.#judge = judge;
+  constructor(context: CaseContext, checker: AnswerChecker) {
+    this.#context = context;
+    this.#checker = checker;
   }
 
   async run(random: Random): Promise<void> {
     const made = this.#make(random);
     const patient = made.name === 'pipelined' ? 'never' : 'at_answer_or_soon';
     const ourEnd = random.chance(25) ? 'at_once' : patient;
-    const { wire } = this.#tools;
-    await wire.besides(async () => await this.#exchange(random.name, made, ourEnd));
+    const { sender } = this.#context;
+    await sender.runConcurrently(async () => await this.#exchange(random.name, made, ourEnd));
   }
 
   /**
-   * Clients that stop in the middle of a request and wait until the server times out, which takes a
-   * minute.
+   * Runs clients that stop in the middle of a request and wait until the server times out, which
+   * takes a minute.
    */
   async wait(random: Random): Promise<void> {
     const waiting = Array.from({ length: WAITING }, async () => {
@@ -72,9 +72,9 @@ export class RawCases {
     }
   }
 
-  /** A complete request. */
+  /** Returns the bytes of a complete request. */
   #request(random: Random): Buffer {
-    const { scene, pools } = this.#tools;
+    const { scene, pools } = this.#context;
     const id = pools.id(random, 'unit');
     const text = JSON.stringify({ priceMinor: random.below(9_000) });
     const line = JSON.stringify({ id, priceMinor: random.below(9_000) });
@@ -100,7 +100,7 @@ export class RawCases {
     { name, bytes, isHead = false }: RawRequest,
     ourEnd: ClientClose,
   ): Promise<void> {
-    const { wire, journal } = this.#tools;
+    const { sender, journal } = this.#context;
     const method = isHead ? 'HEAD' : 'RAW';
     const sent: SentRequest = {
       area: 'raw',
@@ -112,17 +112,17 @@ export class RawCases {
     };
     const beganMs = performance.now();
     try {
-      const came = await exchangeRaw(wire.port, bytes, ourEnd, EXCHANGE_MS_MAX);
+      const came = await exchangeRaw(sender.port, bytes, ourEnd, EXCHANGE_MS_MAX);
       for (const response of readResponses(came, () => isHead)) {
         const { status, headers, body } = response;
         const ms = performance.now() - beganMs;
         const received = Object.fromEntries(headers);
         const answer: Answer = { status, headers: received, body: Buffer.from(body), ms };
         journal.note(sent, answer);
-        this.#judge.check(sent, answer, null);
+        this.#checker.check(sent, answer, null);
       }
     } catch (error) {
-      journal.fail(`not whole responses: ${String(error).slice(0, 60)}`, sent, null);
+      journal.fail(`incomplete or malformed response: ${String(error).slice(0, 60)}`, sent, null);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Journal } from './journal.ts';
 
 const SLOWEST_MAX = 8;
 
-/** The tables at the end of a run. */
+/** Renders the tables that are printed at the end of a run. */
 export function renderReport(journal: Journal): string {
   const lines: string[] = [];
   for (const [area, labels] of journal.counts) {
@@ -31,7 +31,7 @@ export function renderReport(journal: Journal): string {
   return lines.join('\n');
 }
 
-/** Operations of a document without a 2xx answer in this run. */
+/** Returns the operations of a document without a 2xx answer in this run. */
 export function findUnreached(journal: Journal, area: string, { operations }: Contract): string[] {
   const labels = journal.counts.get(area);
   return operations
@@ -42,7 +42,7 @@ export function findUnreached(journal: Journal, area: string, { operations }: Co
     .map(({ id }) => `${area} ${id}`);
 }
 
-/** The number of requests of a run. */
+/** Returns the number of requests of a run. */
 export function countRequests(journal: Journal): number {
   return [...journal.counts.values()]
     .flatMap((labels) => [...labels.values()])

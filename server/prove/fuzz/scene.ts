@@ -14,7 +14,7 @@ import { startSession } from '../../src/shops/session.ts';
 import type { Shop } from '../../src/shops/shop.ts';
 import { createShopKey, listShopKeys, removeShopKey } from '../../src/shops/shop-key.ts';
 import { type HookReceiver, startHookReceiver } from '../../test/hook-receiver.ts';
-import { textOf } from '../../test/mails.ts';
+import { decodeMail } from '../../test/mails.ts';
 import { seedShop } from '../../test/service.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { Random } from './random.ts';
@@ -53,7 +53,7 @@ export interface Client {
 type Part = 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts' | 'strangersKey';
 type SceneParts = Pick<Scene, Part>;
 
-/** Maximum number of mails that are read again. */
+/** Maximum number of mails with links that cases open. */
 const MAILS_MAX = 12;
 /**
  * Maximum number of keys that the run adds to the shop, which can have 50; further ones are
@@ -96,7 +96,7 @@ export class Scene implements AsyncDisposable {
     const { shop, credentials } = demo;
     const accountOf = async (email: string): Promise<{ id: string; email: string }> => {
       const account = await findAccountByEmail(db, email);
-      if (account === undefined) throw new Error(`nobody is ${email}`);
+      if (account === undefined) throw new Error(`no account has the address ${email}`);
       return { id: account.id, email };
     };
     const bare = 'kei@demo.example';
@@ -114,7 +114,7 @@ export class Scene implements AsyncDisposable {
     const { password } = credentials;
     const strangersKey = stranger.shopKey;
     const scene = new Scene({ base, folder, receiver, shop, password, accounts, strangersKey });
-    await scene.mend(new Random('scene'));
+    await scene.restore(new Random('scene'));
     await scene.renewKey();
     return scene;
   }
@@ -133,24 +133,24 @@ export class Scene implements AsyncDisposable {
     return join(this.folder, 'mail');
   }
 
-  /** The paths of links in the latest mails. */
+  /** The paths of invitation links in the latest mails. */
   get invitations(): readonly string[] {
     const names = existsSync(this.mails) ? readdirSync(this.mails).filter(isMail) : [];
     const latest = names.toSorted().slice(-MAILS_MAX);
     return latest.flatMap((name) => {
-      const text = textOf(readFileSync(join(this.mails, name), 'utf8'));
+      const text = decodeMail(readFileSync(join(this.mails, name), 'utf8'));
       return /\/console\/invitations\/\w+/.exec(text) ?? [];
     });
   }
 
   /** Starts a session of a person and returns the secret of its cookie. */
   async signIn(person: Person): Promise<string> {
-    await this.#mendMember(person);
+    await this.#restoreMember(person);
     const { secret } = await startSession(this.base.db, this.accounts[person].id, new Date());
     return secret;
   }
 
-  /** Creates another key of the shop if the previous one was removed. */
+  /** Creates a new key of the shop, and removes excess keys. */
   async renewKey(): Promise<void> {
     const { shop } = this;
     await this.base.db.transaction(async (tx) => {
@@ -171,7 +171,7 @@ export class Scene implements AsyncDisposable {
     return client;
   }
 
-  /** Registers an app again if its secret was removed. */
+  /** Registers a new app in place of one that no longer works. */
   async renewClient(name: AppName): Promise<void> {
     const scopes = SCOPES_OF[name];
     const registered = await this.base.db.transaction(async (tx) => {
@@ -190,19 +190,19 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Restores what cases have removed from people and apps, and changes the behavior of the
-   * receiver of deliveries.
+   * Restores what cases have removed from people and apps, and chooses how the webhook receiver
+   * responds from now on.
    */
-  async mend(random: Random): Promise<void> {
+  async restore(random: Random): Promise<void> {
     this.receiver.respondWith(
       random.pick([204, 204, 204, 500, 302, 410]),
       random.pick([0, 0, 300]),
     );
-    for (const person of PEOPLE) await this.#mendMember(person);
-    for (const name of APP_NAMES) await this.#mendApp(name);
+    for (const person of PEOPLE) await this.#restoreMember(person);
+    for (const name of APP_NAMES) await this.#restoreApp(name);
   }
 
-  async #mendMember(person: Person): Promise<void> {
+  async #restoreMember(person: Person): Promise<void> {
     if (person === 'stranger') return;
     const { db } = this.base;
     const permissions = PERMISSIONS_OF[person];
@@ -215,7 +215,7 @@ export class Scene implements AsyncDisposable {
     );
   }
 
-  async #mendApp(name: AppName): Promise<void> {
+  async #restoreApp(name: AppName): Promise<void> {
     const { db } = this.base;
     const client = this.clients.get(name);
     const app = client === undefined ? undefined : await findApp(db, client.clientId);

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import type { Journal } from './journal.ts';
 
 /**
- * Reads the service's log as it is written. An error in it is a failure, even if the client got a
- * correct answer.
+ * Reads the service's log as it is written. An error in the log is a failure, even if the client
+ * got a correct answer.
  */
 export class ServiceLog {
   readonly file: string;

@@ -1,10 +1,10 @@
 import { isObject } from '../../test/docs-shape.ts';
-import type { Pools } from './pools.ts';
+import type { ValuePools } from './value-pools.ts';
 import type { Random } from './random.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Texts by member name, for members with a vague schema. */
+/** Typical texts by member name, for members whose schema allows any text. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   countryCode: ['JP', 'US', 'DE', 'XX'],
   timezone: ['Asia/Tokyo', 'Europe/Berlin', 'America/St_Johns', 'UTC'],
@@ -15,16 +15,21 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   include: ['filled'],
 };
 
-/** A value that the schema allows. Optional members are left out half of the time. */
-export function validValue(random: Random, pools: Pools, schema: Json, name: string): unknown {
+/** Returns a value that the schema allows. Sometimes leaves out optional members. */
+export function makeValidValue(
+  random: Random,
+  pools: ValuePools,
+  schema: Json,
+  name: string,
+): unknown {
   const choices = schema['oneOf'] ?? schema['anyOf'];
   if (Array.isArray(choices)) {
     const [first, ...others]: readonly unknown[] = choices;
-    // Only a few locations belong to the chosen site.
+    // Usually choose null, because a random location seldom belongs to the chosen site.
     const firstPercent = name === 'locationId' ? 15 : 60;
     const isFirst = others.length === 0 || random.chance(firstPercent);
     const chosen = isFirst ? first : random.pick(others);
-    return validValue(random, pools, isObject(chosen) ? chosen : {}, name);
+    return makeValidValue(random, pools, isObject(chosen) ? chosen : {}, name);
   }
   if ('const' in schema) return schema['const'];
   if (Array.isArray(schema['enum'])) return random.pick<unknown>(schema['enum']);
@@ -45,14 +50,14 @@ export function validValue(random: Random, pools: Pools, schema: Json, name: str
   }
 }
 
-function validObject(random: Random, pools: Pools, schema: Json): Json {
+function validObject(random: Random, pools: ValuePools, schema: Json): Json {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const isWhole = random.chance(60);
   const members = Object.entries(properties).flatMap(([name, part]) => {
     const isGiven = isWhole || required.includes(name) || random.chance(50);
     if (!isGiven || !isObject(part)) return [];
-    return [[name, validValue(random, pools, part, name)] as const];
+    return [[name, makeValidValue(random, pools, part, name)] as const];
   });
   return Object.fromEntries(members);
 }
@@ -62,7 +67,7 @@ function validNumber(random: Random, minimum: number, maximum: number): number {
   return minimum + random.below(Math.min(maximum - minimum + 1, random.pick([3, 1_000])));
 }
 
-function validText(random: Random, pools: Pools, schema: Json, name: string): string {
+function validText(random: Random, pools: ValuePools, schema: Json, name: string): string {
   if (schema['format'] === 'uuid') return pools.id(random, name);
   if (schema['format'] === 'date-time') {
     return new Date(Date.now() + (random.below(2_000) - 1_000) * 60_000).toISOString();

@@ -4,7 +4,7 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Public: receivers can test their signature check with them. */
+/** Published on purpose, so that receivers can test their signature check. */
 export const EXAMPLE_SECRETS = {
   newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
   previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
@@ -39,7 +39,7 @@ export function renderPartnerAsyncapi(publicUrl: string): string {
   });
 }
 
-// No address, because each app registers its own.
+// The channel has no address, because each app registers its own URL.
 const CHANNEL: Json = {
   title: 'The webhook of a connection',
   description:
@@ -70,12 +70,12 @@ const OPERATION: Json = {
   title: 'Stock has changed',
   summary: 'Notifies an app that there are changes to read.',
   description:
-    'An HTTP POST within a second of the change, and at least a second after the previous one. Any 2xx within 15 seconds ' +
+    'Sent as an HTTP POST within a second of the change, and at least a second after the previous one. Any 2xx within 15 seconds ' +
     'acknowledges it. A redirect is a failure; `410` removes the webhook; after `429` and `503` Cardport respects `Retry-After`, up to 24 ' +
     'hours. Other failures are retried after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
     'daily; the webhook is removed on day 14. One event can cover many changes, and can be delivered more than once.',
   messages: [{ $ref: '#/channels/notices/messages/inventoryChanged' }],
-  // OpenAPI's rule for `security`: any one of them is enough.
+  // As in OpenAPI, any one of the listed schemes is enough.
   security: Object.keys(SIGNATURES).map((name) => ({
     $ref: `#/components/securitySchemes/${name}`,
   })),
@@ -115,7 +115,10 @@ function describeMessage(): Json {
   };
 }
 
-/** Built by the code that sends deliveries, so the signatures match the compact payload. */
+/**
+ * Signed by the code that signs deliveries, so the signatures are valid for the payload as compact
+ * JSON.
+ */
 function describeExample(
   name: string,
   summary: string,

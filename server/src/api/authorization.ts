@@ -24,9 +24,9 @@ export interface AuthorizationDeps {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * The checks before the body is read, in the order of decision 0003: token (401), rate limit (429),
- * then the 403s of `CHECKS`. Fastify has checked route and method; body, parameters and object
- * follow.
+ * Creates the hook that checks a request before its body is read, in the order of decision 0003:
+ * token (401), rate limit (429), then the 403s of `CHECKS`. Fastify checks route and method before;
+ * body, parameters and object are checked after.
  */
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
@@ -38,7 +38,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
       done(invalidToken(deps.metadataUrl, wasTokenSent));
     };
     const decide = (access: Access | undefined): void => {
-      // The token is for another resource (RFC 8707, spec 5.4).
+      // The token is unknown, or was issued for another resource (RFC 8707, spec 5.4).
       if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
       else done(checkCaller(limiter, access, checkOnce(access), request, reply));
     };
@@ -60,7 +60,10 @@ interface AccessCheckResult {
   readonly refusal: ApiError | null;
 }
 
-/** A cached access serves many requests. The result is garbage-collected with it. */
+/**
+ * Caches the result per access, because many requests share a cached access. Both are
+ * garbage-collected together.
+ */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
   return (access) => {

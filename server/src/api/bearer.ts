@@ -12,7 +12,7 @@ const TOKEN_CHARACTERS_MAX = 200;
 /** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
 const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Tokens anywhere but in the Authorization header are ignored (RFC 9700 §2.6). */
+/** Reads the token in the Authorization header. Tokens elsewhere are ignored (RFC 9700 §2.6). */
 export function readBearer(authorization: string | undefined): Bearer {
   if (authorization === undefined) return { kind: 'none' };
   const token = CREDENTIALS.exec(authorization)?.[1];

@@ -117,11 +117,12 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     await base.close();
   });
 
-  it('lists every condition exactly, one millisecond before, at and after startsAt and endsAt', async () => {
+  it('lists exactly the right boosts, one millisecond before, at and after startsAt and endsAt', async () => {
     const buyer = await seedBuyer(a);
     const cases = makeCases();
     const updatedAtMs = new Map<string, number>();
-    // Both nodes cache an empty list. The clock stands still, so only a notification drops it.
+    // Both nodes cache an empty list. The clock stands still, so only a notification removes it
+    // from the cache.
     for (const node of [a, b]) {
       for (const query of QUERIES) assert.deepEqual(await node.list(buyer, query), []);
     }
@@ -162,7 +163,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     );
   });
 
-  it('never returns an older list than a node has returned, whatever the other one writes', async () => {
+  it('never returns an older list than before on a node while another node writes', async () => {
     const buyer = await seedBuyer(a);
     const id = newId();
     const target = { kind: 'card', cardId };

@@ -108,7 +108,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
       generatedAt: '2026-06-01T12:00:00.005Z',
     };
     assert.equal((await node.read(buyer)).text, JSON.stringify(expected));
-    // A late notification of the writes above may drop the list earlier.
+    // A late notification of the writes above may remove the cached list earlier.
     for (const ms of [994, 5, 1]) {
       clock.advance(ms);
       const list: { generatedAt: string } = JSON.parse((await node.read(buyer)).text);
@@ -136,7 +136,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
     }
   });
 
-  it('shows only boosts of the shop', async () => {
+  it('shows only the boosts of the connected shop', async () => {
     const { cardId } = catalog;
     const [one, other] = [await seedBuyer(node), await seedBuyer(node)];
     const id = newId();

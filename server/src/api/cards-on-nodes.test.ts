@@ -78,7 +78,7 @@ describe('GET /cards on several nodes', () => {
     assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);
   });
 
-  it('responds without error or gap while thousands of cards are imported', async (t) => {
+  it('finds every known card without errors while thousands of cards are imported', async (t) => {
     const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     let isDone = false;
     const importing = importCards(a.db, cards).finally(() => {
@@ -110,7 +110,7 @@ describe('GET /cards on several nodes', () => {
   });
 });
 
-/** Holds a node's searches for a text before they reach its index. */
+/** Delays a node's searches for a text until `release` is called. */
 function holdSearches(
   { search }: PartnerNode,
   heldText: string,
@@ -158,7 +158,7 @@ describe('many searches of one app', () => {
 });
 
 describe('a service without a search index', () => {
-  it('is not ready until it is built, and GET /cards says so; everything else works', async () => {
+  it('is not ready and answers GET /cards with 503 until the index is built; all else works', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);

@@ -78,7 +78,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     ]);
   });
 
-  it('answers every search of a burst, however many wait (decision 0008)', async () => {
+  it('answers all searches of a burst of 300 (decision 0008)', async () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, async () => await search('紅蓮')),
     );
@@ -106,7 +106,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal(head.text, '');
   });
 
-  it('has no card for an id that is almost a uuid, or not text (404)', async () => {
+  it('answers 404 to an id that is not a UUID in the usual form', async () => {
     const ids = [`{${FULL.id}}`, FULL.id.slice(1), '%00', '%E7%AB%9C', '%20'];
     for (const id of [...ids, FULL.id.replaceAll('-', '')]) {
       const answer = await node.call('GET', `/cards/${id}`, { token });
@@ -132,7 +132,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('accepts no other spelling of search, and refuses an empty second value', async () => {
+  it('requires the parameter search in exactly this spelling, and once', async () => {
     for (const query of ['?', '?search', '?Search=a', '?search[]=a', '?q=a', '?search=a&search=']) {
       const response = await searchRaw(query);
       assert.equal(response.status, 400, query);
@@ -154,7 +154,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('reads the query as a form is encoded: plus and %20 are spaces, escapes are UTF-8', async () => {
+  it('reads the query as form-encoded: plus and %20 are spaces, escapes are UTF-8', async () => {
     const name = encodeURIComponent('紅蓮虎');
     for (const query of [
       `?search=${name}`,

@@ -3,7 +3,10 @@ import type { Access } from '../approvals/access.ts';
 import { unavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/** Changes of an app's connection or webhook run one at a time; 503 when too many wait. */
+/**
+ * Runs the changes of an app's connection or webhook one at a time. Throws 503 if too many are
+ * waiting.
+ */
 export async function changeConnection<T>(
   { db, connectionLimiter }: PartnerDeps,
   { shopId, clientId }: Access,

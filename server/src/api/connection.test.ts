@@ -69,7 +69,7 @@ describe('the connection (4.1 to 4.3)', () => {
     return rows.map((row) => row.endReason ?? row.status);
   }
 
-  it('opens with 201 and Location, then returns the same with 200', async () => {
+  it('opens with 201 and Location; later POSTs return the same connection with 200', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const created = await node.call('POST', '/connection', { token });
@@ -97,7 +97,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(created.text)));
   });
 
-  it('shows names with any characters unchanged, the first time and again', async () => {
+  it('returns names with any characters unchanged, also from its cache', async () => {
     const name = '"},"webhook":{"\\u0022\n\u2028リザードン\ud83c\udccf</script>';
     const party = await seedParty(base.db);
     await base.db.query(renameTestParty, [party.shop.id, party.accountId, name]);
@@ -169,7 +169,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('uses one pooled connection per app, however many posts and deletes wait', async () => {
+  it('uses one pooled database connection per app for any number of waiting requests', async () => {
     const [party, other] = [await seedParty(base.db), await seedParty(base.db)];
     const { token } = await seedGrant(base.db, party);
     const { token: otherToken } = await seedGrant(base.db, other);
@@ -264,7 +264,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('is new after a new approval: another id, the old token still refused, cursors kept', async () => {
+  it('is a new one after a new approval: its id changes, old tokens stay refused, cursors stay valid', async () => {
     const party = await seedParty(base.db);
     const old = await seedGrant(base.db, party);
     const before = parse((await node.call('POST', '/connection', { token: old.token })).text);
@@ -303,7 +303,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
   });
 
-  it('never survives a concurrent end, whoever posts', async () => {
+  it('stays ended although the same app sends POSTs concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedParty(base.db);
       const grant = await seedGrant(base.db, party);
@@ -337,7 +337,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), []);
   });
 
-  it('keeps shops apart: another shop’s token sees only its own connection', async () => {
+  it('shows a token of another shop only that shop’s own connection', async () => {
     const [one, two] = [await seedParty(base.db), await seedParty(base.db)];
     const [ofOne, ofTwo] = [await seedGrant(base.db, one), await seedGrant(base.db, two)];
     const opened = await node.call('POST', '/connection', { token: ofOne.token });

@@ -28,8 +28,8 @@ export interface EndpointDocs {
   readonly requestBody?: keyof typeof COMPONENTS;
   /** Path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Includes 304. */
+  /** By status, including 304. */
   readonly responses: Readonly<Record<number, ResponseDocs>>;
-  /** Refusals of this endpoint only; `text` replaces the status's text where it says too little. */
+  /** The refusals that only this endpoint has. `text` replaces the general text of the status. */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

@@ -8,7 +8,7 @@ import type { BoostListCache } from '../boosts/boost-list-cache.ts';
 import type { CardSearch } from '../card-search/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
-import type { ReadyBody } from '../http/ready-response.ts';
+import type { PreparedBody } from '../http/prepared-response.ts';
 import type { CursorCodec } from '../inventory/cursors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Permission } from '../shops/permission.ts';
@@ -35,15 +35,19 @@ export interface PartnerDeps {
    * token.
    */
   readonly baseUrl: string;
-  /** Per connection: changes that wait for the same row must not hold pooled connections. */
+  /**
+   * Per app and shop, so that changes waiting for the same row do not occupy the connection pool.
+   */
   readonly connectionLimiter: KeyedLimiter;
-  /** Per connection, because one index serves all apps. */
+  /** Per app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;
-  /** Per connection, so that one app cannot use the whole connection pool. */
+  /** Per app and shop, so that one app cannot occupy the whole connection pool. */
   readonly readLimiter: KeyedLimiter;
 }
 
-/** A call that passed every check except those of its parameters and object. */
+/**
+ * A request that passed all checks of its caller. Body, parameters and object are not checked yet.
+ */
 export interface AuthorizedRequest {
   readonly access: Access;
   readonly request: FastifyRequest;
@@ -57,13 +61,13 @@ export interface EndpointResponse {
    * A stream has its type and length in `headers`. Null with 204 and 304, and for HEAD when the
    * body costs more to create than its headers.
    */
-  readonly body: ReadyBody | Readable | null;
+  readonly body: PreparedBody | Readable | null;
 }
 
-/** spec 4 */
+/** An endpoint of spec 4. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `{base_url}`, parameters as `:name`. */
+  /** The path below `{base_url}`, with parameters as `:name`. */
   readonly path: string;
   /** Any one of these scopes is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];

@@ -61,7 +61,7 @@ export const EXAMPLES: Partial<Record<keyof typeof COMPONENTS, unknown>> = {
   },
 };
 
-/** spec 7 */
+/** Returns an example of the error body of spec 7. */
 export function errorExample(code: string): object {
   return code === 'insufficient_scope' ? { error: code, scope: 'inventory:read' } : { error: code };
 }

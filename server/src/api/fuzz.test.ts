@@ -92,7 +92,7 @@ describe('random requests of an authorized caller', () => {
     node = await startPartnerNode(base, {
       timeouts: { headersMs: 300, requestMs: 300, checkMs: 50 },
     });
-    // With a card there is an index, so searches reach its thread.
+    // Import a card, so that there is a search index and searches reach its thread.
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await waitUntil(() => node.search.state.cards === 1);
   });
@@ -107,7 +107,7 @@ describe('random requests of an authorized caller', () => {
     return token;
   }
 
-  it('never get a 5xx, or a body that is not in the table', async () => {
+  it('never get a 5xx, or an error body that is not in the table of codes', async () => {
     let token = await connect();
     const request = fc.record({
       method: methods,

@@ -108,7 +108,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.deepEqual(parse(await read(token, `?cursor=${page.nextCursor}`)), page);
   });
 
-  it('applies the limit with a cursor too, to the end', async () => {
+  it('applies the limit to every page until the end', async () => {
     const { token } = await connect(5);
     const found: string[] = [];
     let query = '?limit=2';
@@ -125,7 +125,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal(new Set(found).size, 7);
   });
 
-  it('accepts a limit in plain decimal, 500 by default', async () => {
+  it('accepts a limit in plain decimal only, and uses 500 by default', async () => {
     const { token } = await connect(510);
     for (const [query, count] of [
       ['', 500],
@@ -206,7 +206,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     }
   });
 
-  it('has none of the planned endpoints, and no other methods', async () => {
+  it('answers 404 to other paths, and 405 to other methods', async () => {
     const { token } = await connect(0);
     for (const path of ['/purchase-boosts/1', '/cards/', `/cards/${cardId}/photo`, '/webhook/1']) {
       const answer = await node.call('GET', path, { token });

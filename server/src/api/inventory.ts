@@ -6,7 +6,7 @@ import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from 
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
 
-/** Also the default (decision 0004). A thousand units are about 1 MB. */
+/** A thousand units are about 1 MB (decision 0004). */
 const PAGE_RECORDS_MAX = 1_000;
 const PAGE_RECORDS_DEFAULT = 500;
 
@@ -22,7 +22,7 @@ export const getSites: Endpoint = {
   docs: {
     operationId: 'listSites',
     summary: 'List all sites and storage locations',
-    description: 'Includes inactive ones.',
+    description: 'Includes inactive sites and locations.',
     query: [],
     responses: { 200: { description: 'Every site with its locations.', schema: 'SiteList' } },
     refusals: [],

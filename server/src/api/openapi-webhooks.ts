@@ -2,7 +2,7 @@ import { EXAMPLES } from './examples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Name, description, schema (spec 6, decision 0100). */
+/** The headers of a delivery: name, description and schema (spec 6, decision 0100). */
 export const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
@@ -50,7 +50,7 @@ export const WEBHOOKS: Json = {
       summary: 'Stock has changed',
       description:
         'Sent to the URL of `PUT /webhook` when a change to sites, locations or units can be read. It carries no stock data: respond first, then read `/inventory/changes` from your cursor. One event can cover many changes, and can be delivered more than once.',
-      // Our request carries no token; the receiver verifies its signature.
+      // The request carries no token. The receiver verifies its signature instead.
       security: [],
       parameters: DELIVERY_HEADERS.map(([name, description, schema]) => ({
         name,

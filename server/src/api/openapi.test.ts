@@ -64,7 +64,7 @@ function readDocument(text: string): Document {
 
 const document = readDocument(renderPartnerOpenapi(TEST_PUBLIC_URL, TEST_BASE_URL));
 
-/** OpenAPI 3.1 describes the first by `content`; the second only names the caller. */
+/** OpenAPI 3.1 describes the content type by `content`. The user agent only names the caller. */
 const UNDESCRIBED_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
 /** Validates as a client would: every `$ref` is resolved within the document. */
@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers to nothing that it does not contain', () => {
+  it('contains everything that it refers to', () => {
     const text = JSON.stringify(document);
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path
@@ -188,7 +188,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
   });
 
-  it('describes localized texts in the way that every generator understands', () => {
+  it('describes localized texts as a map, which every code generator understands', () => {
     const text = JSON.stringify(document);
     assert.match(
       text,

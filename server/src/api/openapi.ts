@@ -88,7 +88,7 @@ function tagOf({ path }: Endpoint): string {
 const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('The id of this request. Quote it when you contact the operator.'),
   'RateLimit-Policy': header('The rate limits (draft-ietf-httpapi-ratelimit-headers).'),
-  RateLimit: header('What is left of the rate limits.'),
+  RateLimit: header('How many requests remain within the rate limits.'),
   'Retry-After': header('The number of seconds to wait before a retry.'),
   'WWW-Authenticate': header('What is wrong with the token (RFC 6750, RFC 9728).'),
   ETag: header('A strong entity tag of the image.'),

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 
-/** A parameter or the body is invalid. */
+/** 400: a parameter or the body is invalid. */
 export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
@@ -21,7 +21,10 @@ export function requireEncodedQuery(address: string): void {
   }
 }
 
-/** Undefined if the parameter is absent. A duplicate is refused (decision 0005). */
+/**
+ * Reads a query parameter; undefined if it is absent. A repeated parameter is refused (decision
+ * 0005).
+ */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const value: unknown = Reflect.get(query, name);
@@ -29,7 +32,7 @@ export function readParameter(query: unknown, name: string): string | undefined 
   throw invalidRequest();
 }
 
-/** A whole number from 1 to `max`, in plain decimal without sign, leading zero, point or space. */
+/** Reads `limit`: a whole number from 1 to `max`, without sign, leading zero, point or space. */
 export function readLimit(query: unknown, max: number, defaultLimit: number): number {
   const text = readParameter(query, 'limit');
   if (text === undefined) return defaultLimit;

@@ -74,7 +74,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     return [...names, 'x-content-type-options', 'accept-ranges'].map((name) => headers.get(name));
   }
 
-  it('sends the bytes with type, length, the manifest’s etag, date and no-store', async () => {
+  it('sends the bytes with type, length, date, no-store, and the etag of the unit’s record', async () => {
     const answer = await stage.get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.status, 200);
@@ -129,7 +129,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('has a small size with the manifest’s etag too; another size is 400, before the unit is looked up', async () => {
+  it('serves the small size with the same etag, and answers 400 to other sizes of any unit', async () => {
     const small = await stage.get(`${path}?size=small`);
     assert.equal(small.headers.get('etag'), etag);
     const again = await stage.get(`${path}?size=small`, { 'if-none-match': etag });
@@ -171,7 +171,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('is refused with another method', async () => {
+  it('answers 405 to other methods', async () => {
     const put = await stage.get(path, {}, 'PUT');
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD']);
   });
@@ -228,7 +228,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 });
 
 describe('a burst of photos', () => {
-  it('makes the readers wait for their turn, and forgets those that disconnect (decision 0080)', async () => {
+  it('is read a few at a time, and skips clients that have disconnected (decision 0080)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
     const store = new FolderStore(folder, { openMax: 3, openPerShopMax: 2 });
     await using base = await openTestDatabase();

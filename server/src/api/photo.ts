@@ -73,7 +73,8 @@ async function handleGetPhoto(
   if (photo === undefined) throw new ApiError(404, 'not_found');
   const { etag, contentType } = photo;
   const { length, open } = photoContent(deps, shopId, photo, size);
-  // Both sizes share the manifest's ETag, because a photo always changes in both (decision 0080).
+  // Both sizes have the `etag` that the unit's record contains, because they always change together
+  // (decision 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
   return await respondWithRepresentation(request, {
     ...validators,
@@ -84,8 +85,8 @@ async function handleGetPhoto(
 }
 
 /**
- * Undefined for an unknown unit, another shop's unit, an unknown side and a missing photo, so that
- * the response does not reveal which (decision 0080).
+ * Returns undefined for an unknown unit, another shop's unit, an unknown side and a missing photo,
+ * so that the response does not reveal which of them it is (decision 0080).
  */
 async function findPhoto(
   { db }: PartnerDeps,

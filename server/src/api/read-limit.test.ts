@@ -39,7 +39,7 @@ async function seedReaders(node: PartnerNode): Promise<Readers> {
 }
 
 describe('many concurrent reads of one app (decision 0122)', () => {
-  it('wait for their turn, and all of a burst are answered', async () => {
+  it('wait for a slot, and all of a burst are answered', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, token } = await seedReaders(node);
@@ -53,7 +53,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
       assert.equal((await node.call('GET', path, { token })).status, status, path);
     });
     await Promise.all(reads);
-    // Without a permit no page is read. An idle poll needs no permit.
+    // Without a slot no page is read. An idle poll needs no slot.
     const runInSlot = async (): Promise<undefined> => await Promise.resolve(undefined);
     const options = { limit: 10, canSeeCost: false, runInSlot };
     assert.deepEqual(await readChanges(node.db, shopId, null, options), { kind: 'busy' });
@@ -64,7 +64,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
   it('use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
     // Only this test's requests may wait for a connection, so postpone the jobs.
-    const feedReadTimes = { sweepEveryMs: 600_000, keepEveryMs: 600_000 };
+    const feedReadTimes = { notifyEveryMs: 600_000, flushEveryMs: 600_000 };
     await using node = await startPartnerNode(base, { feedReadTimes });
     await node.search.close();
     const { token, otherToken } = await seedReaders(node);

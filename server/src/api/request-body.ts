@@ -22,7 +22,10 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/** A preParsing hook: Fastify refuses an unknown type before it checks whether there is a body. */
+/**
+ * A preParsing hook. Hides the content type from Fastify, which refuses an unknown type even if
+ * there is no body.
+ */
 export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,
@@ -35,7 +38,7 @@ export function hideContentType(
 }
 
 /**
- * Undefined if the body is empty or the endpoint takes none.
+ * Returns undefined if the body is empty or the endpoint ignores it.
  *
  * @throws ApiError 415 for another content type, 400 for malformed JSON
  */

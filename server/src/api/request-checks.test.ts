@@ -250,7 +250,10 @@ function checkConstantHeaders(answer: TestResponse): void {
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
 }
 
-/** After all checks, parameters (400) and object (404) are checked; these requests have neither. */
+/**
+ * After the checks of the caller, these requests fail the checks of parameters (400) and object
+ * (404).
+ */
 function hasPassed({ method, path }: Endpoint, { status }: TestResponse): boolean {
   if (path.includes(':')) return status === 404;
   return path === '/cards' || method === 'PUT' ? status === 400 : status < 300;
@@ -282,7 +285,7 @@ describe('the order of checks (decision 0003)', () => {
           if (expected === undefined) {
             assert.ok(hasPassed(endpoint, answer), `${what}: ${answer.status} ${answer.text}`);
             assert.equal(answer.headers.get('www-authenticate'), null, what);
-            // A request that changed something has left the state.
+            // The request may have changed the state, so create a new caller.
             if (endpoint.method !== 'GET') headers = await headersIn(state, base);
             continue;
           }

@@ -3,7 +3,7 @@ import { READ_SCOPES } from '../apps/scope.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 
-/** Runs after the token has been looked up. Null: passed. */
+/** A check that runs after the token has been looked up. Returns null if the caller passes. */
 export type AccessCheck = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**
@@ -60,7 +60,10 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
   });
 }
 
-/** If either scope is enough, names one that the app may request, so a new approval can add it. */
+/**
+ * If either of two scopes is enough, returns one that the app may request, so that a new approval
+ * can grant it.
+ */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
   if (others.length === 0) return first;

@@ -18,20 +18,20 @@ export const PARTNER_PATH = '/partner/v1';
 /** RFC 9728 §3.1; the oauth module serves the document. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** Per connection, because its changes lock the same row. */
+/** Per app and shop, because all changes of a connection lock the same row. */
 const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Per connection: all searches share one thread, and more of one app would delay the others. The
- * whole burst that the rate limit allows can wait: 1,000 of the slowest searches measured at
- * 500,000 cards take 20 s (decision 0090).
+ * Per app and shop. All searches share one thread, so more concurrent searches of one app would
+ * delay other apps. The queue holds every burst that the rate limit allows: 1,000 of the slowest
+ * searches among 500,000 cards take 20 s (decision 0090).
  */
 const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
- * Per connection, for reads that use the pool: feed pages, sites, single cards. Two are a quarter
- * of the pool; more would wait in the database, where each page occupies a core, and delay other
- * apps. The whole burst that the rate limit allows can wait: 400 pages of 1,000 units take some
+ * Per app and shop, for reads from the database: feed pages, sites, single cards. Two are a quarter
+ * of the connection pool; each page occupies a core of the database, so more would delay other
+ * apps. The queue holds every burst that the rate limit allows: 400 pages of 1,000 units take some
  * seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
@@ -88,7 +88,8 @@ function addRoute(
   deps: PartnerDeps,
   authorization: AuthorizationDeps,
 ): void {
-  // Fastify's own HEAD route would read the whole image from the store to count its bytes.
+  // Handle HEAD for images here: Fastify's own HEAD route would read the whole image to count its
+  // bytes.
   const isPicture = Object.values(endpoint.docs.responses).some(
     ({ contentTypes }) => contentTypes !== undefined,
   );
@@ -131,5 +132,5 @@ function sendResponse(reply: FastifyReply, response: EndpointResponse): void {
     return;
   }
   const readyBody = body === null ? null : { type: JSON_TYPE, bytes: body };
-  reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
+  reply.sendPrepared({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
 }

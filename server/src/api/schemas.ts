@@ -67,7 +67,7 @@ export const UnitChange = recordOf('unit', refTo('Unit'));
 const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
 export const KnownChange = oneOfKinds(KINDS, 'A change to an object of a documented kind.');
 
-/** Stands for the kinds that may be added to version 1 later. */
+/** Describes the kinds that may be added to version 1 later. */
 export const OtherChange = Type.Object(
   {
     kind: Type.Unsafe<string>({ type: 'string', not: { enum: Object.keys(KINDS) } }),
@@ -181,7 +181,7 @@ export const ErrorBody = Type.Object({
   ),
 });
 
-/** spec 2, by the names in the OpenAPI document. */
+/** The schemas of spec 2, by their names in the OpenAPI document. */
 export const COMPONENTS = {
   BoostCard: withoutRequired(BoostCard),
   BoostedCard,

@@ -94,7 +94,7 @@ describe('the webhook (4.10, 4.11)', () => {
     const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
     assert.ok(sealed !== null && keyId !== null);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
-    return secrets.open(sealed, keyId, party.shop.id, connectionId);
+    return secrets.unseal(sealed, keyId, party.shop.id, connectionId);
   }
 
   it('returns only url, secret and createdAt, is shown by GET and POST /connection, and its secret signs', async () => {
@@ -123,7 +123,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url, createdAt: TEST_NOW.toISOString() });
   });
 
-  it('answers 400 to a body without a string url, first 415 and 413, and keeps the current webhook', async () => {
+  it('answers 413, 415 or 400 to a body without a string url, and keeps the current webhook', async () => {
     const { party, token } = await connected();
     await put(token);
     const row = await webhookRowOf(base.db, party);
@@ -244,7 +244,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(row.registrationId, before.registrationId);
   });
 
-  it('is removed with 204, also when there is none, and so are its secrets', async () => {
+  it('is removed together with its secrets; a DELETE without a webhook is 204 too', async () => {
     const { party, token } = await connected();
     const never = await node.call('DELETE', '/webhook', { token });
     assert.deepEqual([never.status, never.text], [204, '']);
@@ -272,7 +272,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('is a new one after DELETE: acknowledged at the head, no previous secret', async () => {
+  it('starts at the head and without a previous secret when registered again after DELETE', async () => {
     const { party, token } = await connected();
     await put(token);
     await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
@@ -289,7 +289,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url: HOOK, createdAt: again.createdAt });
   });
 
-  it('gives each of 16 concurrent PUTs a secret, and the one that is shown last signs', async () => {
+  it('gives each of 16 concurrent PUTs its own secret, and signs with that of the last one', async () => {
     const { party, token } = await connected();
     await using second = await startPartnerNode(base);
     const answers = await Promise.all(
@@ -305,7 +305,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal(await signingSecret(party), put16.find((each) => each.url === url)?.secret);
   });
 
-  it('is refused on an ended connection, for a disabled app and for another scope, and nothing is set', async () => {
+  it('is refused on an ended connection, for a disabled app and for another scope, and changes nothing', async () => {
     const [ended, disabled, removed] = [await connected(), await connected(), await connected()];
     await put(disabled.token);
     await base.db.transaction(async (tx) => {

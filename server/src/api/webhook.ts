@@ -9,7 +9,10 @@ import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
 
-/** decision 0100. The document lists the rules, because the response has only an error code. */
+/**
+ * The rules are in the OpenAPI document, because the response has only an error code (decision
+ * 0100).
+ */
 const URL_RULES =
   'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as the host, not `localhost` or a subdomain of it, and nothing that a URL parser would rewrite (`..`, an empty query or one with an apostrophe, characters that need encoding)';
 

@@ -73,7 +73,7 @@ async function seedConnected(
 describe('the cache of access tokens', () => {
   const scene = usePartnerNode();
 
-  it('asks the database once while the channel is live, and each time while it is not', async () => {
+  it('queries the database once while the channel is live, and for each call while it is not', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -89,10 +89,14 @@ describe('the cache of access tokens', () => {
     assert.equal(watched.asked, 4);
     channel.live = true;
     assert.ok(await cache.find(token));
-    assert.equal(watched.asked, 4, 'proven again without a reset: nothing was missed');
+    assert.equal(
+      watched.asked,
+      4,
+      'the channel is live again without a reset, so no notification was missed',
+    );
     channel.notify('access', newId());
     await cache.find(token);
-    assert.equal(watched.asked, 4, 'another shop’s news is not ours');
+    assert.equal(watched.asked, 4, 'the notification was for another shop');
     channel.notify('access', party.shop.id);
     await cache.find(token);
     assert.equal(watched.asked, 5);
@@ -101,7 +105,7 @@ describe('the cache of access tokens', () => {
     assert.equal(watched.asked, 6);
   });
 
-  it('asks for no text that is no token, once for an unknown token, twice for one without its shop', async () => {
+  it('sends no query for an invalid token, one for an unknown token, two for a token without a shop', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const watched = new WatchedDatabase(base.db);
@@ -144,7 +148,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(token), undefined);
   });
 
-  it('caches no answer that was read before an invalidation', async () => {
+  it('does not cache access that was read before an invalidation', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -165,7 +169,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(grant.token), undefined);
   });
 
-  it('caches no refusal: a new permission works at once', async () => {
+  it('does not cache a refusal, so a new permission works at once', async () => {
     const { base, node } = scene();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
@@ -226,7 +230,7 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 describe('two nodes on one database', () => {
-  it('apply each other’s revocations, and new permissions at once', async () => {
+  it('apply revocations and new permissions from the other node', async () => {
     await using base = await openTestDatabase();
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
@@ -254,7 +258,7 @@ describe('two nodes on one database', () => {
     const { token } = grant;
     await node.call('POST', '/connection', { token });
     assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 200);
-    assert.ok(!(node.accesses.find(token) instanceof Promise), 'it is kept');
+    assert.ok(!(node.accesses.find(token) instanceof Promise), 'it is cached');
     await node.db.transaction(
       async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
     );
@@ -263,7 +267,7 @@ describe('two nodes on one database', () => {
 });
 
 describe('a node whose listening connection is frozen', () => {
-  it('stops trusting its cache', async (t) => {
+  it('stops using its cache', async (t) => {
     await using base = await openTestDatabase();
     const behindWire = new URL(base.url);
     await using wire = await openTcpProxy(Number(behindWire.port));
@@ -285,7 +289,7 @@ describe('a node whose listening connection is frozen', () => {
     assert.equal(
       (await b.call('GET', '/inventory/sites', { token })).status,
       200,
-      'no news passed',
+      'the notification did not arrive',
     );
     const sees = async (): Promise<boolean> =>
       (await b.call('GET', '/inventory/sites', { token })).status === 403;

@@ -7,14 +7,14 @@ import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 /**
- * Limits the cached tokens; up to 100,000 tokens in rotation are always found. A token takes 0.6 kB
- * if its shop has ten, 1.8 kB if it is the shop's only one. With a lower limit, a larger service
- * would query the database on each request.
+ * The maximum number of cached tokens. If at most half as many are in use, all of them stay cached.
+ * A token takes 0.6 kB if its shop has ten, 1.8 kB if it is the shop's only one. With a lower
+ * limit, a larger service would query the database on each request.
  */
 const TOKENS_MAX = 200_000;
 /**
- * A token of the older form, which does not embed the shop id. No other text without a shop id is
- * looked up.
+ * An access token of an earlier version, which does not contain the shop id. Other texts without a
+ * shop id are not looked up.
  */
 const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 
@@ -84,8 +84,8 @@ export class AccessCache {
   }
 
   /**
-   * Returns the shop of a token. One more look-up is needed for a token of the older form, which
-   * does not embed the shop id.
+   * Returns the shop of a token. A token of an earlier version does not contain the shop id, so it
+   * needs one more query.
    */
   async #shopOf(token: string, hash: string): Promise<string | undefined> {
     if (!FORMER_TOKEN.test(token)) return shopOfSecret(token);

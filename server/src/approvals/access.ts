@@ -1,9 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { sharedRead } from '../database/statement.ts';
 
-/**
- * The state that decides about the calls with one access token (spec 5.5), read in one snapshot.
- */
+/** All state that decides whether an access token may make a call (spec 5.5), in one snapshot. */
 export interface Access {
   readonly shopId: string;
   readonly clientId: string;
@@ -34,10 +32,7 @@ export interface Access {
   readonly connection: AccessConnection | null;
 }
 
-/**
- * The connection with all that GET /connection returns, so that the endpoint needs no further
- * query.
- */
+/** The connection, with all fields of GET /connection, which therefore needs no further query. */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };

@@ -56,7 +56,7 @@ describe('an approval that is in force', () => {
     };
   }
 
-  it('gives the approved access while a token is valid, to the millisecond, and none after its end', async () => {
+  it('gives access until the exact millisecond at which its last token expires, or until it ends', async () => {
     const { state, end } = await begin();
     const scopes = ['inventory:read', 'purchase-boosts:read'];
     const [isApproved, open] = await state();
@@ -75,7 +75,7 @@ describe('an approval that is in force', () => {
     assert.equal((await state())[0], true);
   });
 
-  it('gives access to boosts only if its member may see purchases, limited to what the shop allows', async () => {
+  it('gives access to boosts only if its member may read purchases and the shop allows the scope', async () => {
     const { state, set, allow } = await begin();
     await set({ permissions: ['inventory.read'] });
     assert.deepEqual(await state(), [true, ['inventory:read']]);

@@ -38,7 +38,7 @@ const hasTokens = (shop: ShopOfApp): string => `exists (
                and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
                and t.consumed_at is null and t.expires_at > $2)`;
 
-/** How a statement names the shop: one for each statement, or that of each app `a`. */
+/** The SQL expression for the shop: a parameter of the statement, or the shop of each app `a`. */
 type ShopOfApp = '$1' | 'a.shop_id';
 
 export const HAS_TOKENS = hasTokens('$1');
@@ -64,8 +64,8 @@ export const selectIsApproved = statement<{ readonly isApproved: boolean }>(
 );
 
 /**
- * Tells whether an app has an approval in force that gives access to stock or buy boosts. Every
- * other app is refused when it reads.
+ * Returns whether an app has an approval in force that gives access to stock or buy boosts. Without
+ * one, every read of the app is refused.
  */
 export async function isAppApproved(
   db: Queryable,

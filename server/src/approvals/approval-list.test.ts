@@ -48,7 +48,7 @@ describe('the list of a shop’s approvals', () => {
     ]);
   });
 
-  it('is read in pages that skip none and repeat none, even when all have the same time', async () => {
+  it('is read in pages without gaps or repetitions, even if all have the same time', async () => {
     const made = new Set<string>();
     for (let count = 0; count < 4; count++) {
       made.add((await seedGrant(base.db, party)).approvalId);
@@ -65,7 +65,7 @@ describe('the list of a shop’s approvals', () => {
     for (const id of made) assert.ok(found.includes(id));
   });
 
-  it('contains nothing of another shop or another app', async () => {
+  it('contains no approval of another shop or another app', async () => {
     const other = await seedParty(base.db);
     assert.deepEqual(await list(null, null, other.shop.id), []);
     assert.deepEqual(await list(null, other.app.clientId), []);

@@ -13,7 +13,7 @@ export interface ListedApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
-  /** How often stored responses to refreshes were sent again (decision 0007). */
+  /** How often a stored token response was sent again (decision 0007). */
   readonly repeats: number;
   readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;
@@ -37,10 +37,7 @@ interface Row extends Omit<ListedApproval, 'app' | 'member'> {
   readonly mayReadPurchases: boolean;
 }
 
-/**
- * Columns of approval `p`, its member `m` and that member's account `u`. `$1` is the shop and `$2`
- * the instant.
- */
+/** The columns of approval `p` with its member `m` and account `u`, in shop `$1` at `$2`. */
 const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
@@ -94,8 +91,8 @@ export async function listApprovals(
 }
 
 /**
- * Lists the approvals of a connection, newest first. Those in force determine what the connection
- * may do.
+ * Lists the approvals of a connection, newest first. The approvals in force determine what the
+ * connection may do.
  */
 export async function listApprovalsOfConnection(
   db: Queryable,

@@ -7,8 +7,8 @@ import { type Actor, recordAudit } from '../shops/audit.ts';
 import { HAS_TOKENS } from './approval-in-force.ts';
 
 /**
- * Why an approval ended. Only after `connection_ended` do access tokens get a specific refusal
- * (`connection_revoked`).
+ * Why an approval ended. After `connection_ended`, calls with its access tokens get
+ * `connection_revoked`; after other reasons they get `invalid_token`.
  */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
 
@@ -78,8 +78,8 @@ export async function findApproval(
 
 /**
  * Ends an approval and deletes its codes, tokens, stored responses and Grant, so that calls with
- * its tokens get 401. Waits for a concurrent token request of this Grant. An approval that had
- * already ended keeps its reason. Undefined if there is no approval.
+ * its tokens get 401. Waits for a concurrent token request of this Grant. If the approval had
+ * already ended, it keeps its reason. Returns undefined if there is no approval.
  */
 export async function endApproval(
   tx: Transaction,
@@ -90,7 +90,7 @@ export async function endApproval(
 ): Promise<{ readonly clientId: string } | undefined> {
   // All code locks the Grant's row first, so that requests and revocations cannot deadlock.
   await tx.query(lockGrant, [shopId, grantHash]);
-  await tx.query(deleteAnswersOfGrant, [shopId, grantHash]);
+  await tx.query(deleteStoredResponsesOfGrant, [shopId, grantHash]);
   await tx.query(deleteArtifactsOfGrant, [shopId, grantHash]);
   const ended = await tx.count(markApprovalEnded, [shopId, grantHash, reason, now]);
   const approval = await findApproval(tx, { shopId, grantHash });
@@ -119,13 +119,14 @@ export async function endApprovals(
   now: Date,
 ): Promise<number> {
   await tx.query(lockGrantsOfApp, [shopId, clientId]);
-  await tx.query(deleteAnswersOfApp, [shopId, clientId]);
+  await tx.query(deleteStoredResponsesOfApp, [shopId, clientId]);
   await tx.query(deleteArtifactsOfApp, [shopId, clientId]);
   const ended = await tx.count(markApprovalsEnded, [shopId, clientId, now]);
   if (ended > 0) await announce(tx, 'access', shopId);
   return ended;
 }
 
+/** Returns whether an approval has not ended and has tokens, even if its member is inactive. */
 export async function hasLiveApproval(
   tx: Queryable,
   shopId: string,
@@ -165,8 +166,8 @@ export const deleteArtifactsOfGrant = statement(
   `delete from oauth_artifact where shop_id = $1 and grant_hash = $2`,
 );
 
-export const deleteAnswersOfGrant = statement(
-  'delete_answers_of_grant',
+export const deleteStoredResponsesOfGrant = statement(
+  'delete_stored_responses_of_grant',
   `delete from oauth_answer where shop_id = $1 and grant_hash = $2`,
 );
 
@@ -187,8 +188,8 @@ export const deleteArtifactsOfApp = statement(
        where shop_id = $1 and client_id = $2 and ended_at is null)`,
 );
 
-export const deleteAnswersOfApp = statement(
-  'delete_answers_of_app',
+export const deleteStoredResponsesOfApp = statement(
+  'delete_stored_responses_of_app',
   `delete from oauth_answer
     where shop_id = $1 and grant_hash in (
       select grant_hash from approval

@@ -9,15 +9,13 @@ export type ArtifactModel =
   | 'RefreshToken'
   | 'Interaction';
 
-/**
- * A stored record of the authorization server. `payload` is the library's, without the secret id.
- */
+/** A stored record of oidc-provider. `payload` is the library's data without the secret id. */
 export interface Artifact {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
 }
 
-/** The primary key of an artifact. Its shop is the shop of the app that it belongs to. */
+/** The primary key of an artifact, which belongs to the shop of its app. */
 export interface ArtifactKey {
   readonly shopId: string;
   readonly model: ArtifactModel;
@@ -60,8 +58,8 @@ export async function findArtifact(
 }
 
 /**
- * Finds the shop of an artifact whose id does not embed the shop id: an interaction, or a token of
- * the older form. Citus queries every node.
+ * Finds the shop of an artifact with an id that does not contain the shop id: an interaction, or a
+ * token of an earlier version. With Citus, this queries every worker.
  */
 export async function findShopOfArtifact(
   db: Queryable,
@@ -78,9 +76,7 @@ export async function deleteArtifact(
   await db.query(deleteOneArtifact, [shopId, model, hash]);
 }
 
-/**
- * Locks an interaction until the transaction ends, so that a form that is sent twice counts once.
- */
+/** Locks an interaction until the transaction ends, so that a repeated form has no effect. */
 export async function lockInteraction(
   tx: Transaction,
   { shopId, hash }: ArtifactKey,
@@ -88,14 +84,14 @@ export async function lockInteraction(
   await tx.query(lockOneInteraction, [shopId, hash]);
 }
 
-/** A code or refresh token with everything that decides whether it may still be exchanged. */
-export interface GrantSource {
+/** A code or refresh token, with all state that decides whether it may be exchanged. */
+export interface TokenToExchange {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
   readonly expiresAt: Date;
-  /** True if the current request is the one that consumed the token. */
+  /** True if the current request is a repetition of the one that consumed the token. */
   readonly isSpentBySame: boolean;
-  /** True if the response that contains the token was sent twice, so that two requests know it. */
+  /** True if the response with this token was sent twice, so two requests may have received it. */
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
   /** This and the following three fields are null if the approval has ended. */
@@ -113,25 +109,25 @@ export interface GrantSource {
 }
 
 /**
- * Locks the Grant and reads a code or refresh token with the stored response of `requestHash`. The
- * lock allows one token request of a Grant at a time across all nodes. The token is read by a
- * second statement, sent with the first, because only a later statement sees what was committed
- * while the first waited.
+ * Locks the Grant and reads a code or refresh token with the stored response to `requestHash`. The
+ * lock allows one token request of a Grant at a time across all nodes. A second statement, sent
+ * together with the first, reads the token, because it must see what other transactions committed
+ * while the first statement waited for the lock.
  */
-export async function lockGrantSource(
+export async function lockTokenToExchange(
   tx: Transaction,
-  { shopId, model, hash, requestHash }: GrantSourceQuery,
+  { shopId, model, hash, requestHash }: TokenToExchangeQuery,
   now: Date,
-): Promise<GrantSource | undefined> {
+): Promise<TokenToExchange | undefined> {
   const [, rows] = await Promise.all([
     tx.query(lockGrantOfArtifact, [shopId, model, hash]),
-    tx.queryPipelined(selectGrantSource, [model, hash, now, requestHash, shopId]),
+    tx.queryPipelined(selectTokenToExchange, [model, hash, now, requestHash, shopId]),
   ]);
-  return onlyRow(selectGrantSource, rows);
+  return onlyRow(selectTokenToExchange, rows);
 }
 
-export interface GrantSourceQuery extends ArtifactKey {
-  /** SHA-256 of the request; empty if the request cannot be repeated. */
+export interface TokenToExchangeQuery extends ArtifactKey {
+  /** SHA-256 of the request. It is empty if no response is stored for the request. */
   readonly requestHash: Buffer;
 }
 
@@ -189,8 +185,8 @@ export const lockGrantOfArtifact = statement(
       for update`,
 );
 
-export const selectGrantSource = statement<GrantSource>(
-  'select_grant_source',
+export const selectTokenToExchange = statement<TokenToExchange>(
+  'select_token_to_exchange',
   `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
           coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
           t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",

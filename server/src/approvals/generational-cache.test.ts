@@ -28,7 +28,7 @@ function accessOf(shopId: string, changes: Partial<Access> = {}): Access {
 }
 
 describe('the cache of access', () => {
-  it('keeps at least half of its capacity under cyclic use, and never exceeds it', () => {
+  it('evicts nothing in cyclic use of half its maximum, and never exceeds the maximum', () => {
     const kept = new GenerationalCache(200);
     const tokens = Array.from({ length: 100 }, (_, n) => `token ${n}`);
     for (const [n, token] of tokens.entries()) kept.set(token, accessOf(`shop ${n % 7}`));
@@ -73,7 +73,7 @@ describe('the cache of access', () => {
     assert.notEqual(first?.connection, last?.connection, 'another shop’s');
   });
 
-  it('maps tokens to values and can drop all of a shop, in any order', () => {
+  it('returns the stored value or nothing after any sequence of operations', () => {
     const shop = fc.constantFrom('a', 'b', 'c');
     const token = fc.integer({ min: 0, max: 9 }).map(String);
     const step = fc.oneof(
@@ -105,7 +105,7 @@ describe('the cache of access', () => {
               kept.clear();
             } else {
               const found = kept.get(each.token);
-              // The cache may have lost an entry, but never returns a wrong one.
+              // The cache may have evicted an entry, but never returns a wrong one.
               if (found !== undefined || most >= 20) assert.deepEqual(found, model.get(each.token));
             }
           }

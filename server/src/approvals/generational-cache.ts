@@ -21,10 +21,10 @@ interface Generation {
 }
 
 /**
- * A cache of access by token, with two generations. An entry that is read moves to the newer
- * generation, and when that is full, it replaces the older one. So the most recently used tokens
- * stay, at a constant cost per access. Evicting from the front of a Map would scan its deleted
- * entries.
+ * Caches access by token in two generations. Reading an entry moves it to the newer generation.
+ * When that is full, the older generation is dropped and a new one begins, so recently used tokens
+ * stay. Each operation takes constant time; evicting the first entry of a single Map would scan the
+ * deleted entries before it.
  */
 export class GenerationalCache {
   readonly #generationTokensMax: number;
@@ -32,9 +32,7 @@ export class GenerationalCache {
   #newer = newGeneration();
   #older = newGeneration();
 
-  /**
-   * `tokensMax` limits all entries. Up to half as many tokens used in rotation are always found.
-   */
+  /** `tokensMax` limits all entries. If at most half as many are in use, none is evicted. */
   constructor(tokensMax: number) {
     this.#generationTokensMax = Math.ceil(tokensMax / 2);
   }

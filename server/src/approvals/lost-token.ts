@@ -4,14 +4,14 @@ import { statement } from '../database/statement.ts';
 import { recordAudit, SERVICE } from '../shops/audit.ts';
 import type { RefreshTokenClaims } from './refresh-token.ts';
 
-/** A refresh token with a valid seal that the database does not know. */
+/** A refresh token that the service has issued but that is missing in the restored database. */
 export interface LostToken {
   readonly hash: string;
   readonly claims: RefreshTokenClaims;
   readonly clientId: string;
 }
 
-/** For how long after a restore lost tokens are accepted, and how long a refresh token lives. */
+/** How long after a restore lost tokens are accepted, and the lifetime of a refresh token. */
 export interface LostTokenLimits {
   readonly trustMs: number;
   readonly lifetimeMs: number;
@@ -26,7 +26,7 @@ export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
  * Accepts a refresh token that was issued after the backup from which the database was restored
  * (decision 0215). Its approval must be in force, the restore must be recent, and no newer lost
  * token may have been accepted. The approval's other tokens and codes end. Returns true if the
- * database now knows the token, also because a concurrent request was first.
+ * database now contains the token, even if a concurrent request has added it.
  */
 export async function recoverLostToken(
   tx: Transaction,
@@ -41,13 +41,13 @@ export async function recoverLostToken(
   const { grantHash } = grant;
   const since = new Date(now.getTime() - trustMs);
   const values = [shopId, grantHash, since, expiresAt, lifetimeMs];
-  const newest = await tx.one(selectNewestOfLostTime, values);
+  const newest = await tx.one(selectNewestTokenOfLostTime, values);
   if (newest === undefined || expiresAt < newest.expiresAt) return false;
   if (expiresAt.getTime() === newest.expiresAt.getTime()) return true;
   const exp = Math.floor(expiresAt.getTime() / 1_000);
   const times = { exp, iat: exp - lifetimeMs / 1_000 };
-  await tx.query(spendRefreshTokens, [shopId, grantHash, now]);
-  await tx.query(deleteShortLived, [shopId, grantHash]);
+  await tx.query(consumeRefreshTokens, [shopId, grantHash, now]);
+  await tx.query(deleteCodesAndAccessTokens, [shopId, grantHash]);
   const payload = JSON.stringify({ ...newest.payload, ...times });
   await tx.query(insertRestoredToken, [shopId, hash, payload, grantHash, expiresAt]);
   await announce(tx, 'access', shopId);
@@ -67,7 +67,7 @@ export async function listApprovalsToRenew(
   now: Date,
   limit: number,
 ): Promise<readonly ApprovalToRenew[]> {
-  return await db.query(selectApprovalsToAsk, [now, limit]);
+  return await db.query(selectApprovalsToRenew, [now, limit]);
 }
 
 export const insertRestore = statement(
@@ -84,13 +84,12 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
       for update`,
 );
 
-// All refresh tokens have the same lifetime, so the expiry tells which were issued before the
-// restore.
-export const selectNewestOfLostTime = statement<{
+// All refresh tokens have the same lifetime, so the expiry of a token tells when it was issued.
+export const selectNewestTokenOfLostTime = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;
 }>(
-  'select_newest_of_lost_time',
+  'select_newest_token_of_lost_time',
   `with last as (
      select max(restored_at) + $5::float8 * interval '1 millisecond' as ends_at from restore
       where restored_at > $3
@@ -102,14 +101,14 @@ export const selectNewestOfLostTime = statement<{
     order by expires_at desc limit 1`,
 );
 
-export const spendRefreshTokens = statement(
-  'spend_refresh_tokens',
+export const consumeRefreshTokens = statement(
+  'consume_refresh_tokens',
   `update oauth_artifact set consumed_at = $3
     where shop_id = $1 and grant_hash = $2 and model = 'RefreshToken' and consumed_at is null`,
 );
 
-export const deleteShortLived = statement(
-  'delete_short_lived',
+export const deleteCodesAndAccessTokens = statement(
+  'delete_codes_and_access_tokens',
   `with answers as (delete from oauth_answer where shop_id = $1 and grant_hash = $2)
    delete from oauth_artifact
     where shop_id = $1 and grant_hash = $2 and model in ('AccessToken', 'AuthorizationCode')`,
@@ -121,8 +120,8 @@ export const insertRestoredToken = statement(
    values ($1, 'RefreshToken', $2, $3, $4, $5)`,
 );
 
-export const selectApprovalsToAsk = statement<ApprovalToRenew>(
-  'select_approvals_to_ask',
+export const selectApprovalsToRenew = statement<ApprovalToRenew>(
+  'select_approvals_to_renew',
   `select s.slug as shop, a.name as app, c.name as member
      from approval p
      join shop s on s.shop_id = p.shop_id

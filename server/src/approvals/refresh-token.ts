@@ -1,16 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { base62Digits, fromBase62, toBase62 } from '../base/base62.ts';
+import { base62Length, fromBase62, toBase62 } from '../base/base62.ts';
 import { deriveKey } from '../base/keys.ts';
-import { openBytes, SEAL_BYTES, seal } from '../base/seal.ts';
+import { unsealBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 
 /** The claims inside a refresh token, which only the service can read (decision 0215). */
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /**
-   * Later than the expiry of the replaced token, so that it gives the order of an approval's
-   * tokens.
-   */
+  /** Each token of an approval expires later than the one it replaces, which orders the tokens. */
   readonly expiresAt: Date;
 }
 
@@ -19,8 +16,8 @@ const UUID_BYTES = 16;
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
-/** The length of a token. It has only letters and digits, which forms carry unchanged. */
-const TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
+/** The length of a token. A token has only letters and digits, which forms do not encode. */
+const TOKEN_CHARACTERS = PREFIX.length + base62Length(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
@@ -52,8 +49,8 @@ export class RefreshTokens {
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);
     if (sealed === undefined) return undefined;
     const bytes =
-      openBytes(sealed, this.#key, CONTEXT) ??
-      (this.#previous === null ? undefined : openBytes(sealed, this.#previous, CONTEXT));
+      unsealBytes(sealed, this.#key, CONTEXT) ??
+      (this.#previous === null ? undefined : unsealBytes(sealed, this.#previous, CONTEXT));
     if (bytes === undefined) return undefined;
     return {
       shopId: readUuid(bytes, 0),

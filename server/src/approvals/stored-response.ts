@@ -20,8 +20,8 @@ export interface StoredResponse {
 }
 
 /**
- * Records that a stored response was sent again. Two requests then know its refresh token, so a
- * reuse of the token need not be an accident (decision 0007).
+ * Records that a stored response was sent again. Two requests may then have its refresh token, so a
+ * later reuse of the token is tolerated for a shorter time (decision 0007).
  */
 export async function recordReplay(
   tx: Transaction,
@@ -41,8 +41,8 @@ export const markRepeated = statement(
     where shop_id = $1 and grant_hash = $3 and ended_at is null`,
 );
 
-export const deleteExpiredAnswers = statement(
-  'delete_expired_answers',
+export const deleteExpiredStoredResponses = statement(
+  'delete_expired_stored_responses',
   `delete from oauth_answer where request_hash in (
      select request_hash from oauth_answer
       where expires_at <= $1
@@ -50,16 +50,16 @@ export const deleteExpiredAnswers = statement(
       limit $2 for update skip locked)`,
 );
 
-export const selectShopsOfExpiredAnswers = statement<{ readonly shopId: string }>(
-  'select_shops_of_expired_answers',
+export const selectShopsOfExpiredStoredResponses = statement<{ readonly shopId: string }>(
+  'select_shops_of_expired_stored_responses',
   `select distinct shop_id as "shopId" from (
      select shop_id from oauth_answer
       where shop_id is not null and expires_at <= $1
       order by expires_at limit $2) expired`,
 );
 
-export const deleteExpiredAnswersOfShop = statement(
-  'delete_expired_answers_of_shop',
+export const deleteExpiredStoredResponsesOfShop = statement(
+  'delete_expired_stored_responses_of_shop',
   `delete from oauth_answer where shop_id = $1 and request_hash in (
      select request_hash from oauth_answer
       where shop_id = $1 and expires_at <= $2
@@ -68,6 +68,6 @@ export const deleteExpiredAnswersOfShop = statement(
 );
 
 export const cleanStoredResponses = cleanerByEngine({
-  ofAll: cleaner(deleteExpiredAnswers),
-  ofShops: cleanerOfShops(selectShopsOfExpiredAnswers, deleteExpiredAnswersOfShop),
+  ofAll: cleaner(deleteExpiredStoredResponses),
+  ofShops: cleanerOfShops(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
 });

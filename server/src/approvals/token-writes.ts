@@ -3,10 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { StoredResponse } from './stored-response.ts';
 import type { ArtifactModel, NewArtifact } from './artifact.ts';
 
-/**
- * What one token request writes: the consumed code or refresh token, the new tokens, and the
- * response to store.
- */
+/** All writes of a token request: the consumed token or code, the new tokens and the response. */
 export interface TokenWrites {
   readonly shopId: string;
   readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
@@ -16,9 +13,9 @@ export interface TokenWrites {
 
 /**
  * Writes everything in one statement, which is sent with the commit, under the Grant's lock. If the
- * token was already consumed, nothing is written and the transaction fails. A consumed token stores
- * only what detects its reuse, because one Grant may have up to 8,640 rotated refresh tokens within
- * their 90 days.
+ * token was already consumed, nothing is written and the transaction fails. A consumed token keeps
+ * only the data that detects its reuse, because a Grant may have up to 8,640 consumed refresh
+ * tokens within 90 days.
  */
 export function writeTokens(
   tx: Transaction,

@@ -27,7 +27,7 @@ describe('the secrets of an app (decision 0003)', () => {
     return (await findAppWithSecrets(base.db, seeded.app.clientId))?.secretHashes ?? [];
   }
 
-  it('are at most two; either can be removed, but not the last', async () => {
+  it('are at most two; either of two can be removed, but not the only one', async () => {
     seeded = await seedShop(base);
     const [first] = await run(listAppSecrets);
     assert.ok(first);
@@ -58,7 +58,7 @@ describe('the secrets of an app (decision 0003)', () => {
     assert.deepEqual(listed, [{ id: added.secretId, createdAt: NOW }]);
   });
 
-  it('remain two when two more are added at once', async () => {
+  it('are at most two after concurrent additions', async () => {
     seeded = await seedShop(base);
     const kinds = await Promise.all(
       [1, 2].map(
@@ -71,7 +71,7 @@ describe('the secrets of an app (decision 0003)', () => {
     assert.equal((await hashes()).length, 2);
   });
 
-  it('cannot be reached with the id of another shop, another app, another secret, or a removed app', async () => {
+  it('cannot be changed with the id of another shop, app or secret, or of a removed app', async () => {
     seeded = await seedShop(base);
     const other = await seedShop(base);
     const { id } = (await run(listAppSecrets))[0] ?? { id: '' };

@@ -11,8 +11,8 @@ export interface AppSecret {
 }
 
 /**
- * Limits the secrets of an app: one in use and one to replace it (decision 0007). With a higher
- * limit, forgotten secrets would stay valid.
+ * The maximum number of secrets of an app: one in use and its replacement (decision 0007). With a
+ * higher limit, forgotten secrets would stay valid.
  */
 const SECRETS_MAX = 2;
 
@@ -45,9 +45,7 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/**
- * After `removed` the secret no longer authenticates. Tokens that were issued before stay valid.
- */
+/** After `removed`, the secret no longer authenticates. Tokens issued with it stay valid. */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
 /** Removes a secret, except the last one: without a secret the app could not refresh its tokens. */
@@ -79,7 +77,7 @@ export async function listAppSecrets(
   return await db.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
 }
 
-/** Locks the app's row, so that concurrent additions never result in three secrets. */
+/** Locks the app's row, so that concurrent additions never exceed the limit. */
 export const lockAppForSecrets = statement<{ readonly name: string }>(
   'lock_app_for_secrets',
   `select name from app

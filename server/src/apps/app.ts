@@ -45,7 +45,7 @@ export type RegisterAppResult =
   | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Limits that the schema (0002_apps.sql) also enforces. */
+/** The schema (0002_apps.sql) enforces these limits too. */
 const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
@@ -294,7 +294,7 @@ export const selectApp = statement<App>(
      from app where shop_id = $1 and client_id = $2`,
 );
 
-/** Reads the app together with its secrets, because this runs on every token request. */
+/** Reads the app and its secrets in one query, because this runs on every token request. */
 export const selectAppWithSecrets = hotRead<AppWithSecrets>(
   'select_app_with_secrets',
   `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",

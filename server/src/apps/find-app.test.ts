@@ -47,7 +47,7 @@ async function namesOf(
 describe('a client id', () => {
   const base = useTestDatabase();
 
-  it('names its shop, and is looked up there alone', async () => {
+  it('contains its shop, and is looked up only there', async () => {
     const { app, shop } = await seedShop(base);
     assert.equal(shopOfSecret(app.clientId), shop.id);
     const names = await namesOf(base.db, async (db) => {
@@ -57,16 +57,16 @@ describe('a client id', () => {
     assert.deepEqual(names, ['select_app', 'select_app_with_secrets']);
   });
 
-  it('that names no shop is looked up among all shops, once', async () => {
+  it('without a shop is looked up among all shops once', async () => {
     const seeded = await seedShop(base);
-    // 43 letters and digits, as the service created them, and an id of the emulator.
+    // An id of 43 letters and digits from an earlier version, and an id of the emulator.
     for (const clientId of [newSecret('app'), `app_older${newId().slice(0, 8)}`]) {
       await addApp(base, seeded, clientId);
       for (const after of [['select_shop_of_app', 'select_app'], []]) {
         const names = await namesOf(base.db, async (db) => {
           assert.equal((await findApp(db, clientId))?.shopId, seeded.shop.id);
         });
-        // The longer id parses as one with a shop, so that shop is queried first.
+        // The longer id looks like one that contains a shop, so that shop is queried first.
         const first =
           shopOfSecret(clientId) === undefined && after.length > 0 ? [] : ['select_app'];
         assert.deepEqual(names, [...first, ...after]);
@@ -76,7 +76,7 @@ describe('a client id', () => {
     }
   });
 
-  it('of an older app changes, disables and removes it', async () => {
+  it('without a shop can be used to change, disable and remove its app', async () => {
     const seeded = await seedShop(base);
     const clientId = newSecret('app');
     await addApp(base, seeded, clientId);
@@ -95,7 +95,7 @@ describe('a client id', () => {
     assert.equal((await findApp(base.db, clientId))?.removedAt?.getTime(), NOW.getTime());
   });
 
-  it('finds the app of its own shop, whatever shop it names', async () => {
+  it('finds its app even if it contains the id of another shop', async () => {
     const [seeded, other] = [await seedShop(base), await seedShop(base)];
     const clientId = newSecretOfShop('app', other.shop.id);
     assert.equal(await findApp(base.db, clientId), undefined);

@@ -29,7 +29,7 @@ describe('a redirect URI', () => {
     ['https://%2A.example/cb', /a \* in its host/],
     ['https://client.example/cb#', /must not have a fragment/],
     ['https://user@client.example/cb', /must not contain a user name/],
-    ['http://client.example/cb', /must be https/],
+    ['http://client.example/cb', /must use https/],
     ['client.example/cb', /must be an absolute/],
     ['https://client.example/雲', /percent-encoded/],
     [`https://client.example/${'x'.repeat(2_026)}`, /at most 2048 characters/],

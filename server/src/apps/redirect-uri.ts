@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../base/loopback.ts';
 
-/** Limits a URI, because browsers and proxies cut longer URLs. */
+/** The maximum length of a URI. Some browsers and proxies truncate longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** With `path_changes`, browsers would change the path: the URI must be written as `href`. */
+/** `path_changes` means that browsers would change the path of the URI and send `href` instead. */
 export type RedirectUriProblem =
   | {
       readonly kind:
@@ -60,18 +60,15 @@ export function describeRedirectUriProblem(uri: string): string | null {
     case 'user':
       return 'a redirect URI must not contain a user name or password';
     case 'not_https':
-      return `${uri} must be https (http is allowed only for loopback hosts)`;
+      return `${uri} must use https (http is allowed only for loopback hosts)`;
     case 'pattern':
       return `${uri} must not have a * in its host`;
     case 'path_changes':
-      return `${uri} is not in its normal form: write it as ${problem.href}`;
+      return `${uri} has a path that browsers change: write it as ${problem.href}`;
   }
 }
 
-/**
- * Returns the part between host and query, where browsers resolve dot segments and convert
- * backslashes.
- */
+/** Returns the part between host and query. Browsers resolve dot segments and backslashes in it. */
 function pathAsTyped(uri: string): string {
   return uri.replace(/^https?:\/\/[^/?\\]*/i, '').replace(/\?.*$/, '');
 }

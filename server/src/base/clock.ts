@@ -22,8 +22,8 @@ export class ManualClock implements Clock {
 }
 
 /**
- * Returns `now`, or one millisecond after `previous` if that is later, because clocks of nodes
- * differ. Forms can thus distinguish the two changes.
+ * Returns the time of a change: `now`, or one millisecond after the previous change if another
+ * node's clock was ahead. Forms detect edit conflicts by this time, so it must never go back.
  */
 export function changeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;

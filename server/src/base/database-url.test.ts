@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { DatabaseUrlError, splitHosts } from './database-url.ts';
 
-/** Returns where and as which user `pg` would connect. */
+/** Returns the host, port, user, password and database with which `pg` would connect. */
 function targetsOf(url: string): readonly string[] {
   return splitHosts(url).map((connectionString) => {
     const { host, port, user, password, database } = new pg.Client({ connectionString });
@@ -34,7 +34,8 @@ describe('a database address with several hosts', () => {
     ['postgres:///db?host=a,b&port=7&user=u&password=p', ['a 7 u p db', 'b 7 u p db']],
     ['postgres://u:p@h1/db', ['h1 5432 u p db']],
   ] as const) {
-    it(`names each of them: ${url}`, () => assert.deepEqual(targetsOf(url), targets));
+    it(`is split into one address per host: ${url}`, () =>
+      assert.deepEqual(targetsOf(url), targets));
   }
 
   it('keeps the other options for each host', () => {
@@ -55,7 +56,7 @@ describe('a database address with several hosts', () => {
     ['postgres://u:hunter2@h1/db?target_session_attrs=read-only', /target_session_attrs/],
     ['postgres://u:hunter2@h1/db?target_session_attrs=prefer-standby', /target_session_attrs/],
   ] as const) {
-    it(`is refused without showing its password: ${url}`, () => {
+    it(`is refused with an error that does not show the password: ${url}`, () => {
       assert.throws(
         () => splitHosts(url),
         (error) =>

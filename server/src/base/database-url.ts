@@ -1,4 +1,4 @@
-/** The message is a sentence that contains neither the setting's name nor a secret. */
+/** The message follows the setting's name ("must begin with …") and contains no secret. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }

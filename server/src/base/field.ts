@@ -12,7 +12,7 @@ export type ParseResult<T> =
 export interface Field<T> {
   /** The schema of requests. */
   readonly schema: TSchema;
-  /** The schema of responses: by default `schema` without its limits, which may be widened. */
+  /** The default is `schema` without its limits, so that a later version may raise them. */
   readonly responseSchema?: TSchema;
   /** A field without a default is required in a new object. */
   readonly defaultValue?: T;
@@ -26,7 +26,7 @@ export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** What to do with unknown members. Our APIs refuse them; files of other systems may have some. */
+/** Our APIs refuse unknown members. Imported files of other systems may have some. */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -165,7 +165,7 @@ export function openChoiceField<const T extends string>(
   description: string,
 ): Field<T> {
   const responseSchema = Type.String({
-    description: `${description} An open set: ${choices.join(', ')}.`,
+    description: `${description} Known values: ${choices.join(', ')}. More may be added.`,
   });
   return withResponseSchema(responseSchema, choiceField(choices, description));
 }
@@ -193,7 +193,7 @@ function findTextProblem(value: string, codePointsMax: number): string | null {
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
   if (value.trim() === '') return 'must not be empty.';
-  // A text without too many UTF-16 units cannot have too many code points.
+  // `length` counts UTF-16 units, of which a text has at least as many as code points.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
     return `must have at most ${codePointsMax} characters.`;
   }

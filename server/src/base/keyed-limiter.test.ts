@@ -6,7 +6,7 @@ import { KeyedLimiter } from './keyed-limiter.ts';
 const BOUNDS = { concurrency: 2, waitingMax: 3, waitMsMax: 10_000 };
 
 describe('a keyed limiter', () => {
-  it('runs two per key at once, the others in the order of arrival; other keys do not wait', async () => {
+  it('runs two tasks per key at once, and queues further tasks of that key in order', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const begun: number[] = [];
     const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
@@ -34,7 +34,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(begun, [0, 1, 2, 3, 4]);
   });
 
-  it('passes the slot of a failed call to the next one in order', async () => {
+  it('gives the slot of a failed task to the next waiting task', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 9, waitMsMax: 30_000 });
     const first = Promise.withResolvers<string>();
     const one = limiter.run('a', async () => await first.promise);
@@ -46,7 +46,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await two, { value: 'two' });
   });
 
-  it('refuses one too many at once, and accepts the next when there is room again', async () => {
+  it('refuses a task immediately when its queue is full, and accepts one when it has room', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const end = Promise.withResolvers<number>();
     const taken = Array.from(
@@ -60,7 +60,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('refuses a call that waited too long, and never runs it', async () => {
+  it('refuses a task that waited too long, and never runs it', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 3, waitMsMax: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('one', async () => await end.promise);
@@ -71,7 +71,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('refuses at once a call that would wait too long, estimated from recent completions', async () => {
+  it('refuses a task immediately if it would wait too long at the current rate', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 2, waitingMax: 100, waitMsMax: 1_000 },
@@ -87,7 +87,7 @@ describe('a keyed limiter', () => {
     nowMs = 500;
     first.resolve();
     await Promise.all(ended);
-    // Two tasks ended in half a second and two run, so eight may wait; three do.
+    // Four tasks per 0.5 s (two ended, two run) make eight in the allowed second. Three wait now.
     for (let n = 0; n < 5; n++) waiting.push(take(others.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
     assert.equal(await limiter.run('one', run), undefined);
@@ -98,7 +98,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('refuses none in a burst behind a slow call', async () => {
+  it('accepts a burst of tasks after a slow task', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 1, waitingMax: 999, waitMsMax: 1_000 },
@@ -117,7 +117,7 @@ describe('a keyed limiter', () => {
     assert.ok((await Promise.all(taken)).every((one) => one !== undefined));
   });
 
-  it('drops an aborted call, keeps the places of the others, and leaves the running one alone', async () => {
+  it('drops an aborted task from the queue, but lets an aborted running task finish', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const [patience, running] = [new AbortController(), new AbortController()];
     const end = Promise.withResolvers<string>();
@@ -136,7 +136,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await next, { value: 'next' });
   });
 
-  it('passes on the slot of a call that is aborted when its turn comes', async () => {
+  it('frees the slot of a task that is aborted just after it got the slot', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const patience = new AbortController();
     const end = Promise.withResolvers<void>();

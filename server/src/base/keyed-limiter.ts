@@ -4,7 +4,7 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** If this many tasks wait, further tasks are refused immediately. */
   readonly waitingMax: number;
-  /** A task that waits longer is refused; a task that is expected to is refused immediately. */
+  /** A task that has waited this long is refused. One that would is refused immediately. */
   readonly waitMsMax: number;
 }
 

@@ -28,7 +28,7 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
   access(record: AccessRecord): void;
-  /** Writes the lines that wait for up to `BUFFER_MS`. Errors are written immediately. */
+  /** Writes the buffered lines. An error is written immediately, with all lines before it. */
   flush(): void;
   close(): void;
 }
@@ -114,24 +114,24 @@ function renderAccess(record: AccessRecord): string {
   const ids = trace === null ? '' : `,"trace_id":"${trace.traceId}","span_id":"${trace.spanId}"`;
   return (
     `{"level":"info","time":"${isoTimeAt(Date.now())}","requestId":"${record.requestId}"` +
-    `,"method":"${record.method}","path":${PLAIN_PATH.test(path) ? `"${path}"` : JSON.stringify(hideInPath(path))}` +
+    `,"method":"${record.method}","path":${PLAIN_PATH.test(path) ? `"${path}"` : JSON.stringify(redactPath(path))}` +
     `,"status":${record.status},"ms":${Math.round(record.milliseconds * 100) / 100}` +
     `${shop}${client}${ids},"msg":"request"}\n`
   );
 }
 
-/** Paths of our routes match this; they need no decoding, escaping, cutting or hiding. */
+/** Matches paths that need no decoding, escaping, truncation or redaction: those of our routes. */
 const PLAIN_PATH = /^[A-Za-z0-9/.-]{1,500}$/;
 
-/** Returns the path of a request, decoded, cut, and without secrets. */
-export function hideInPath(path: string): string {
+/** Returns a request's path decoded, truncated and without secrets. */
+export function redactPath(path: string): string {
   if (PLAIN_PATH.test(path)) return path;
   const text = decodePath(path.slice(0, PATH_CHARACTERS_MAX));
   // Every secret has `_` after its prefix, and every email address has an `@`.
   return /[_@]/.test(text) ? redactSecrets(text) : text;
 }
 
-/** Caches the last text, because a busy server writes several lines per millisecond. */
+/** Caches the last formatted time: a busy server writes several lines per millisecond. */
 const lastTime = { ms: Number.NaN, text: '' };
 
 function isoTimeAt(ms: number): string {

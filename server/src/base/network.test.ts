@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { networkLevels, networkOf } from './network.ts';
 
-describe('the network that attempts are counted by', () => {
+describe('the network under which an address is counted', () => {
   const spellings: Readonly<Record<string, readonly string[]>> = {
     '9.9.9.8': [
       '9.9.9.8',
@@ -42,19 +42,19 @@ describe('the network that attempts are counted by', () => {
     ],
   };
   for (const [network, addresses] of Object.entries(spellings)) {
-    it(`${network} for every spelling`, () => {
+    it(`is ${network} for every spelling of its addresses`, () => {
       for (const address of addresses) assert.equal(networkOf(address), network, address);
     });
   }
 
-  it('is another one for the next address, and for the next /64', () => {
+  it('differs for the next IPv4 address and the next IPv6 /64', () => {
     assert.notEqual(networkOf('9.9.9.9'), networkOf('9.9.9.8'));
     assert.notEqual(networkOf('2001:db8:0:2::1'), networkOf('2001:db8:0:1::1'));
   });
 });
 
-describe('the networks that contain an address', () => {
-  it('are /48, /56 and /64 of an IPv6 address, the widest first', () => {
+describe('networkLevels', () => {
+  it('returns the /48, /56 and /64 of an IPv6 address, the widest first', () => {
     assert.deepEqual(networkLevels('[2001:db8:1:abcd::9]:80'), [
       '2001:db8:1:0::/48',
       '2001:db8:1:ab00::/56',
@@ -62,7 +62,7 @@ describe('the networks that contain an address', () => {
     ]);
   });
 
-  it('are the /24 of an IPv4 address and itself, in IPv6 notation too', () => {
+  it('returns the /24 of an IPv4 address and the address, also for its IPv6 notation', () => {
     const levels = ['9.9.9.0/24', '9.9.9.8'];
     assert.deepEqual(networkLevels('9.9.9.8'), levels);
     assert.deepEqual(networkLevels('::ffff:909:908'), levels);

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The prefix lengths that providers assign: to an IPv6 site (RFC 6177), a home, a subscriber. */
+/** Prefix lengths that providers commonly assign to one customer (RFC 6177). */
 const IPV6_PREFIXES = [48, 56, 64] as const;
 
 /**
- * Returns the key by which callers are counted: the IPv4 address, or the /64 of an IPv6 address,
- * because a subscriber can use all of it. Texts that are not addresses have the key `unknown`.
+ * Returns the key under which rate limits count a caller: the IPv4 address, or the /64 of an IPv6
+ * address, because one customer can use all of it. Other texts share the key `unknown`.
  */
 export function networkOf(address: string): string {
   return networkLevels(address).at(-1) ?? 'unknown';
@@ -14,7 +14,7 @@ export function networkOf(address: string): string {
 
 /**
  * Returns an address's networks, widest first: the /48, /56 and /64 of an IPv6 address, or the /24
- * of an IPv4 address and the address. One /48 contains 65,536 networks of `networkOf`.
+ * of an IPv4 address and the address itself. One /48 contains 65,536 networks of `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
   // Remove the zone, an interface name that the library does not accept (`fe80::1%br-lan`).

@@ -10,17 +10,17 @@ import {
   responseSchemaOf,
 } from './field.ts';
 
-// The fields of an object define its types, schemas, changes and comparison.
+// Derives an object's types, schemas, changes and comparison from its fields (decision 0230).
 
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-export type Merged<F extends Fields> =
+export type MergeResult<F extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<F> }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/** Returns the member names. The object must have no members beyond its type. */
+/** Returns the typed member names. The object must not have members that its type lacks. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
@@ -33,7 +33,7 @@ export function pick<T extends object, K extends keyof T & string>(
   return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
 }
 
-export function requiredOf(fields: Fields): string[] {
+export function requiredFieldNames(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
@@ -42,7 +42,7 @@ export function mergeMembers<F extends Fields>(
   fields: F,
   given: Members<F>,
   before: Values<F> | undefined,
-): Merged<F> {
+): MergeResult<F> {
   const values: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const name of namesOf(fields)) {
@@ -70,7 +70,7 @@ export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & s
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/** Parses an object; ignores unknown members. `subject` starts the error for missing members. */
+/** Ignores unknown members. The error about missing members begins with `subject`. */
 export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,
@@ -87,7 +87,10 @@ export function parseObject<F extends Fields>(
 
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
-    schema: Type.Unsafe({ ...Type.Object(responseSchemas(fields)), required: requiredOf(fields) }),
+    schema: Type.Unsafe({
+      ...Type.Object(responseSchemas(fields)),
+      required: requiredFieldNames(fields),
+    }),
     parse: (path, value) => parseObject(fields, value, path, path),
   };
 }

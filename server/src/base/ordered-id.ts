@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Orders the ids of one process within a millisecond. */
+/** Makes the ids that a process creates within one millisecond ascend. */
 let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 
@@ -12,7 +12,7 @@ export function newOrderedId(at: Date): string {
   counter = (counter + 1) % COUNTER_LIMIT;
   const bytes = firstBytes(at);
   const random = randomBytes(6);
-  // Version, 12 bits of the counter; variant, 20 bits of the counter, 10 random; 32 random.
+  // The layout is: version, 12 counter bits; variant, 20 counter bits, 42 random bits.
   bytes.writeUInt16BE(0x70_00 + Math.floor(counter / 2 ** 20), 6);
   bytes.writeUInt32BE(
     2 ** 31 + (counter % 2 ** 20) * 2 ** 10 + (random.readUInt16BE(4) % 2 ** 10),

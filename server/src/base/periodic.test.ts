@@ -5,7 +5,7 @@ import { periodically } from './periodic.ts';
 const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 describe('periodic work', () => {
-  it('continues after a failure, which is reported, and stops with its run', async (test) => {
+  it('continues after a failure, which it reports, and does not run again after stop', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const faults: unknown[] = [];
     let runs = 0;
@@ -26,7 +26,7 @@ describe('periodic work', () => {
     assert.deepEqual([runs, faults.length], [3, 3]);
   });
 
-  it('is told to end when it hangs, and abandoned after 5 s', async (test) => {
+  it('gets an abort signal from stop, which waits at most 5 s for a run that hangs', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const hanging = Promise.withResolvers<never>();
     const faults: unknown[] = [];

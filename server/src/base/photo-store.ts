@@ -1,4 +1,4 @@
-export type PhotoStore =
+export type PhotoStoreSettings =
   | { readonly kind: 'folder'; readonly path: string }
   | {
       readonly kind: 's3';

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Control characters do not belong in a name, and PostgreSQL refuses NUL. */
-// oxlint-disable-next-line no-control-regex -- the range is what this file is about
+/** Names must not contain control characters, and PostgreSQL cannot store NUL. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 /** Matches format characters (also text direction), line separators and blank letters. */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;

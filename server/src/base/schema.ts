@@ -6,8 +6,8 @@ export const DateTime = Type.String({
   description: 'ISO 8601, UTC, milliseconds.',
 });
 export const Uri = Type.String({ format: 'uri' });
-/** Code generators know `additionalProperties`, unlike the pattern of `Type.Record`. */
-export const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
+/** `Type.Record` would write `patternProperties`, which code generators do not support. */
+export const LocalizedText = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   additionalProperties: { type: 'string' },
   description: 'By language tag (BCP 47).',

@@ -8,7 +8,7 @@ export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
  * Encrypts with AES-256-GCM: nonce, ciphertext, tag. `context` is authenticated and must be the
- * same for decryption. A `KeyObject` takes 9 µs, a `Buffer` 55 (Node 24).
+ * same for decryption. With a `KeyObject` as key it takes 9 µs, with a `Buffer` 55 µs (Node 24).
  */
 export function seal(content: string | Buffer, key: Buffer | KeyObject, context: Buffer): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -18,12 +18,16 @@ export function seal(content: string | Buffer, key: Buffer | KeyObject, context:
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-export function open(sealed: Buffer, key: Buffer | KeyObject, context: Buffer): string | undefined {
-  return openBytes(sealed, key, context)?.toString();
+export function unseal(
+  sealed: Buffer,
+  key: Buffer | KeyObject,
+  context: Buffer,
+): string | undefined {
+  return unsealBytes(sealed, key, context)?.toString();
 }
 
-/** Decrypts. Returns undefined if the key, the context or the sealed bytes do not match. */
-export function openBytes(
+/** Returns undefined if the key or context does not match, or the sealed bytes were changed. */
+export function unsealBytes(
   sealed: Buffer,
   key: Buffer | KeyObject,
   context: Buffer,

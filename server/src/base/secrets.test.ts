@@ -11,7 +11,7 @@ const LENGTHS = [
 
 describe('a secret of a shop', () => {
   for (const [prefix, length] of LENGTHS) {
-    it(`names its shop: ${prefix}_ and ${length} letters and digits`, () => {
+    it(`contains its shop id: ${prefix}_ and ${length} letters and digits`, () => {
       const shops = [
         newId(),
         '00000000-0000-0000-0000-000000000000',
@@ -24,14 +24,14 @@ describe('a secret of a shop', () => {
       }
     });
 
-    it(`differs each time: ${prefix}_`, () => {
+    it(`with the prefix ${prefix}_ differs each time that one is created`, () => {
       const shop = newId();
       const secrets = Array.from({ length: 1_000 }, () => newSecretOfShop(prefix, shop));
       assert.equal(new Set(secrets).size, secrets.length);
     });
   }
 
-  it('is read by no older code, token or key, and by no other text', () => {
+  it('is the only text in which shopOfSecret finds a shop id', () => {
     const secret = newSecretOfShop('cpa', newId());
     const others = [
       newSecret('cpa'),
@@ -51,7 +51,7 @@ describe('a secret of a shop', () => {
     for (const text of others) assert.equal(shopOfSecret(text), undefined, text.slice(0, 80));
   });
 
-  it('needs a shop id that is a UUID', () => {
+  it('can be created only for a shop id that is a UUID', () => {
     assert.throws(() => newSecretOfShop('app', 'a-shop'), /must be a UUID/);
   });
 });

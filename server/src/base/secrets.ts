@@ -2,13 +2,9 @@ import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { fromBase62, toBase62 } from './base62.ts';
 import { uuidOfHex } from './uuid.ts';
 
-/**
- * With 256 random bits, the stored SHA-256 needs no salt and no stretching. Fewer than 16 bytes
- * could be guessed.
- */
+/** A random secret of 256 bits cannot be guessed, so its stored SHA-256 needs no salt. */
 const SECRET_BYTES = 32;
-/** The length of the shop id in front of the random bytes. */
-const SHOP_BYTES = 16;
+const SHOP_ID_BYTES = 16;
 
 /** Identifies our secrets for people, log filters and secret scanners (decision 0007). */
 export type SecretPrefix =
@@ -31,7 +27,7 @@ export function newSecret(prefix: SecretPrefix): string {
   return `${prefix}_${toBase62(randomBytes(SECRET_BYTES))}`;
 }
 
-/** Random bytes after the shop. A client id is not secret, only unique: 128 bits are enough. */
+/** How many random bytes follow the shop id. A client id (`app`) is not secret, only unique. */
 const RANDOM_BYTES = {
   app: 16,
   cpa: SECRET_BYTES,
@@ -42,25 +38,25 @@ const RANDOM_BYTES = {
 export type ShopSecretPrefix = keyof typeof RANDOM_BYTES;
 
 /**
- * Returns a value that embeds the shop id, so that the rows of that shop are enough to find it
- * (decision 0007). `app_` is followed by 43 letters and digits, the other prefixes by 65.
+ * Embeds the shop id, so that a lookup can be limited to the rows of that shop (decision 0007).
+ * `app_` is followed by 43 letters and digits, the other prefixes by 65.
  */
 export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): string {
   const shop = Buffer.from(shopId.replaceAll('-', ''), 'hex');
-  if (shop.length !== SHOP_BYTES) throw new Error('the id of a shop must be a UUID');
+  if (shop.length !== SHOP_ID_BYTES) throw new Error('the id of a shop must be a UUID');
   return `${prefix}_${toBase62(Buffer.concat([shop, randomBytes(RANDOM_BYTES[prefix])]))}`;
 }
 
 /**
- * Returns the shop id embedded in a client id, access token or Shop API key. It only says where to
- * look and proves nothing, because anyone can write such a text. Older client ids embed a random
- * shop id; for older tokens and keys, and for every other text, the result is undefined.
+ * Returns the shop id that a client id, access token or Shop API key embeds, else undefined. It
+ * proves nothing, because anyone can write such a text; it only says in which shop to look.
+ * Client ids of older versions contain a random shop id; their tokens and keys contain none.
  */
 export function shopOfSecret(text: string): string | undefined {
   const prefix = text.slice(0, 3);
   if (!isShopSecretPrefix(prefix) || text[3] !== '_') return undefined;
-  const bytes = fromBase62(text.slice(4), SHOP_BYTES + RANDOM_BYTES[prefix]);
-  return bytes === undefined ? undefined : uuidOfHex(bytes.toString('hex', 0, SHOP_BYTES));
+  const bytes = fromBase62(text.slice(4), SHOP_ID_BYTES + RANDOM_BYTES[prefix]);
+  return bytes === undefined ? undefined : uuidOfHex(bytes.toString('hex', 0, SHOP_ID_BYTES));
 }
 
 function isShopSecretPrefix(prefix: string): prefix is ShopSecretPrefix {
@@ -71,7 +67,7 @@ export function newId(): string {
   return randomUUID();
 }
 
-/** Returns the SHA-256 in base64url, the only form in which a secret is stored. */
+/** Secrets are stored only in this form: the SHA-256 in base64url. */
 export function hashSecret(secret: string): string {
   // The one-shot function takes 0.6 µs instead of 1.8 µs. Every request of every API calls this.
   return hash('sha256', secret, 'base64url');

@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'internal';
-  /** The name must be from a fixed set, as must the attributes that group spans. */
+  /** Names must come from a small fixed set, because tracing tools group spans by name. */
   readonly name: string;
   readonly attributes: SpanAttributes;
 }
@@ -23,7 +23,7 @@ export interface Span extends TraceIds {
   end(error: string | null, attributes?: SpanAttributes): void;
 }
 
-/** Creates the spans of OpenTelemetry. Without tracing, there is no such object. */
+/** Creates OpenTelemetry spans. Code that takes `Tracing | null` gets null if tracing is off. */
 export interface Tracing {
   readonly current: Span | null;
   /** Starts a child of `current`, or the first span of a trace. */

@@ -1,4 +1,4 @@
-/** Replaces the entities that escaping produces. Other entities are unchanged. */
+/** Replaces the five entities that HTML escaping produces. Other entities are unchanged. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

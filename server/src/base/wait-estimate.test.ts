@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WaitEstimate } from './wait-estimate.ts';
 
-/** A queue with a controlled clock. A task may wait for 5 s, and 8 run concurrently. */
+/** A queue with a manual clock. Eight tasks run concurrently; others may wait for 5 s. */
 class HeldQueue {
   nowMs = 0;
   readonly estimate = new WaitEstimate({ concurrency: 8, waitMsMax: 5_000 }, () => this.nowMs);
@@ -15,7 +15,7 @@ class HeldQueue {
 }
 
 describe('the estimate of a wait (decision 0122)', () => {
-  it('refuses none in a burst, however slow the calls before it were', () => {
+  it('accepts a burst for 2.5 s, even after a very slow task', () => {
     const queue = new HeldQueue();
     queue.pass(60_000, 1, 0);
     for (let waiting = 0; waiting < 10_000; waiting++) {
@@ -24,13 +24,13 @@ describe('the estimate of a wait (decision 0122)', () => {
     queue.pass(2_499, 0, 10_000);
     assert.ok(
       !queue.estimate.wouldTimeOut(10_000),
-      'it stands for less than half of the longest wait',
+      'the queue has lasted for less than half of the longest wait',
     );
     queue.pass(1, 0, 10_000);
     assert.ok(queue.estimate.wouldTimeOut(10_000));
   });
 
-  it('refuses calls that would wait longer than 5 s at the rate since the queue formed', () => {
+  it('refuses tasks that would wait longer than 5 s at the rate since the queue formed', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(2_500, 192, 100);
@@ -38,7 +38,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(400));
   });
 
-  it('accepts calls that only wait for a running one to end', () => {
+  it('accepts as many waiting tasks as are running, even if none has ended', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 7);
@@ -46,7 +46,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(8));
   });
 
-  it('follows the recent rate when the calls become shorter', () => {
+  it('accepts tasks again soon after the running tasks have become faster', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(10_000, 10, 100);
@@ -55,7 +55,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(!queue.estimate.wouldTimeOut(100));
   });
 
-  it('starts again when nothing waits', () => {
+  it('starts to count again when no task waits', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 100);
@@ -63,7 +63,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     queue.pass(0, 1, 0);
     assert.ok(!queue.estimate.wouldTimeOut(100));
     queue.pass(5_000, 0, 100);
-    assert.ok(!queue.estimate.wouldTimeOut(0), 'nobody waits');
+    assert.ok(!queue.estimate.wouldTimeOut(0), 'no task waits');
     assert.ok(!queue.estimate.wouldTimeOut(100));
   });
 });

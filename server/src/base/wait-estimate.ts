@@ -5,7 +5,7 @@ export interface WaitLimits {
 
 /** Tasks are refused only after the queue has lasted this share of the longest allowed wait. */
 const EVIDENCE_SHARE = 1 / 2;
-/** After this many of the longest waits, the older half of the data is dropped. */
+/** Once a queue has lasted this many times `waitMsMax`, the older half of the counts is dropped. */
 const MEMORY_WAITS = 2;
 
 /**

@@ -2,11 +2,11 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, actorColumns } from '../shops/audit.ts';
 
-/** Who last changed what a boost offers, and when. Purchases are not such changes. */
+/** Who last edited a boost, and when. A purchase is not an edit. */
 export interface BoostEditor {
   readonly editedAt: Date;
   readonly kind: Actor['kind'];
-  /** Null for kinds without names and for removed keys. */
+  /** Null if the editor has no name or is a removed API key. */
   readonly name: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function recordBoostEdit(
   await tx.query(writeBoostEditor, [shopId, id, now, kind, actorId]);
 }
 
-/** Returns undefined for a boost that was not changed since editors are recorded. */
+/** Returns undefined if the last edit of the boost was before editors were recorded. */
 export async function findBoostEditor(
   db: Queryable,
   shopId: string,

@@ -10,7 +10,7 @@ import { amountField, currencyField } from '../shops/amount-field.ts';
  * clients use (decision 0070).
  */
 export const REMAINING_MAX = 1_000_000_000;
-/** No point of sale buys this many at once. The limit rejects a code in the wrong field. */
+/** No shop buys this many pieces at once. The limit rejects a code typed into the wrong field. */
 const PURCHASE_PIECES_MAX = 1_000_000;
 /** The maximum length in code points: one line for landing pages and posts (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;

@@ -63,7 +63,7 @@ function gate(): { readonly hold: Promise<void>; readonly open: () => void } {
 }
 
 /** Hides the announcements of this process, so that changes arrive only through the channel. */
-function deaf(base: TestDatabase): TestDatabase {
+function withoutAnnouncements(base: TestDatabase): TestDatabase {
   const db = new Proxy(base.db, {
     get: (target, name): unknown => {
       if (name === 'onAnnouncement') return () => undefined;
@@ -77,7 +77,7 @@ function deaf(base: TestDatabase): TestDatabase {
 describe('the cache of boost lists as bytes (decision 0013)', () => {
   const base = useTestDatabase();
 
-  it('reads a list once per include and sends it again synchronously', async () => {
+  it('reads a list once per `include`, and then returns it synchronously', async () => {
     const { stock, watched, lists, put, prices } = await startBench(base);
     await put(newId(), { priceMinor: 5, remainingQuantity: 0 });
     await put(newId(), { priceMinor: 7 });
@@ -85,14 +85,14 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual(await prices('filled'), [7, 5]);
     const kept = lists.find(stock.shop.id, 'open');
     assert.ok(Array.isArray(kept));
-    assert.equal(lists.find(stock.shop.id, 'open'), kept, 'the very same bytes');
+    assert.equal(lists.find(stock.shop.id, 'open'), kept, 'the same buffers');
     for (const piece of kept) {
-      assert.equal(piece.buffer.byteLength, piece.length, 'no more is held');
+      assert.equal(piece.buffer.byteLength, piece.length, 'no shared pool is kept in memory');
     }
     assert.equal(watched.startedReads, 2);
   });
 
-  it('serves lists of at most a second ago, with the newest database time in Date', async () => {
+  it('dates a list with an instant within the last second at which it was current', async () => {
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
     const find = async (): Promise<BoostListBody> => await lists.find(stock.shop.id, 'open');
@@ -106,25 +106,25 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     channel.ageMs = 200.5;
     const dated = await find();
     assert.deepEqual([ageOf(dated), watched.startedReads], [201, 1], 'when the heartbeat was sent');
-    assert.equal(textOf(made), text, 'bytes that may still be on their way stay as they are');
-    assert.equal(dated[0], made[0], 'the very same bytes');
+    assert.equal(textOf(made), text, 'a response that is being sent does not change');
+    assert.equal(dated[0], made[0], 'the same buffer');
     clock.advance(798);
     assert.deepEqual(await find(), dated);
     clock.advance(1);
     assert.equal(ageOf(await find()), 201);
     clock.advance(-202);
-    assert.equal(ageOf(await find()), 201, 'a clock that was set back: nothing is of the future');
+    assert.equal(ageOf(await find()), 201, 'no date is in the future after a clock was set back');
     assert.equal(watched.startedReads, 1);
     clock.advance(-1_800);
     await prices();
-    assert.equal(watched.startedReads, 2, 'the list itself is of the future');
+    assert.equal(watched.startedReads, 2, 'the list was read in the future');
     channel.ageMs = 999.5;
     clock.advance(1_000);
     await prices();
-    assert.equal(watched.startedReads, 3, 'the newest proof is as old as the list');
+    assert.equal(watched.startedReads, 3, 'the last heartbeat is as old as the list');
   });
 
-  it('uses one current instant for all shops, and their own while they are younger', async () => {
+  it('dates all lists with the same heartbeat, except a list that was read later', async () => {
     const { stock, clock, channel, watched, lists } = await startBench(base);
     const other = newId();
     const instantOf = async (shopId: string): Promise<string> =>
@@ -142,7 +142,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('reads lists again after a minute without news about them', async () => {
+  it('reads a list again after a minute without a notification', async () => {
     const { clock, watched, prices } = await startBench(base);
     await prices();
     clock.advance(59_999);
@@ -153,7 +153,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('reads expired lists one at a time, a tenth of a second apart', async () => {
+  it('reads lists older than a minute again, at most one in 100 ms', async () => {
     const { clock, watched, lists } = await startBench(base);
     const shops = Array.from({ length: 3 }, () => newId());
     const askAll = async (): Promise<number> => {
@@ -171,7 +171,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await askAll(), await askAll()], [6, 6]);
   });
 
-  it('ends a list at the exact millisecond at which a boost enters or leaves it', async () => {
+  it('uses a list until the exact millisecond at which a boost enters or leaves it', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 300) });
@@ -186,7 +186,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual(
       [await prices(), watched.startedReads],
       [[2, 1], 2],
-      'a filled one enters nothing',
+      'a filled boost does not enter this list',
     );
     clock.advance(1);
     assert.deepEqual([await prices(), watched.startedReads], [[1], 3]);
@@ -194,11 +194,11 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual(
       [await prices(), watched.startedReads],
       [[1], 3],
-      'nothing enters or leaves any more',
+      'no other boost enters or leaves',
     );
   });
 
-  it('ends a list when a boost enters or leaves it, also after its time was updated', async () => {
+  it('stops using a list when a boost enters it, even if the list got a newer date', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });
@@ -210,8 +210,8 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await prices(), watched.startedReads], [[1], 2]);
   });
 
-  it('drops lists on news of the shop or the catalog and on a reset, not for another shop', async () => {
-    const bench = await startBench(deaf(base));
+  it('invalidates a list on a notification for its shop or the catalog, and on a reset', async () => {
+    const bench = await startBench(withoutAnnouncements(base));
     const { stock, channel, watched, prices, put } = bench;
     await put(newId(), { priceMinor: 1 });
     await prices();
@@ -230,8 +230,8 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 4);
   });
 
-  it('reads lists each time while the channel is not live', async () => {
-    const { channel, watched, prices, put } = await startBench(deaf(base));
+  it('reads a list for each request while the channel is not live', async () => {
+    const { channel, watched, prices, put } = await startBench(withoutAnnouncements(base));
     await prices();
     channel.reset();
     channel.live = false;
@@ -245,13 +245,13 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     const after = prices();
     watched.hold = null;
     release();
-    assert.deepEqual([await before, await after], [[1], [2, 1]], 'nor is a making shared');
+    assert.deepEqual([await before, await after], [[1], [2, 1]], 'a rendering is not shared');
     channel.live = true;
     assert.deepEqual(await prices(), [2, 1]);
-    assert.equal(watched.startedReads, 6, 'what was made unproven was not kept');
+    assert.equal(watched.startedReads, 6, 'no list was cached while the channel was not live');
   });
 
-  it('drops a list before the writer of this process continues', async () => {
+  it('invalidates a list before a write of the same process returns', async () => {
     const { prices, put, watched } = await startBench(base);
     for (let priceMinor = 1; priceMinor <= 20; priceMinor++) {
       await put(newId(), { priceMinor });
@@ -260,7 +260,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 20);
   });
 
-  it('builds a list once for concurrent callers', async () => {
+  it('renders a list once for concurrent callers', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -272,7 +272,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 1);
   });
 
-  it('gives a caller after a write nothing that was read before it', async () => {
+  it('gives a caller that arrives after a write no data from before the write', async () => {
     const { watched, prices, put } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -282,14 +282,14 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     const after = [prices(), prices(), prices()];
     watched.hold = null;
     release();
-    assert.deepEqual(await before, [], 'it was asked before the write');
+    assert.deepEqual(await before, [], 'this call was made before the write');
     assert.deepEqual(await Promise.all(after), [[1], [1], [1]]);
-    assert.equal(watched.startedReads, 2, 'the three shared one');
+    assert.equal(watched.startedReads, 2, 'the three later calls shared one read');
     assert.deepEqual(await prices(), [1]);
     assert.equal(watched.startedReads, 2);
   });
 
-  it('discards a list that was invalidated while it was built: by shop, catalog or reset', async () => {
+  it('does not cache a list that was invalidated while it was rendered', async () => {
     const { stock, channel, watched, prices } = await startBench(base);
     for (const overtake of [
       (): void => channel.notify('boosts', stock.shop.id),
@@ -311,7 +311,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     }
   });
 
-  it('does not share a build past the instant at which its list ends', async () => {
+  it('does not share a rendered list after a boost has entered it', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 1, startsAt: new Date(STOCK_MADE_AT.getTime() + 10) });
     const { hold, open: release } = gate();
@@ -325,7 +325,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await before, await after], [[], [1]]);
   });
 
-  it('reports a fault to the first caller, and builds the list again for those that waited', async () => {
+  it('reports an error to the first caller, and renders the list again for waiting callers', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -342,7 +342,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('keeps the newest lists up to a number and a size', async () => {
+  it('evicts the oldest lists above a number of lists or a total size', async () => {
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
     const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: CacheLimits): Promise<boolean[]> => {

@@ -37,17 +37,16 @@ const CACHE_LIMITS: CacheLimits = {
   ),
 };
 
-/** A list older than this gets a newer date if it is known to be unchanged. */
+/** The maximum age of `generatedAt`. An older list that is known to be current gets a new date. */
 const GENERATED_AT_AGE_MS_MAX = 1_000;
 /**
- * A list that keeps getting newer dates is read again after this time. The service's own writes
- * invalidate lists; this covers manual changes in the tables. One read a minute costs nothing.
+ * After this time, a list is read again. Writes of the service invalidate lists at once, but manual
+ * changes in the tables do not.
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
- * Minimum interval between two reads due to age: ten a second, each under a millisecond. With 600
- * shops each list is read every minute; with 10,000 shops, for which that would take an eighth of a
- * core, every 17 minutes.
+ * The minimum interval between two reads of old lists, which take less than a millisecond each.
+ * With 600 shops, each list is read every minute, with 10,000 shops every 17 minutes.
  */
 const REREAD_INTERVAL_MS = 100;
 
@@ -57,6 +56,7 @@ interface PendingList {
   isInvalidated: boolean;
 }
 
+/** The end of a body, with an instant at which all cached lists are known to have been current. */
 interface ProvenEnd {
   readonly bytes: Buffer;
   /** Milliseconds since the Unix epoch. */
@@ -64,12 +64,13 @@ interface ProvenEnd {
 }
 
 /**
- * Caches the lists of boosts as bytes, by shop and `include`. A cached list is used until the
- * millisecond at which a boost enters or leaves it, and only while the channel is proven (its
- * heartbeat came back, so all earlier notifications have arrived). A change made by this process is
- * visible to its next request. A list older than a second is dated with the instant at which that
- * heartbeat was sent, because no commit before then has changed the list. The bytes before the date
- * are never copied (decision 0013).
+ * Caches boost lists as bytes, by shop and `include` (decision 0013). A cached list is used until
+ * the millisecond at which a boost enters or leaves it, and only while the channel is live: its
+ * last heartbeat has returned, so all earlier notifications have arrived. A change by this process
+ * is visible in its next response.
+ *
+ * A list older than a second gets the time of that heartbeat as its date, because no earlier commit
+ * has changed the list. The bytes before the date are not copied.
  */
 export class BoostListCache {
   readonly #db: Database;
@@ -118,7 +119,7 @@ export class BoostListCache {
     return this.#render(key, shopId, include);
   }
 
-  /** Returns the list, with a newer date if it was still current then, or null if it is stale. */
+  /** Returns a cached list, with a new date if necessary, or null if it may be out of date. */
   #bodyAt(nowMs: number, list: BoostList): BoostListBody | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
@@ -128,8 +129,8 @@ export class BoostListCache {
   }
 
   /**
-   * Returns the end with the newest proven date, or null if that is too old. All lists share these
-   * bytes, so that a new date costs nothing.
+   * Returns the end with the newest date at which lists were known to be current, or null if that
+   * date is too old. All lists share these bytes.
    */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
@@ -166,15 +167,15 @@ export class BoostListCache {
   }
 
   /**
-   * Renders one list at a time per shop and `include`. A request during a rendering shares its
-   * result if a cached list in that state would be valid. Otherwise the request waits for the next
-   * rendering, which starts after the request arrived.
+   * Renders one list at a time per shop and `include`. A request that arrives during a rendering
+   * uses its result if it is still current. Otherwise the request waits for the next rendering,
+   * which starts after the request arrived.
    */
   async #render(key: string, shopId: string, include: BoostInclude): Promise<BoostListBody> {
     const earlier = this.#pending.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
-      // An error of the earlier rendering belongs to the request that started it. Render again.
+      // The request that started the earlier rendering reports its error. Render again.
       const isShared = list !== null && !earlier.isInvalidated && this.#channel.isLive();
       const body = isShared ? this.#bodyAt(this.#clock.now().getTime(), list) : null;
       if (body !== null) return body;
@@ -198,7 +199,7 @@ export class BoostListCache {
   }
 }
 
-/** Returns whether a list is valid. If the clock was set back, it may be before `readAtMs`. */
+/** Returns whether a list is current. `nowMs` precedes `readAtMs` if the clock was set back. */
 function holds({ readAtMs, validUntilMs }: BoostList, nowMs: number): boolean {
   return nowMs >= readAtMs && nowMs < validUntilMs;
 }
@@ -207,7 +208,7 @@ function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < GENERATED_AT_AGE_MS_MAX;
 }
 
-/** The key of the common list is the shop id, so that requests for it build no string. */
+/** Lists of open boosts are requested most. Their key is the shop id, so no string is built. */
 function keyOf(shopId: string, include: BoostInclude): string {
   return include === 'open' ? shopId : `${include} ${shopId}`;
 }

@@ -4,7 +4,7 @@ import { type BoostInclude, isListed, nextListingChange, statusAt } from './boos
 import { renderBoost } from './render-boost.ts';
 import type { TargetCache } from './target-cache.ts';
 
-/** The list, which does not change, and the end of the body with `generatedAt`. */
+/** A body in two parts, so that its end, which contains `generatedAt`, can be replaced. */
 export type BoostListBody = readonly [list: Buffer, end: Buffer];
 
 export interface BoostList {
@@ -18,7 +18,7 @@ export interface BoostList {
 
 /**
  * Renders the list: highest price first, then newest change, then id (spec 4.4, decision 0070).
- * `targets` has cached target texts and whether they may be used.
+ * `targets` holds cached target texts and whether they may be used.
  */
 export async function renderBoostList(
   db: Queryable,
@@ -46,8 +46,8 @@ export function renderListEnd(instant: Date): Buffer {
 }
 
 /**
- * Allocates exactly the size of the text. `Buffer.from` cuts short texts from a shared 64 KiB pool,
- * which each cached list would keep in memory: 10,000 lists of 2 kB took 670 MB.
+ * Allocates exactly the size of the text. `Buffer.from` takes short texts from a shared pool of 64
+ * KiB, and each cached list would keep its pool in memory: 10,000 lists of 2 kB took 670 MB.
  */
 function unpooledBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

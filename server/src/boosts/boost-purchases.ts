@@ -35,7 +35,7 @@ export const sumBoostPurchases = statement<PurchaseTotals>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/** Lists purchases newest first, cancelled or not, after a position or from the newest. */
+/** Lists purchases, including cancelled ones, newest first, after a cursor or from the newest. */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,

@@ -6,9 +6,9 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * Limits the boosts that are neither ended nor expired (else 409). A list contains them all, at
- * about 800 bytes each: a higher limit makes responses of several megabytes, a lower limit is too
- * small for the price list of a large shop.
+ * The maximum number of live boosts of a shop, which are neither ended nor expired. A list contains
+ * them all, at about 800 bytes each. A higher limit would make responses of several megabytes, and
+ * a lower limit would be too small for the price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
@@ -96,8 +96,8 @@ export async function lockBoost(
 }
 
 /**
- * Returns whether the shop may have another live boost. Locks until the end of the transaction, so
- * the limit is exact. Call it after locking the boost's row, only if a boost becomes live.
+ * Returns whether the shop may have another live boost. Holds a lock until the end of the
+ * transaction, so the limit is exact. Call it only if a boost becomes live, after locking its row.
  */
 export async function canAddLiveBoost(
   tx: Transaction,
@@ -136,7 +136,7 @@ export async function listLiveBoosts(
   shopId: string,
   now: Date,
 ): Promise<BoostRow[]> {
-  // Nodes with different clocks may let a shop exceed the limit. The cheapest boosts are then
-  // omitted.
+  // A shop may exceed the limit if the clocks of nodes differ. Its cheapest boosts are then omitted
+  // from lists.
   return await db.query(selectLiveBoostRows, [shopId, now, LIVE_BOOSTS_MAX]);
 }

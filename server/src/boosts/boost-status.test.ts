@@ -108,7 +108,7 @@ const anyNow = fc.integer({ min: -2, max: 10 }).map((ms) => new Date(START_MS + 
 const includes = fc.constantFrom(...BOOST_INCLUDES);
 
 describe('a random boost at a random instant', () => {
-  it('is shown exactly as the visibility rules say', () => {
+  it('is listed exactly as the visibility rules require', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
         const hasStarted = boost.startsAt === null || boost.startsAt <= now;
@@ -123,7 +123,7 @@ describe('a random boost at a random instant', () => {
     );
   });
 
-  it('enters or leaves a list at the predicted instant, not before, and with another status', () => {
+  it('enters or leaves a list exactly at the predicted instant, with a new status', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
         const next = nextListingChange(boost, include, now);

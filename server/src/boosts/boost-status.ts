@@ -1,4 +1,4 @@
-/** The statuses. The first two are visible in the app API (decision 0070). */
+/** All statuses of a boost. Apps see only the first two (decision 0070). */
 export const BOOST_STATUSES = [
   'open',
   'filled',
@@ -15,7 +15,7 @@ export const BOOST_INCLUDES = ['open', 'filled'] as const;
 
 export type BoostInclude = (typeof BOOST_INCLUDES)[number];
 
-/** What determines the status. Instants have millisecond precision. */
+/** The values that determine a boost's status. Instants have millisecond precision. */
 export interface BoostCondition {
   /** The start, or null if the boost has been open since its creation. */
   readonly startsAt: Date | null;
@@ -29,9 +29,9 @@ export interface BoostCondition {
 }
 
 /**
- * Returns the first status that applies of ended, expired, scheduled, paused, filled and open, so a
- * paused boost with none left is never listed. A boost is open at `startsAt` and closed at
- * `endsAt`.
+ * Returns the first of these statuses that applies: ended, expired, scheduled, paused, filled,
+ * open. A paused boost with nothing left is therefore paused, and never listed. A boost is already
+ * open at `startsAt` and no longer open at `endsAt`.
  */
 export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   if (boost.endedAt !== null) return 'ended';

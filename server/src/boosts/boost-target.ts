@@ -5,7 +5,7 @@ import { readCards, readGrades, readProducts } from '../catalog/read-entries.ts'
 import type { Queryable } from '../database/database.ts';
 import type { BoostRow } from './boost-row.ts';
 
-/** What a boost buys: a card in one grade or any (null), or a product (spec 2.3). */
+/** What a shop buys: a card in one grade, a card in any grade (null), or a product (spec 2.3). */
 export type BoostTarget =
   | { readonly kind: 'card'; readonly card: BoostCard; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
@@ -42,8 +42,8 @@ export async function readTargets(
 }
 
 /**
- * Reads the targets of boosts together, including inactive cards and products. A boost stores no
- * catalog data, so writing a boost needs no lock on the catalog; entries are never deleted.
+ * Reads the targets of several boosts, including inactive cards and products. Writing a boost needs
+ * no lock on the catalog, because a boost stores only ids and entries are never deleted.
  */
 export async function readCatalogTargets(
   db: Queryable,

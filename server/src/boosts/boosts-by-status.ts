@@ -3,15 +3,15 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Requests boosts ordered by id. */
+/** Selects a page of boosts in the order of their ids. */
 export interface BoostPage {
   readonly afterId: string | null;
   readonly limit: number;
 }
 
-// The status is not stored (decision 0070). A shop has few live boosts and any number of ended and
-// expired boosts. Each of these three groups has an index, so the cost of a page does not depend on
-// the size of the other groups.
+// The status is not stored (decision 0070). A shop has few live boosts, but any number of ended and
+// expired boosts. Each of the three groups (live, ended, expired) has an index, so reading a page
+// of one group does not read the others.
 
 // Materialize the live boosts first: an index scan by id would also read expired boosts.
 export const selectLiveBoostsById = statement<BoostRow>(
@@ -43,9 +43,9 @@ export const selectEndedBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-/** With different clocks, nodes may let a shop exceed its limit; another query reads the rest. */
+/** The number of live boosts per query, the limit of a shop. */
 const LIVE_READ_MAX = 2_000;
-/** One query is enough within the limit, two if clocks differ. */
+/** One query is usually enough. A shop may exceed its limit if the clocks of nodes differ. */
 const QUERIES_MAX = 4;
 
 /** Lists boosts of a status by id. */

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Live boosts have the highest price or soonest end first, past boosts the newest end. */
+/** The order of live boosts: highest price or soonest end first. Past boosts ignore it. */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
@@ -14,7 +14,7 @@ export interface BoostFilter {
   readonly text: ResolvedBoostSearch | null;
 }
 
-/** Matches boosts for one of these cards or products, or with this text in the note. */
+/** Matches boosts for one of these cards or products, and boosts with this text in the note. */
 export interface ResolvedBoostSearch {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];
@@ -42,10 +42,10 @@ export interface BoostPageRequest {
   readonly limit: number;
 }
 
-/** Nodes with different clocks may let a shop exceed its limit a little. */
+/** A shop may exceed its limit a little if the clocks of nodes differ. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
-/** Limits the past boosts that a page searches for a text: 5,000 take about 10 ms. */
+/** The maximum number of past boosts that one page searches for a text. It takes about 10 ms. */
 const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
@@ -88,7 +88,7 @@ export const selectLiveBoostsByEnd = statement<BoostRow>(
 
 export const selectExpiredBoosts = statement<BoostRow>(
   'select_expired_boosts',
-  `with looked as materialized (
+  `with scanned as materialized (
     select ${BOOST_COLUMNS}
     from boost
     where shop_id = $1 and ended_at is null
@@ -97,7 +97,7 @@ export const selectExpiredBoosts = statement<BoostRow>(
       and ($3::timestamptz is null or (ends_at, boost_id) < ($3::timestamptz, $4::uuid))
     order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc limit $9
   )
-  select * from looked
+  select * from scanned
   where $5::uuid[] is null or "cardId" = any($5) or "productId" = any($6::uuid[])
     or position(lower($7::text) in lower(note)) > 0
   order by "endsAt" desc, id desc limit $8`,
@@ -105,21 +105,21 @@ export const selectExpiredBoosts = statement<BoostRow>(
 
 export const selectEndedBoosts = statement<BoostRow>(
   'select_ended_boosts',
-  `with looked as materialized (
+  `with scanned as materialized (
     select ${BOOST_COLUMNS}
     from boost
     where shop_id = $1 and ended_at is not null
       and ($2::timestamptz is null or (ended_at, boost_id) < ($2::timestamptz, $3::uuid))
     order by ended_at desc, boost_id desc limit $8
   )
-  select * from looked
+  select * from scanned
   where $4::uuid[] is null or "cardId" = any($4) or "productId" = any($5::uuid[])
     or position(lower($6::text) in lower(note)) > 0
   order by "endedAt" desc, id desc limit $7`,
 );
 
 export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
-  'select_last_looked_expired',
+  'select_last_scanned_expired',
   `select boost_id as id, ends_at as at
   from boost
   where shop_id = $1 and ended_at is null
@@ -130,7 +130,7 @@ export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
 );
 
 export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
-  'select_last_looked_ended',
+  'select_last_scanned_ended',
   `select boost_id as id, ended_at as at
   from boost
   where shop_id = $1 and ended_at is not null
@@ -162,8 +162,7 @@ export async function browseLive(
           shopId,
           now,
           status,
-          // A URL may contain a value above any price. The maximum then selects from the first
-          // boost on.
+          // The value comes from a URL and may be too large for a bigint.
           after === null ? null : Math.min(after.value, Number.MAX_SAFE_INTEGER),
           ...values,
         ])
@@ -194,9 +193,9 @@ export function pageOfLive(
 }
 
 /**
- * Returns a page of expired or ended boosts, newest end first, after a position or from the newest
- * if it is null. With a text filter a page may be short or empty although a next page exists,
- * because at most `scannedMax` boosts are searched.
+ * Returns a page of expired or ended boosts, newest end first, after a cursor or from the newest if
+ * it is null. With a text filter, a page may be short or empty although a next page exists, because
+ * one page searches at most `scannedMax` boosts.
  */
 export async function browsePast(
   db: Queryable,

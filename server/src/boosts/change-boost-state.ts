@@ -10,7 +10,7 @@ export type ChangeBoostStateResult =
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'not_found' };
 
-/** Removes a boost from lists until it is resumed. Returns 409 if it is ended. */
+/** Removes a boost from lists until it is resumed. Returns `conflict` if it is ended. */
 export async function pauseBoost(
   tx: Transaction,
   shopId: string,
@@ -20,7 +20,7 @@ export async function pauseBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
 }
 
-/** Resumes a boost. Changes nothing if it is not paused. Returns 409 if it is ended. */
+/** Resumes a boost. Changes nothing if it is not paused. Returns `conflict` if it is ended. */
 export async function resumeBoost(
   tx: Transaction,
   shopId: string,

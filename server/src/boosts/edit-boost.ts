@@ -8,13 +8,13 @@ import {
   type PutBoostResult,
 } from './put-boost.ts';
 
-/** The kind is `stale` if the boost is not in the expected state. Nothing was written then. */
+/** `stale` means that the boost was not in the expected state. Nothing was written. */
 export type EditBoostResult =
   | PutBoostResult
   | { readonly kind: 'stale'; readonly row: BoostRow }
   | { readonly kind: 'not_found' };
 
-/** The kind is `taken` if another boost has that id. That boost stays unchanged. */
+/** `taken` means that another boost has this id. That boost is not changed. */
 export type AddBoostResult = PutBoostResult | { readonly kind: 'taken' };
 
 /** Changes a boost only if `expects`, evaluated under the row's lock, accepts its current state. */
@@ -33,7 +33,7 @@ export async function editBoost(
 
 /**
  * Creates a boost. A repeated call, such as a form submitted twice, returns `unchanged`. `change`
- * must have every member, because omitted members would be taken from the existing boost.
+ * must have every member, because an omitted member would match any value of an existing boost.
  */
 export async function addBoost(
   tx: Transaction,

@@ -9,7 +9,7 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/** The purchase, or whether the boost or the purchase does not exist. */
+/** `not_found` means that the boost does not exist, `no_purchase` that it has no such purchase. */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };
@@ -47,7 +47,7 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/** Lists purchases by id, cancelled or not, after `afterId` or from the first if it is null. */
+/** Lists purchases by id, including cancelled ones, after `afterId` or from the first if null. */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

@@ -6,7 +6,7 @@ import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
 import { renderBoostRow } from './render-boost.ts';
 
-/** A purchase. The point of sale has chosen its id. */
+/** A purchase. The point of sale chooses the id. */
 export interface Purchase {
   readonly id: string;
   /** The number of pieces, at least 1. */
@@ -89,8 +89,8 @@ export async function addPurchase(
 }
 
 /**
- * Cancels a purchase and adds back what the purchase subtracted, unless the shop has since removed
- * the limit. Cancelling again changes nothing. Refused if the boost is ended.
+ * Cancels a purchase and adds its quantity back to the remaining quantity, if the boost had a limit
+ * at the purchase and still has one. Cancelling again changes nothing. An ended boost is refused.
  */
 export async function cancelPurchase(
   tx: Transaction,
@@ -120,7 +120,7 @@ function describeConflict(known: PurchaseRow, quantity: number): string | null {
   return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
 
-/** Changes the quantity of a locked boost. Without a limit nothing changes or is announced. */
+/** Changes the remaining quantity of a locked boost. Does nothing if the boost has no limit. */
 async function changeRemaining(
   tx: Transaction,
   shopId: string,

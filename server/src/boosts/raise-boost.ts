@@ -11,7 +11,7 @@ export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
   /** The boost has no limit to raise. */
   | { readonly kind: 'no_limit' }
-  /** More is left than the form showed: the limit was raised since, perhaps by the same form. */
+  /** More is left than the form showed, so someone has raised it since, or the form was resent. */
   | { readonly kind: 'raised_before'; readonly left: number }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }

@@ -21,7 +21,7 @@ export function renderBoost(row: BoostRow, targetText: string, status: BoostStat
   return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
-/** Returns a boost's target. Throws if it is missing: catalog entries are never deleted. */
+/** Returns a boost's target. Catalog entries are never deleted, so a missing target is a fault. */
 export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
   resolve: ResolveTarget<Target>,
@@ -54,8 +54,8 @@ export async function findBoostText(
 }
 
 /**
- * Lists at most `limit` boosts by id, after `afterId` or from the first if it is null. With a
- * `status`, only boosts that have it at `now`. Each page reflects the time at which it was read.
+ * Lists at most `limit` boosts by id, after `afterId` or from the first if it is null. If `status`
+ * is given, lists only boosts with this status at `now`.
  */
 export async function listBoosts(
   db: Queryable,

@@ -4,7 +4,7 @@ import { DateTime, Uuid } from '../base/schema.ts';
 import { TARGET } from '../catalog/schemas.ts';
 import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
 
-/** Returns the schema of a boost (spec 2.3). `status` has the statuses that the API shows. */
+/** Returns the schema of a boost (spec 2.3). `status` differs between the APIs. */
 export function boostSchema(status: TSchema): TObject<Record<string, TSchema>> {
   const offer = { id: Uuid, ...responseSchemas(OFFER_FIELDS), target: TARGET };
   const description = 'A card or product that the shop buys above its usual price.';

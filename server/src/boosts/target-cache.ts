@@ -2,14 +2,14 @@ import type { Queryable } from '../database/database.ts';
 import { readTargets, type TargetColumns } from './boost-target.ts';
 import { targetOf } from './render-boost.ts';
 
-/** Limits the cache to 30 MB, at 1.5 kB per text. Shops never buy this many cards at once. */
+/** The maximum number of texts, 30 MB in total. All shops together rarely buy this many cards. */
 const TEXTS_MAX = 20_000;
 
 export type TargetText = (boost: TargetColumns) => string;
 
 /**
- * Caches the targets of boosts as JSON. These make up four fifths of a list and are the same for
- * many shops. A catalog notification clears the cache, and a caller that may have missed a
+ * Caches the targets of boosts as JSON. The targets make up four fifths of a list and are the same
+ * for many shops. A catalog notification clears the cache, and a caller that may have missed a
  * notification does not use it.
  */
 export class TargetCache {
@@ -20,7 +20,7 @@ export class TargetCache {
     this.#textsMax = textsMax;
   }
 
-  /** Returns a look-up of target texts. Set `canUseCache` only while the channel is proven. */
+  /** Returns a function that looks up texts. Set `canUseCache` only while the channel is live. */
   async find(
     db: Queryable,
     shopId: string,
@@ -49,14 +49,14 @@ export class TargetCache {
     };
   }
 
-  /** Clears the cache. Texts that are being read are not stored either. */
+  /** Clears the cache. Texts that are being read at this time are not stored later. */
   clear(): void {
     this.#cache = new Map();
   }
 
   #store(keys: Iterable<string>, texts: ReadonlyMap<string, string>): void {
     for (const key of keys) {
-      // A full cache is cleared completely: the next list of each shop fills it again.
+      // Clear a full cache completely. The next list of each shop fills it again.
       if (this.#cache.size >= this.#textsMax) this.#cache.clear();
       const text = texts.get(key);
       if (text !== undefined) this.#cache.set(key, text);

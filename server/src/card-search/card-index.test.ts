@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   findNames,
-  searchableCard as card,
-  searchableOf,
+  makeSearchableCard as card,
+  toSearchableCard,
   tierOf,
 } from '../../test/searchable-card.ts';
 import { makeCards } from '../demo/cards.ts';
@@ -22,7 +22,7 @@ import { TIER } from './tier.ts';
 /** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
-const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
+const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => toSearchableCard(of));
 const demoIndex = CardIndex.build(demoCards);
 
 describe('the tiers of search (4.8)', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNames, searchableCard as card, tierOf } from '../../test/searchable-card.ts';
+import { findNames, makeSearchableCard as card, tierOf } from '../../test/searchable-card.ts';
 import { CardIndex } from './card-index.ts';
 import { LayeredIndex } from './layered-index.ts';
 import { TIER } from './tier.ts';

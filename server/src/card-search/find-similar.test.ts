@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { searchableCard as card, searchableOf } from '../../test/searchable-card.ts';
+import { makeSearchableCard as card, toSearchableCard } from '../../test/searchable-card.ts';
 import { makeCards } from '../demo/cards.ts';
 import {
   CardIndex,
@@ -16,7 +16,7 @@ import { TIER } from './tier.ts';
 /** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
-const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
+const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => toSearchableCard(of));
 const demoIndex = CardIndex.build(demoCards);
 const demoNames = new Map(
   demoCards.map(({ id, name, localizedNames }) => [id, localizedNames['en'] ?? name]),

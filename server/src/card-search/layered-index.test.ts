@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { searchableCard } from '../../test/searchable-card.ts';
+import { makeSearchableCard } from '../../test/searchable-card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LAYER_CARDS_MAX, LayeredIndex } from './layered-index.ts';
 import { traitsOf } from './traits.ts';
 
 /** Returns a card whose id depends only on `n`. */
 function card(n: number, name: string): SearchableCard {
-  return searchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
+  return makeSearchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
 }
 
 /** Applies a change of `cards` and a removal of `gone`. */

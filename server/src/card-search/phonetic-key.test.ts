@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNames, searchableCard as card } from '../../test/searchable-card.ts';
+import { findNames, makeSearchableCard as card } from '../../test/searchable-card.ts';
 
 describe('phonetic keys (4.8)', () => {
   it('a repeated letter finds nothing', () => {

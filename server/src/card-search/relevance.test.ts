@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { counterQueries, isWanted } from '../../test/counter-queries.ts';
+import { shopCounterQueries, isWanted } from '../../test/shop-counter-queries.ts';
 import { judgedQueries } from '../../test/judged-queries.ts';
-import { searchableOf } from '../../test/searchable-card.ts';
+import { toSearchableCard } from '../../test/searchable-card.ts';
 import type { Card } from '../catalog/card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LayeredIndex } from './layered-index.ts';
@@ -47,7 +47,7 @@ function readCatalog(): Catalog {
     const { id, janCode } = card;
     byId.set(id, card);
     if (janCode !== null) idsByJan.set(janCode, [...(idsByJan.get(janCode) ?? []), id]);
-    return searchableOf(card);
+    return toSearchableCard(card);
   });
   const ids = new Set(cards.map(({ id }) => id));
   return { byId, cards, index: new LayeredIndex(CardIndex.build(cards)), idsByJan, ids };
@@ -139,7 +139,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
   it('shows the wanted card first for 9 of 10 queries as typed at a counter, and no empty page', () => {
     assert.ok(catalog !== null);
     const cards = [...catalog.byId.values()];
-    const isMissed = counterQueries.filter(([query, wanted]) => {
+    const isMissed = shopCounterQueries.filter(([query, wanted]) => {
       assert.ok(
         cards.some((card) => isWanted(card, wanted)),
         `no card is wanted: ${query}`,
@@ -150,7 +150,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
       return card === undefined || !isWanted(card, wanted);
     });
     console.log(`not first: ${isMissed.map(([query]) => query).join(', ')}`);
-    assert.ok(counterQueries.length >= 200);
-    assert.ok(isMissed.length <= counterQueries.length / 10, `${isMissed.length} are missed`);
+    assert.ok(shopCounterQueries.length >= 200);
+    assert.ok(isMissed.length <= shopCounterQueries.length / 10, `${isMissed.length} are missed`);
   });
 });

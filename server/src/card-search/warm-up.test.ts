@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { searchableOf } from '../../test/searchable-card.ts';
+import { toSearchableCard } from '../../test/searchable-card.ts';
 import { makeCards } from '../demo/cards.ts';
 import type { SearchableCard } from './searchable-card.ts';
 import { CardSample, sampleQueriesOf, warmUp } from './warm-up.ts';
 
 function searchable(): SearchableCard[] {
-  return makeCards().map(({ of }) => searchableOf(of));
+  return makeCards().map(({ of }) => toSearchableCard(of));
 }
 
 describe('the sample of cards', () => {

@@ -38,9 +38,9 @@ export async function readCatalogChanges(
 }
 
 /**
- * Records a change of these entries (each id once) and announces it to every node at commit. Call
- * it under `lockCatalogExclusive`, in the transaction that changed the entries. Returns the highest
- * new position, or 0 for no ids.
+ * Records that these entries changed and announces it to every node at commit. Call it under
+ * `lockCatalogExclusive`, in the transaction that changed the entries, with each id once. Returns
+ * the highest new position, or 0 for no ids.
  */
 export async function recordCatalogChanges(
   tx: Transaction,

@@ -6,16 +6,16 @@ import { id, isActive } from './entry-fields.ts';
 import { GRADE_FIELDS } from './grade.ts';
 import { PRODUCT_FIELDS } from './product.ts';
 
-const switchFields = { id, isActive };
+const activationFields = { id, isActive };
 
 /**
- * Parses one line of a catalog file (decision 0009). The line is a switch if it has `id` and
- * `isActive` only, a product if it has `productKind`, a third-party grade if it has `serviceKind`,
- * else a card (spec 2.2). Other members are ignored.
+ * Parses one line of a catalog file (decision 0009). A line with only `id` and `isActive` activates
+ * or deactivates an entry. A line with `productKind` is a product, one with `serviceKind` a
+ * third-party grade, and any other line a card (spec 2.2). Unknown members are ignored.
  */
 export function readCatalogLine(value: unknown): ParseResult<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');
-  if (isSwitch(value)) return readSwitchLine(value);
+  if (isActivation(value)) return readActivationLine(value);
   const isProduct = value['productKind'] !== undefined;
   const isGrade = value['serviceKind'] !== undefined;
   if (isProduct && isGrade) {
@@ -25,20 +25,20 @@ export function readCatalogLine(value: unknown): ParseResult<CatalogEntry> {
   return isGrade ? readGradeLine(value) : readCardLine(value);
 }
 
-/** Returns whether a line has no other members. With others it may be an incomplete entry. */
-function isSwitch(value: Readonly<Record<string, unknown>>): boolean {
+/** A line with further members may be an incomplete entry, so it is not an activation. */
+function isActivation(value: Readonly<Record<string, unknown>>): boolean {
   const members = Object.keys(value);
   return members.length === 2 && members.includes('id') && members.includes('isActive');
 }
 
-function readSwitchLine(value: unknown): ParseResult<CatalogEntry> {
-  const reading = parseMembers(switchFields, value, 'refuse');
+function readActivationLine(value: unknown): ParseResult<CatalogEntry> {
+  const reading = parseMembers(activationFields, value, 'refuse');
   if (!reading.ok) return reading;
   const { id: entryId, isActive: isOn } = reading.value;
   if (entryId === undefined || isOn === undefined) {
     return refuse('A line that only sets isActive must contain id and isActive.');
   }
-  return accept({ kind: 'switch', id: entryId, isActive: isOn });
+  return accept({ kind: 'activation', id: entryId, isActive: isOn });
 }
 
 function readCardLine(value: unknown): ParseResult<CatalogEntry> {

@@ -11,8 +11,8 @@ import { readCatalogPosition, readGrades } from './read-entries.ts';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const GRADE = { code: 'S', label: '極美品', serviceCode: 'shop', serviceName: '当店' };
 
-describe('the catalog’s lock', () => {
-  it('prevents a change of an entry between its read and its rendering', async () => {
+describe('the catalog lock', () => {
+  it('keeps an entry unchanged between reading and rendering', async () => {
     await using base = await openTestDatabase();
     const order: string[] = [];
     let isShared: () => void = () => assert.fail('set below');
@@ -23,7 +23,7 @@ describe('the catalog’s lock', () => {
       await lockCatalogShared(tx);
       const before = await readCatalogPosition(tx);
       isShared();
-      // These reads take long enough for a writer that does not wait to commit meanwhile.
+      // During these reads, a writer that did not wait for the lock would commit.
       for (let n = 0; n < 20; n++) await readCatalogPosition(tx);
       assert.equal(await readCatalogPosition(tx), before);
       order.push('rendered');
@@ -38,7 +38,7 @@ describe('the catalog’s lock', () => {
     assert.deepEqual(order, ['rendered', 'changed']);
   });
 
-  it('gives positions in commit order with many writers, one row per entry', async () => {
+  it('lets concurrent writers assign positions in commit order, one row per entry', async () => {
     await using base = await openTestDatabase();
     const ids = Array.from({ length: 5 }, () => newId());
     const seen: number[] = [];
@@ -61,7 +61,7 @@ describe('the catalog’s lock', () => {
 });
 
 describe('a shop’s grades', () => {
-  it('are recorded as a change when they change, and visible to their shop only', async () => {
+  it('record a catalog change when they change, and are visible only to their shop', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shopIds = await db.transaction(async (tx) => {

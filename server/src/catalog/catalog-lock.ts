@@ -13,8 +13,8 @@ export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisor
 
 /**
  * Keeps the catalog unchanged until the transaction ends, so that no entry changes between reading
- * and rendering. Many transactions may share this lock. Take it before any other lock, and read the
- * catalog in later statements only, which may be pipelined behind it.
+ * and rendering. Many transactions may share this lock. Take it before any other lock and before
+ * reading the catalog. Reads may be pipelined after it.
  */
 export async function lockCatalogShared(tx: Transaction): Promise<void> {
   await tx.queryPipelined(shareCatalogLock, [CATALOG_LOCK]);

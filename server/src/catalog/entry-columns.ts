@@ -66,7 +66,10 @@ export const toProduct = nester<ProductRow, BoostProduct>([
   ...GAME_MEMBERS,
 ]);
 
-/** Creates a function that nests a row's columns. An object is null if its first member is null. */
+/**
+ * Creates a function that turns the columns of a row into nested objects. If an object's first
+ * member is null, the object is null.
+ */
 function nester<Row extends object, Entry>(
   names: readonly (keyof Row & string)[],
 ): (row: Row) => Entry {

@@ -11,14 +11,14 @@ import {
   textField,
   uuidField,
 } from '../base/field.ts';
-import { Texts, Uuid } from '../base/schema.ts';
+import { LocalizedText, Uuid } from '../base/schema.ts';
 
 // Cards, products and grades share these fields.
 
 /** Maps BCP 47 tags to names (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 
-/** The longest known name has 112 characters; a longer text is probably in the wrong column. */
+/** The longest known name has 112 characters. A much longer text is probably in the wrong field. */
 const NAME_CHARACTERS_MAX = 500;
 const CODE_CHARACTERS_MAX = 100;
 /** The usual maximum length of a URL in browsers and proxies. */
@@ -54,7 +54,7 @@ export const imageUrl: Field<string> = {
 };
 
 export const localizedNames: Field<LocalizedNames> = {
-  schema: Texts,
+  schema: LocalizedText,
   defaultValue: {},
   parse: (path, value) => {
     if (!isObject(value)) return refuse(`${path} must be a JSON object.`);
@@ -64,7 +64,9 @@ export const localizedNames: Field<LocalizedNames> = {
     }
     const names: [string, string][] = [];
     for (const [tag, each] of entries) {
-      if (!LANGUAGE.test(tag)) return refuse(`${path}: ${quote(tag)} is not a language tag.`);
+      if (!LANGUAGE.test(tag)) {
+        return refuse(`${path}: ${quote(tag)} is not a language tag such as ja or zh-tw.`);
+      }
       const reading = name.parse(`${path}.${tag}`, each);
       if (!reading.ok) return reading;
       names.push([tag, reading.value]);

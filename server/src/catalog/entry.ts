@@ -7,10 +7,7 @@ export type FullEntry =
   | {
       readonly kind: 'card';
       readonly card: Card;
-      /**
-       * Null if the source does not say. Then a known entry keeps its state and a new entry is
-       * active.
-       */
+      /** If null, an existing entry keeps its value and a new entry is active. */
       readonly isActive: boolean | null;
       /** The ids that other systems use for the card. */
       readonly externalIds?: readonly ExternalId[];
@@ -18,13 +15,14 @@ export type FullEntry =
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }
   | { readonly kind: 'grade'; readonly grade: Grade };
 
-export interface EntrySwitch {
-  readonly kind: 'switch';
+/** Activates or deactivates an existing card or product. */
+export interface ActivationChange {
+  readonly kind: 'activation';
   readonly id: string;
   readonly isActive: boolean;
 }
 
-export type CatalogEntry = FullEntry | EntrySwitch;
+export type CatalogEntry = FullEntry | ActivationChange;
 
 /** Returns the id of an entry. Cards, products and grades have separate id spaces. */
 export function idOfEntry(entry: FullEntry): string {

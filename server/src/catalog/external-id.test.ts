@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fixtureElements, readForm } from '../../test/form-fixture.ts';
+import { fixtureElements, convertElements } from '../../test/format-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
@@ -8,13 +8,13 @@ import { findCardsByExternalId } from './external-id.ts';
 import { type EntryLine, importEntries } from './import-entries.ts';
 
 describe('the ids of public databases and marketplaces', () => {
-  it('are kept with each version of a card, also of cards that were imported before', async () => {
+  it('are stored for each version of a card, including cards imported earlier', async () => {
     await using base = await openTestDatabase();
     const [plain = {}] = fixtureElements('scryfall');
     const id = newId();
     const load = async (more: object): Promise<void> => {
       const card = { ...plain, id, finishes: ['nonfoil', 'foil'], ...more };
-      const [reading] = readForm('scryfall', [card]);
+      const [reading] = convertElements('scryfall', [card]);
       assert.ok(reading?.kind === 'entries');
       const lines = async function* (): AsyncGenerator<EntryLine> {
         yield { ...reading, number: 1 };

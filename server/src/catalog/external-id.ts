@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Databases and marketplaces. Their ids of cards are stored, so that files can refer to cards. */
+/** Card databases and marketplaces. Stock files can refer to cards by the ids that these use. */
 export const ID_SOURCES = [
   'scryfall',
   'pokemon-tcg-data',
@@ -13,7 +13,7 @@ export const ID_SOURCES = [
 
 export type IdSource = (typeof ID_SOURCES)[number];
 
-/** An id of another system. Cards that it does not distinguish, such as finishes, share it. */
+/** A card's id in another system. Several of our cards, such as two finishes, may share an id. */
 export interface ExternalId {
   readonly source: IdSource;
   readonly id: string;
@@ -38,7 +38,7 @@ export const selectCardsByExternalId = statement<{ readonly id: string; readonly
     order by external_id, card_id limit $3`,
 );
 
-/** Adds ids to existing cards. No stored id is removed. */
+/** Adds ids to existing cards and keeps the ids that they already have. */
 export async function addExternalIds(
   tx: Transaction,
   ids: readonly CardExternalId[],

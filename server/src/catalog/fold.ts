@@ -1,17 +1,17 @@
 /**
- * Limits a folded text, in UTF-16 units. Names and queries have the same limit, so that a truncated
- * name can still be found. A query has at most 150 code points (spec 4.8), but one code point may
- * fold into many (U+FDFA into 18): without a limit a hostile name could fill the index.
+ * The maximum length of a folded text, in UTF-16 units. One code point may fold into many (U+FDFA
+ * into 18), so a hostile name could otherwise fill the index. Queries have the same limit as names,
+ * so that a truncated name can still be found.
  */
 export const FOLDED_MAX = 256;
 
-/** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
+/** Latin, Greek and Cyrillic accents, but not U+3099 and U+309A, which distinguish ガ from カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Selectors of how a character is drawn, for example ☆ as text or emoji, or a kanji variant. */
+/** These select how a character is drawn: ☆ as text or emoji, or a variant of a kanji. */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
-/** Letters that Unicode does not decompose, with what people type on most keyboards instead. */
+/** Letters that Unicode does not decompose, and what people without such a key type instead. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -26,7 +26,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
 
-/** Every dash of keyboards and fonts, also wave dashes: people type any of these for ー. */
+/** Dashes and wave dashes after kana. People type any of them for the long vowel mark ー. */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
 
@@ -67,7 +67,7 @@ export function toHiragana(text: string): string {
   );
 }
 
-/** Returns the form in which numbers, set codes and words are compared (`FOLDED_MAX` units). */
+/** Returns the form in which card numbers, set codes and words are compared. */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

@@ -2,7 +2,7 @@ export type Identifier =
   | { readonly kind: 'jan'; readonly codes: readonly [string, ...string[]] }
   | { readonly kind: 'id'; readonly id: string };
 
-/** People and scanners put these separators between the digits of a code. */
+/** The separators that people and scanners put between the digits of a code. */
 const SEPARATORS = /[\s\-\u2010-\u2015\u2212\u2500\u30fc.]/g;
 /**
  * Matches GTIN-8, GTIN-12 (UPC), GTIN-13 (JAN, EAN) and GTIN-14 (GS1 General Specifications 2.1).
@@ -11,10 +11,10 @@ const TRADE_ITEM_NUMBER = /^(?:\d{8}|\d{12,14})$/;
 const UUID = /^\{?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\}?$/;
 
 /**
- * Parses a JAN, EAN or UPC (8 or 12 to 14 digits with any spaces, dashes or full-width forms) or a
- * UUID (also with braces, in upper case or without dashes). Returns null for any other text.
- * `codes` has all forms of the number that a catalog may contain, starting with the typed form. The
- * check digit is not verified, because a catalog may contain a wrong one.
+ * Parses a JAN, EAN or UPC (8 or 12 to 14 digits) or a UUID; returns null for any other text.
+ * Spaces, dashes, full-width forms, and the braces and case of a UUID are ignored. `codes` lists
+ * all forms of the number that a catalog may contain, the typed form first. The check digit is not
+ * verified, because a catalog may contain a wrong one.
  */
 export function parseIdentifier(text: string): Identifier | null {
   const plain = text.normalize('NFKC').replace(SEPARATORS, '').toLowerCase();
@@ -24,8 +24,8 @@ export function parseIdentifier(text: string): Identifier | null {
 }
 
 /**
- * Returns all forms of a number. A UPC with a leading zero is an EAN, and an EAN with a leading
- * zero is a GTIN-14 (GS1 General Specifications 3.3).
+ * Returns all forms of a number. A zero before a UPC makes an EAN, and a zero before an EAN makes a
+ * GTIN-14 (GS1 General Specifications 3.3).
  */
 function spellingsOf(digits: string): [string, ...string[]] {
   const number = digits.replace(/^0+/, '');

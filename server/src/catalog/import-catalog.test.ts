@@ -105,7 +105,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2), cardId(3)])).size, 0);
   });
 
-  it('records a change for what is new or different, and for nothing else', async () => {
+  it('records a change for new and changed entries only', async () => {
     await using base = await openTestDatabase();
     const lines = Array.from({ length: 1_100 }, (_, n) => cardLine(n));
     await importLines(base.db, lines);
@@ -127,7 +127,7 @@ describe('catalog import (decision 0009)', () => {
     );
   });
 
-  it('changes every entry of a renamed game, and the cards of a set line by line', async () => {
+  it('changes every entry of a renamed game, but only the imported card of a renamed set', async () => {
     await using base = await openTestDatabase();
     const product = {
       id: cardId(3),
@@ -153,7 +153,7 @@ describe('catalog import (decision 0009)', () => {
     assert.deepEqual(await changesAfter(base.db, position), [`card ${cardId(1)}`]);
   });
 
-  it('uses the spelling of a game’s first line, so that a second import changes nothing', async () => {
+  it('uses the first name of a game in the file, so that a second import changes nothing', async () => {
     await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(2, { game: { ...GAME, name: 'other' } })];
     await importLines(base.db, lines);
@@ -163,7 +163,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2)])).get(cardId(2))?.game.name, GAME.name);
   });
 
-  it('uses the last line of an id, within a batch and beyond', async () => {
+  it('uses the last line of an id, within one batch and across batches', async () => {
     await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(1, { name: 'two' }), cardLine(2)];
     lines.push(
@@ -207,7 +207,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2)])).size, 1);
   });
 
-  it('keeps what came before the end of a truncated gzip, and reports it', async () => {
+  it('imports the lines of a truncated gzip file, and reports that it ends early', async () => {
     await using base = await openTestDatabase();
     const text = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(cardLine(n))).join('\n');
     const packed = gzipSync(text);

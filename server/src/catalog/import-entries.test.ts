@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type FixtureName, fixtureElements } from '../../test/form-fixture.ts';
+import { type FixtureName, fixtureElements } from '../../test/format-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { advisoryWaits } from '../../test/waiting-locks.ts';
+import { countAdvisoryWaits } from '../../test/waiting-locks.ts';
 import { ManualClock } from '../base/clock.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readCatalogChanges } from './catalog-change.ts';
 import type { FormatName } from './formats/format.ts';
-import { openFormat } from './formats/open-format.ts';
+import { createElementReader } from './formats/element-reader.ts';
 import { readElements } from './formats/read-elements.ts';
 import { importEntries, type ImportEntriesResult } from './import-entries.ts';
 import { lockCatalogShared } from './catalog-lock.ts';
@@ -37,7 +37,7 @@ async function importText(
   text: string,
 ): Promise<ImportEntriesResult> {
   const languages = form === 'tcgdex' ? ['ja'] : [];
-  const opened = openFormat(form, { languages, sets: new Map() });
+  const opened = createElementReader(form, { languages, sets: new Map() });
   assert.ok(opened.kind === 'open');
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(text);
@@ -56,7 +56,7 @@ function bulk(elements: readonly (object | string)[]): string {
 }
 
 describe('an import of the public formats', () => {
-  it('changes nothing while an entry is being rendered', async () => {
+  it('waits while an entry is being rendered', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shared = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ describe('an import of the public formats', () => {
     await shared.promise;
     const importing = importText(db, 'scryfall', bulk(fixtureElements('scryfall')));
     try {
-      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+      await waitUntil(async () => (await countAdvisoryWaits(db)) === 1);
       assert.deepEqual(await allCards(db), []);
     } finally {
       rendered.resolve();
@@ -78,7 +78,7 @@ describe('an import of the public formats', () => {
     assert.equal((await importing).entries.added, 7);
   });
 
-  it('counts elements and cards, and records no change when it is repeated in any order', async () => {
+  it('counts elements and cards, and records no change when it is repeated', async () => {
     await using base = await openTestDatabase();
     const cards = [7, 4, 6, 4];
     for (const [index, [form, fixture]] of files.entries()) {
@@ -109,11 +109,11 @@ describe('an import of the public formats', () => {
     assert.deepEqual(result.entries, { added: 0, changed: 2, unchanged: 4 });
     const changes = await readCatalogChanges(base.db, position, 100);
     assert.equal(changes.length, 2);
-    // A finish that is missing in the file keeps its card, because an import never removes entries.
+    // The card of the missing finish stays, because an import never removes entries.
     assert.equal((await allCards(base.db)).length, 7);
   });
 
-  it('reports where the file stops being JSON, and keeps what came before', async () => {
+  it('imports the elements before a JSON syntax error, and reports its position', async () => {
     await using base = await openTestDatabase();
     const [first = {}, second = {}, third = {}] = fixtureElements('scryfall');
     const broken = JSON.stringify(second).replace('"lang":"ja"', '"lang":"ja');
@@ -144,7 +144,7 @@ describe('an import of the public formats', () => {
     assert.equal((await allCards(base.db)).length, 4);
   });
 
-  it('writes elements of many cards, and many elements, across batches', async () => {
+  it('imports more cards than fit in one batch', async () => {
     await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const elements = Array.from({ length: 9 }, (_, id) => ({

@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 import type { Game } from './card.ts';
 import {
-  switchCards,
-  switchProducts,
+  toggleCards,
+  toggleProducts,
   upsertCards,
   upsertGames,
   upsertProducts,
@@ -16,8 +16,8 @@ import { addExternalIds } from './external-id.ts';
 import { recordCatalogChanges } from './catalog-change.ts';
 import type { CatalogEntry, FullEntry } from './entry.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
-import { markGamesRenamed, recordRenamedGames } from './renamed-game.ts';
-import { type LineEntry, type RefusedSwitch, resolveEntries } from './resolve-entries.ts';
+import { markGamesRenamed, recordEntriesOfRenamedGames } from './renamed-game.ts';
+import { type LineEntry, type RefusedActivation, resolveEntries } from './resolve-entries.ts';
 
 /**
  * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
@@ -25,8 +25,8 @@ import { type LineEntry, type RefusedSwitch, resolveEntries } from './resolve-en
  */
 const BATCH_ENTRIES_MAX = 500;
 /**
- * Limits the games, which stay in memory until the end of the import. A file with more probably has
- * values of another column as games.
+ * The maximum number of games, which stay in memory until the end of the import. A file with more
+ * probably has other data in the field `game`.
  */
 const GAMES_MAX = 10_000;
 
@@ -42,7 +42,7 @@ export type EntryLine =
       readonly number: number;
       readonly entries: readonly CatalogEntry[];
     }
-  | { readonly kind: 'passed_over'; readonly number: number; readonly reason: string }
+  | { readonly kind: 'skipped'; readonly number: number; readonly reason: string }
   | { readonly kind: 'refused' | 'broken'; readonly number: number; readonly reason: string };
 
 export interface EntryCounts {
@@ -62,8 +62,8 @@ export interface ImportEntriesOptions {
   readonly clock: Clock;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
-   * The games by id; the import adds each game that it meets. Pass the same map for all files of an
-   * import, so that they use the same names and share one limit.
+   * The games read so far, by id. The import adds to this map. Pass the same map for all files of
+   * an import, so that they use the same names and share one limit.
    */
   readonly games?: Map<string, Game>;
 }
@@ -74,14 +74,14 @@ interface Batch {
 }
 
 interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
-  readonly refused: readonly RefusedSwitch[];
+  readonly refused: readonly RefusedActivation[];
 }
 
 /**
  * Imports the entries of a catalog file of any format. Adds new entries, updates changed entries
- * and removes none; only an explicit line switches an entry off. Invalid lines are reported. Each
+ * and removes none; only an explicit line deactivates an entry. Invalid lines are reported. Each
  * batch is one transaction and never splits a line, so an interrupted import can simply be run
- * again. Changes of a renamed game's entries are recorded at the end, in batches.
+ * again. If a game was renamed, the changes of its entries are recorded at the end, in batches.
  */
 export async function importEntries(
   db: Database,
@@ -107,7 +107,7 @@ export async function importEntries(
   };
   for await (const line of lines) {
     linesRead = line.number;
-    if (line.kind === 'passed_over') {
+    if (line.kind === 'skipped') {
       passedOver.set(line.reason, (passedOver.get(line.reason) ?? 0) + 1);
       continue;
     }
@@ -121,17 +121,17 @@ export async function importEntries(
   }
   if (batch.lines > 0) await flush();
   // This includes renamed games that an interrupted import left unfinished.
-  await recordRenamedGames(db);
+  await recordEntriesOfRenamedGames(db);
   return { ...report.result(), entries: counts, passedOver };
 }
 
 /**
- * Registers the games of a line. The first line that mentions a game sets its name; otherwise later
- * lines with another spelling would change all cards of the game back and forth.
+ * Registers the games of a line. The first line that mentions a game sets its name. Otherwise lines
+ * with different names would change all cards of the game back and forth.
  */
 function registerGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
-    if (entry.kind === 'grade' || entry.kind === 'switch') continue;
+    if (entry.kind === 'grade' || entry.kind === 'activation') continue;
     const { game } = entry.kind === 'card' ? entry.card : entry.product;
     if (games.has(game.id)) continue;
     if (games.size >= GAMES_MAX) return `game: the file has more than ${GAMES_MAX} games.`;
@@ -148,16 +148,16 @@ async function writeBatch(
 ): Promise<BatchResult> {
   return await db.transaction(async (tx) => {
     await lockCatalogExclusive(tx);
-    const { whole, switched, refused } = await resolveEntries(tx, batch);
+    const { whole, toggled, refused } = await resolveEntries(tx, batch);
     const cards = whole.filter((entry) => entry.kind === 'card');
     const products = whole.filter((entry) => entry.kind === 'product');
     const grades = whole.filter((entry) => entry.kind === 'grade');
     await writeGames(tx, namedGames(games, whole));
-    const switchedIds = (kind: 'card' | 'product'): readonly string[] =>
-      idsOf(switched.filter((each) => each.kind === kind));
+    const toggledIds = (kind: 'card' | 'product'): readonly string[] =>
+      idsOf(toggled.filter((each) => each.kind === kind));
     const writtenCards = [
       ...(await write(tx, upsertCards, cards, now)),
-      ...(await write(tx, switchCards, switchedIds('card'), now)),
+      ...(await write(tx, toggleCards, toggledIds('card'), now)),
     ];
     await addExternalIds(
       tx,
@@ -167,7 +167,7 @@ async function writeBatch(
     );
     const writtenProducts = [
       ...(await write(tx, upsertProducts, products, now)),
-      ...(await write(tx, switchProducts, switchedIds('product'), now)),
+      ...(await write(tx, toggleProducts, toggledIds('product'), now)),
     ];
     const writtenGrades = await write(tx, upsertThirdPartyGrades, grades, now);
     await recordCatalogChanges(tx, 'card', idsOf(writtenCards));

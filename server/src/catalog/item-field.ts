@@ -45,8 +45,8 @@ const productFields = {
 };
 
 /**
- * Returns the field of an item: a card with its grade, or a product. A write always replaces the
- * complete item. `gradeText` documents what a missing grade means.
+ * Returns the field for an item: a card with its grade, or a product. A write always replaces the
+ * complete item. `gradeText` is the description of `gradeId` in the API document.
  */
 export function itemField(gradeText: string): Field<ItemChange> {
   const cardFields = {

@@ -1,17 +1,18 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** An entry that matched the text with number `n` of a lookup. */
+/** A catalog entry that matched one of the values of a lookup. */
 export interface EntryMatch {
+  /** The index of the value. */
   readonly n: number;
   readonly kind: 'card' | 'product';
   readonly id: string;
 }
 
-/** Limits the entries that one text matches. A person chooses among fewer. */
+/** The maximum number of matches of one value. A person would not choose from a longer list. */
 const MATCHES_MAX = 100;
 
-// The expressions and conditions are those of the indexes of migration `matching_files`.
+// The expressions and conditions must match the indexes of the migration `matching_files`.
 function numberSql(text: string): string {
   return `ltrim(lower(regexp_replace(${text}, '/[A-Za-z]{0,3}[0-9]+$', '')), '0')`;
 }
@@ -65,8 +66,8 @@ export const selectEntriesByJan = statement<EntryMatch>(
 );
 
 /**
- * Finds the active cards of a set with a number, for each pair. The set may be given by code or
- * name; case, zeros before a number and its total (`048/090`) make no difference.
+ * Finds the active cards with the set and number of each pair. The set is a code or a name. Case,
+ * leading zeros and the total after the number (`048/090`) are ignored.
  */
 export async function findBySetAndNumber(
   db: Queryable,

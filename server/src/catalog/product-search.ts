@@ -24,8 +24,8 @@ interface IndexedProduct {
 /** The number of products in a page, at about 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * Limits the products in memory, at about 400 bytes each, to five times a large catalog. Further
- * products are found by their codes only.
+ * The maximum number of products in memory, at about 400 bytes each. It is five times a large
+ * catalog. Further products can be found only by JAN or id.
  */
 const PRODUCTS_MAX = 100_000;
 const WORDS_MAX = 20;
@@ -58,8 +58,8 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 );
 
 /**
- * Searches sealed products by what shop staff type. The folded names are in memory. Each search
- * first checks the catalog position and updates the names if it has changed (decision 0194).
+ * Searches sealed products for the text that shop staff type. The folded names are kept in memory.
+ * Each search first updates them if the catalog position has changed (decision 0194).
  */
 export class ProductSearch {
   readonly #db: Database;
@@ -72,10 +72,10 @@ export class ProductSearch {
   }
 
   /**
-   * Returns at most `limit` active products that match a text: those with this JAN or id, else
-   * those with every word in the name, the kind or the game, ignoring width, case, kana and
-   * accents. Names that begin with the first word come first, then names with all words, then
-   * shorter names.
+   * Returns at most `limit` active products. If the text is the JAN or id of products, returns
+   * these. Otherwise every word must occur in the name, the kind or the game; width, case, accents
+   * and the difference between katakana and hiragana are ignored. Names that begin with the first
+   * word come first, then names with all words; shorter names come before longer ones.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);

@@ -12,13 +12,13 @@ import { putUnits } from '../inventory/unit.ts';
 import type { Card } from './card.ts';
 import { readCatalogChanges } from './catalog-change.ts';
 import { importCatalog } from './import-catalog.ts';
-import { recordRenamedGames } from './renamed-game.ts';
+import { recordEntriesOfRenamedGames } from './renamed-game.ts';
 import { readCards, readCatalogPosition } from './read-entries.ts';
 
 const clock = new ManualClock(STOCK_MADE_AT);
-/** These cards need more than two batches. */
+/** This number of cards needs more than two batches. */
 const MORE_CARDS = 4_500;
-/** All entries of the game: those cards, and the cards and the product of `seedStock`. */
+/** The entries of the game: these cards, and the two cards and the product of `seedStock`. */
 const ENTRIES = MORE_CARDS + 3;
 
 export const insertTestCards = statement(
@@ -31,7 +31,7 @@ export const countRenamedGames = statement<{ count: number }>(
   `select count(*) as count from renamed_game`,
 );
 
-/** Returns a database that fails after `count` transactions, as for a process that crashes. */
+/** Returns a database that fails after `count` transactions, like a process that is killed. */
 function dyingAfter(db: Database, count: number): Database {
   let left = count;
   return {
@@ -91,7 +91,7 @@ async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
 }
 
 describe('a renamed game', () => {
-  it('is recorded for all its entries, a bounded batch in each transaction', async () => {
+  it('is recorded as a change of each of its entries, in small transactions', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     const sizes: number[] = [];
@@ -113,7 +113,7 @@ describe('a renamed game', () => {
     assert.equal(await readCatalogPosition(base.db), position, 'again, it changes nothing');
   });
 
-  it('is finished by the next import if one is killed in the middle', async () => {
+  it('is completed by the next import if an import is killed', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 2), card, '別の名'), /killed/);
@@ -125,25 +125,25 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('starts again when it is renamed again in the middle', async () => {
+  it('is recorded from the start if it is renamed again before the recording ends', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
     const position = await readCatalogPosition(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '三の名'), /killed/);
-    await Promise.all([recordRenamedGames(base.db), recordRenamedGames(base.db)]);
+    await Promise.all([recordEntriesOfRenamedGames(base.db), recordEntriesOfRenamedGames(base.db)]);
     assert.equal(await countChanges(base.db, position), ENTRIES);
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('is shown at once by units that are written, and at the end by all others', async () => {
+  it('appears at once in units that are written, and in other units after the recording', async () => {
     await using base = await openTestDatabase();
     const { stock, card } = await seedGame(base.db);
     await addUnit(base.db, stock);
     await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '別の名'), /killed/);
     await addUnit(base.db, stock);
     assert.deepEqual(await gamesOfUnits(base.db, stock), [card.game.name, '別の名']);
-    await recordRenamedGames(base.db, AbortSignal.abort());
+    await recordEntriesOfRenamedGames(base.db, AbortSignal.abort());
     assert.equal((await base.db.one(countRenamedGames))?.count, 2, 'stopped before it began');
     // The service calls this every few seconds, which completes the interrupted work.
     await rerenderUnits(base.db, clock);

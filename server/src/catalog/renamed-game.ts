@@ -85,9 +85,9 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Marks all entries of these games as changed; `recordRenamedGames` records the changes. Call it
- * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again
- * restarts the recording of its entries.
+ * Marks the games, so that `recordEntriesOfRenamedGames` records a change of all their entries.
+ * Call it under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game
+ * again restarts the recording of its entries.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
@@ -100,7 +100,10 @@ export async function markGamesRenamed(tx: Transaction, gameIds: readonly string
  *
  * @param signal stops the work between two transactions; the next call continues
  */
-export async function recordRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
+export async function recordEntriesOfRenamedGames(
+  db: Database,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let turn = 0; turn < RECORD_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
     // First read without a lock, because every node checks every few seconds.
     if ((await db.one(selectRenamedGame)) === undefined) return;

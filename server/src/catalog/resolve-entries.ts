@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { selectEntryStates } from './write-statements.ts';
 import { type CatalogEntry, idOfEntry, type FullEntry } from './entry.ts';
 
-type SwitchedKind = 'card' | 'product';
+type ToggledKind = 'card' | 'product';
 
 export interface LineEntry {
   readonly line: number;
@@ -11,7 +11,7 @@ export interface LineEntry {
 
 export type ResolvedEntry = FullEntry & { readonly isActive?: boolean };
 
-export interface RefusedSwitch {
+export interface RefusedActivation {
   readonly line: number;
   readonly error: 'not_found' | 'conflict';
   readonly detail: string;
@@ -20,13 +20,13 @@ export interface RefusedSwitch {
 /** The entries to write, with each id of a kind at most once. */
 export interface ResolvedEntries {
   readonly whole: readonly ResolvedEntry[];
-  /** Entries with a changed `isActive` that no complete line writes. */
-  readonly switched: readonly { readonly kind: SwitchedKind; readonly id: string }[];
-  readonly refused: readonly RefusedSwitch[];
+  /** Entries that change only in `isActive`. */
+  readonly toggled: readonly { readonly kind: ToggledKind; readonly id: string }[];
+  readonly refused: readonly RefusedActivation[];
 }
 
 interface EntryState {
-  readonly kind: SwitchedKind;
+  readonly kind: ToggledKind;
   readonly id: string;
   /** The state in the catalog; null for a new entry. */
   readonly before: boolean | null;
@@ -35,9 +35,9 @@ interface EntryState {
 
 /**
  * Resolves entries in the order of their lines, so that the result does not depend on where a
- * transaction ends. The last complete line of an id wins. A switch holds until a later complete
- * line sets `isActive`; a switch of an id that is unknown at that line is refused. Call this under
- * `lockCatalogExclusive`, so that the states do not change after they were read.
+ * transaction ends. The last complete line of an id wins. An activation holds until a later
+ * complete line sets `isActive`, and is refused if no earlier line or import has added the entry.
+ * Call this under `lockCatalogExclusive`, so that the states do not change after they were read.
  */
 export async function resolveEntries(
   db: Queryable,
@@ -45,9 +45,9 @@ export async function resolveEntries(
 ): Promise<ResolvedEntries> {
   const states = await readStates(db, entries);
   const whole = new Map<string, FullEntry>();
-  const refused: RefusedSwitch[] = [];
+  const refused: RefusedActivation[] = [];
   for (const { line, entry } of entries) {
-    if (entry.kind === 'switch') {
+    if (entry.kind === 'activation') {
       const [state, other] = statesOf(states, entry.id);
       if (state === undefined || other !== undefined) {
         refused.push({ line, ...(state === undefined ? UNKNOWN : AMBIGUOUS) });
@@ -65,10 +65,10 @@ export async function resolveEntries(
     if (entry.kind === 'grade') return entry;
     return { ...entry, isActive: states.get(key)?.now ?? true };
   });
-  const switched = [...states]
+  const toggled = [...states]
     .filter(([key, { before, now }]) => !whole.has(key) && before !== now)
     .map(([, { kind, id }]) => ({ kind, id }));
-  return { whole: settled, switched, refused };
+  return { whole: settled, toggled, refused };
 }
 
 const UNKNOWN = {
@@ -89,7 +89,7 @@ async function readStates(
 ): Promise<Map<string, EntryState>> {
   const ids = new Set<string>();
   for (const { entry } of entries) {
-    if (entry.kind === 'switch') ids.add(entry.id);
+    if (entry.kind === 'activation') ids.add(entry.id);
     else if (entry.kind !== 'grade' && entry.isActive === null) ids.add(idOfEntry(entry));
   }
   const states = new Map<string, EntryState>();

@@ -7,7 +7,7 @@ import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
-/** The maximum lengths are the same as for the shop's other codes and names. */
+/** The shop's other codes and names have the same maximum lengths. */
 export const SHOP_GRADE_FIELDS = {
   code: textField(64, "The shop's own code."),
   label: textField(200, 'The display name.'),
@@ -67,8 +67,8 @@ export const upsertShopGrade = statement(
 );
 
 /**
- * Creates or changes a shop's grade. Takes the catalog lock only if something changes. The units
- * that show the grade are rendered again later because of the recorded catalog change.
+ * Creates or changes a shop's grade. Takes the catalog lock only if something changes. The recorded
+ * catalog change causes the units with this grade to be rendered again later.
  */
 export async function putShopGrade(
   tx: Transaction,

@@ -53,8 +53,7 @@ function upsertEntry<Row extends object>(table: 'card' | 'product', columns: Col
    returning ${table}_id as id, xmax = 0 as "isNew"`;
 }
 
-// `limit 1` makes both look-ups index scans. A plan for any number of ids would read the complete
-// tables.
+// `limit 1` makes both look-ups index scans. Without it, PostgreSQL would scan the complete tables.
 export const selectEntryStates = statement<{
   readonly id: string;
   readonly kind: 'card' | 'product';
@@ -70,15 +69,15 @@ export const selectEntryStates = statement<{
     ) known`,
 );
 
-export const switchCards = statement<WrittenEntry>(
-  'switch_cards',
+export const toggleCards = statement<WrittenEntry>(
+  'toggle_cards',
   `update card set is_active = not is_active, updated_at = $2
     where card_id = any($1::uuid[])
    returning card_id as id, false as "isNew"`,
 );
 
-export const switchProducts = statement<WrittenEntry>(
-  'switch_products',
+export const toggleProducts = statement<WrittenEntry>(
+  'toggle_products',
   `update product set is_active = not is_active, updated_at = $2
     where product_id = any($1::uuid[])
    returning product_id as id, false as "isNew"`,

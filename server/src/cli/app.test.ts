@@ -7,7 +7,7 @@ import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/reg
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('app set --redirect-uri', () => {
-  it('replaces the redirect URIs under the rules of app add, and removes a webhook without an origin', async () => {
+  it('replaces the redirect URIs under the rules of app add, and removes a webhook at another origin', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);

@@ -1,6 +1,6 @@
 import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, type Scope, SCOPES } from '../apps/scope.ts';
-import { removeAppAndWebhook } from '../webhooks/end-connection.ts';
+import { removeAppAndWebhooks } from '../webhooks/end-connection.ts';
 import { changeRedirectUris } from '../webhooks/change-redirect-uris.ts';
 import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
@@ -22,7 +22,7 @@ export function readScopes(text: string): readonly Scope[] | { readonly unknown:
   return unknown === undefined ? [...new Set(words.filter(isScope))] : { unknown };
 }
 
-export function unknownScope({ unknown }: { readonly unknown: string }): CommandResult {
+export function unknownScopeResult({ unknown }: { readonly unknown: string }): CommandResult {
   const reason = `"${unknown}" is not a scope. The scopes are ${SCOPES.join(' ')}`;
   return { kind: 'misused', reason };
 }
@@ -39,7 +39,7 @@ export const appAdd: Command = shopCommand({
     'redirect-uri': {
       value: 'URI',
       meaning:
-        'A URL to which the browser may return: https, or http on a loopback host. Compared exactly.',
+        'A URL to which the browser may return: https, or http on a loopback host. It must match exactly.',
       isRequired: true,
       isRepeatable: true,
     },
@@ -55,7 +55,7 @@ export const appAdd: Command = shopCommand({
   },
   async run(args, { db, clock, shop }) {
     const scopes = readScopes(args.text('scope'));
-    if ('unknown' in scopes) return unknownScope(scopes);
+    if ('unknown' in scopes) return unknownScopeResult(scopes);
     const app = {
       name: args.text('name'),
       contactEmail: args.optional('contact-email'),
@@ -99,7 +99,8 @@ export const appList: Command = shopCommand({
 
 export const appSet: Command = {
   name: 'app set',
-  summary: 'Replace the redirect URIs of an app. Removes a webhook that has a different origin.',
+  summary:
+    'Replace the redirect URIs of an app. Removes its webhook if no new URI has the same origin.',
   options: {
     app: appOption,
     'redirect-uri': {
@@ -168,7 +169,7 @@ export const appRemove: Command = {
   async run(args, { db, clock }) {
     const clientId = args.text('app');
     const isRemoved = await db.transaction(
-      async (tx) => await removeAppAndWebhook(tx, clientId, clock.now(), OPERATOR),
+      async (tx) => await removeAppAndWebhooks(tx, clientId, clock.now(), OPERATOR),
     );
     if (!isRemoved) {
       return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };

@@ -21,7 +21,7 @@ async function readMetric(base: TestDatabase): Promise<number> {
 }
 
 describe('the time of the last backup', () => {
-  it('is recorded only by a backup that is complete, and a service shows it', async () => {
+  it('is recorded only by a complete backup, and is a metric of the service', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

@@ -38,7 +38,7 @@ export const backup: Command = {
     } catch (error) {
       tell(`cardport: the time of the backup was not recorded: ${describeError(error)}`);
     }
-    const text = `Wrote ${file}. Keep the secret key (SECRET_KEY, or DATA_DIR/secret-key) and the photos with it.`;
+    const text = `Wrote ${file}. Back up the secret key (SECRET_KEY, or DATA_DIR/secret-key) and the photos too: they are not in the file.`;
     return { kind: 'done', json: { file }, text };
   },
 };

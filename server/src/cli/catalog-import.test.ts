@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { runCardport, type Run, temporaryFolder } from '../../test/cardport.ts';
 import { environmentOf } from '../../test/cardport-in-process.ts';
-import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
+import { fixtureElements, fixturePath } from '../../test/format-fixture.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { parseArguments } from './arguments.ts';
@@ -78,7 +78,7 @@ describe('catalog import of the public formats', () => {
     assert.match(ygoprodeck.stdout, /^Accepted 1 element, skipped 1\. Cards: 4 new/);
   });
 
-  it('reads several files and folders, each named in the report', async () => {
+  it('reads several files and folders, and names each file in the report', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -109,7 +109,7 @@ describe('catalog import of the public formats', () => {
     assert.match(result.stderr, /mist2\.json line 2: invalid_request: name must be a string/);
     assert.match(
       result.stderr,
-      /"warning":"sets such as \\"mist2\\" are named by their ids: use --sets/m,
+      /"warning":"the name of the set \\"mist2\\" is unknown, so its id is shown: use --sets/m,
     );
     assert.match(
       result.stderr,
@@ -142,12 +142,12 @@ describe('catalog import of the public formats', () => {
       [['--form', 'magic', file], 2, /--form magic must be one of cardport, scryfall, /],
       [['--form', 'tcgdex', file], 2, /--language is missing/],
       [['--form', 'tcgdex', '--language', '?', file], 2, /must be a language tag/],
-      [['--language', 'ja', file], 2, /--language belongs to the public forms/],
-      [['--sets', file, file], 2, /--sets belongs to the public forms/],
+      [['--language', 'ja', file], 2, /--language applies only to the public formats/],
+      [['--sets', file, file], 2, /--sets applies only to the public formats/],
       [
         [file],
         3,
-        /nothing was accepted: is the format cardport\? --form can be cardport, scryfall, /,
+        /nothing was accepted\. If the format is not cardport, choose another with --form: cardport, scryfall,/,
       ],
       [
         ['--form', 'scryfall', file, `${file}.none`],
@@ -159,21 +159,22 @@ describe('catalog import of the public formats', () => {
       [
         ['--form', 'scryfall', '--sets', file, file],
         3,
-        /nothing was accepted: is the format scryfall\?/,
+        /nothing was accepted\. If the format is not scryfall, /,
       ],
     ] as const;
     for (const [args, code, reason] of cases) {
       const result = await runHere(base, args);
       assert.equal(result.code, code, result.stderr);
       assert.match(result.stderr, reason);
-      // Cards of TCGdex have an id and a name, as sets do, so they are rejected only as cards.
+      // Code 3 comes with a report. TCGdex cards also pass as sets, which need only an id and a
+      // name, so such a file is rejected only as a file of cards.
       if (code !== 3) assert.equal(result.stdout, '');
     }
     const page = join(folder.path, 'page.json');
     writeFileSync(page, '<!doctype html>');
     const refused = await runHere(base, ['--form', 'scryfall', page]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /It is a web page or XML, not JSON\./);
+    assert.match(refused.stderr, /The file is a web page or XML, not JSON\./);
   });
 
   it('reads several files of Cardport’s format too', async () => {

@@ -2,7 +2,7 @@ import { quote } from '../base/field.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import { type FormatName, FORMAT_NAMES, type ReadElement } from '../catalog/formats/format.ts';
-import { openFormat } from '../catalog/formats/open-format.ts';
+import { createElementReader } from '../catalog/formats/element-reader.ts';
 import { readElements } from '../catalog/formats/read-elements.ts';
 import { type KnownSet, readSet, addKnownSet } from '../catalog/formats/sets.ts';
 import type { Game } from '../catalog/card.ts';
@@ -21,7 +21,7 @@ export const catalogImport: Command = {
   options: {
     form: {
       value: 'FORM',
-      meaning: `The format of the files: ${FORMAT_NAMES.join(', ')}. The default is the first.`,
+      meaning: `The format of the files: ${FORMAT_NAMES.join(', ')}. The default is cardport.`,
     },
     language: {
       value: 'TAG',
@@ -31,7 +31,7 @@ export const catalogImport: Command = {
     },
     [SETS]: {
       value: 'FILE',
-      meaning: 'The file of sets in the same format, with their names and printed totals.',
+      meaning: 'A file of sets in the same format, with their names and printed totals.',
     },
   },
   operand: {
@@ -49,7 +49,7 @@ export const catalogImport: Command = {
     }
     if (form !== 'cardport') return await importPublic(form, args, context, input);
     for (const option of ['language', SETS]) {
-      const reason = `--${option} belongs to the public forms: give --form too`;
+      const reason = `--${option} applies only to the public formats: add --form`;
       if (args.has(option)) return misuse(reason);
     }
     return await importFiles('cardport', null, context, input);
@@ -62,11 +62,11 @@ async function importPublic(
   context: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
-  // Filled from the first file, before any card is read.
+  // Filled from the file of `--sets`, which is read before all cards.
   const sets = new Map<string, KnownSet>();
   // Only the first unknown set is reported.
   const unknownSets = new Set<string>();
-  const opened = openFormat(form, {
+  const opened = createElementReader(form, {
     languages: args.list('language'),
     sets,
     onUnknownSet: (setId) => {
@@ -77,7 +77,7 @@ async function importPublic(
   const result = await importFiles(form, { read: opened.read, sets }, context, input);
   for (const setId of unknownSets) {
     input.tell(
-      `sets such as ${quote(setId)} are named by their ids: use --sets to give their names`,
+      `the name of the set ${quote(setId)} is unknown, so its id is shown: use --sets to import the names of sets`,
     );
   }
   return result;

@@ -14,7 +14,7 @@ interface ReportedError {
   readonly problems?: readonly string[];
 }
 
-/** The only error on standard error, where each line is a JSON object. */
+/** Returns the only error on standard error, where each line is a JSON object. */
 function errorOf({ stderr }: Run): ReportedError {
   const lines = stderr.split('\n').slice(0, -1);
   const errors = lines
@@ -26,7 +26,7 @@ function errorOf({ stderr }: Run): ReportedError {
 }
 
 describe('refusals with --json', () => {
-  it('are one JSON object on standard error, with the exit code of the text', async () => {
+  it('are one JSON object on standard error, with the same exit code as without --json', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -81,7 +81,7 @@ describe('refusals with --json', () => {
     assert.doesNotMatch(run.stderr, /hunter2/);
   });
 
-  it('keep the result of an import that ended early, and its warnings', async () => {
+  it('still include the result and the warnings of an import that ended early', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     await runCardportInProcess(['shop', 'add', '--name', 'A', '--slug', 'a'], { environment });
@@ -116,7 +116,7 @@ describe('a typing error', () => {
     }
   });
 
-  it('gets no suggestion when nothing is near', async () => {
+  it('gets no suggestion if no command or option is similar', async () => {
     for (const args of [['frobnicate'], ['shop', 'xyzzy'], ['shop', 'list', '--frobnicate']]) {
       const { code, stderr } = await runCardportInProcess(args);
       assert.equal(code, 2);
@@ -127,7 +127,7 @@ describe('a typing error', () => {
 });
 
 describe('a command in a folder of PGlite, which early versions used', () => {
-  it('is refused with what to do, and creates nothing', async () => {
+  it('is refused with advice, and creates nothing', async () => {
     using folder = temporaryFolder();
     const cluster = join(folder.path, 'cluster');
     mkdirSync(cluster);
@@ -146,7 +146,7 @@ describe('a command in a folder of PGlite, which early versions used', () => {
 });
 
 describe('a command in a folder without data', () => {
-  it('makes no database and names the folder', async () => {
+  it('creates no database and names the folder', async () => {
     using folder = temporaryFolder();
     const missing = join(folder.path, 'data');
     for (const data of [folder.path, missing]) {

@@ -25,7 +25,7 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/** What a command needs of its deployment. Other keys are derived from `secretKey`. */
+/** The database and the settings that commands use. All other keys are derived from `secretKey`. */
 export interface CommandContext {
   readonly db: Database;
   readonly engine: Engine;
@@ -92,12 +92,12 @@ export interface StandaloneContext {
   readonly usages: readonly Usage[];
 }
 
-/** A command that works on the database, also while services use it. */
+/** A command that uses the database. It may run while services use the same database. */
 export interface Command extends Usage {
   /**
-   * What the command reads, if anything: the file that its operand names (`-` for standard input);
-   * standard input if the switch is given; or the files that the options in `files` name, then
-   * those that the operands name, which may also be folders.
+   * The command's input, if it has any. `operand`: the file that the operand names, where `-` means
+   * standard input. `switch`: standard input, if this option is given. `files`: the files that
+   * these options name, then the files and folders that the operands name.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
   /** True: creates the database if `DATA_DIR` is empty. Other commands never create one. */

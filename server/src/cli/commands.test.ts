@@ -86,7 +86,7 @@ describe('the command line (decision 0021)', () => {
     assert.match(await sites.text(), new RegExp(siteId));
 
     expectCode(await run(['app', 'disable', '--app', clientId]), 0);
-    // Another process made the change: the service may respond from its cache for a second.
+    // Another process made the change, so the service may respond from its cache for a second.
     const connection = `${served.url}/partner/v1/connection`;
     const says = async (text: string): Promise<boolean> =>
       (await (await fetch(connection, { headers })).text()) === text;
@@ -107,7 +107,7 @@ describe('the command line (decision 0021)', () => {
     }
   });
 
-  it('reads plain and gzip files, and repeats an import without a change', async () => {
+  it('reads plain and gzip files, and changes nothing when an import is repeated', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

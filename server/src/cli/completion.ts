@@ -10,7 +10,7 @@ const SHELLS: Readonly<Record<string, (steps: readonly Step[]) => string>> = {
 export const completion: StandaloneCommand = {
   isStandalone: true,
   name: 'completion',
-  summary: 'Print the script with which a shell completes commands and options.',
+  summary: 'Print a script for shell completion of commands and options.',
   more: 'For bash: source <(cardport completion bash). For other shells: docs/operating.md, Commands.',
   options: {},
   operand: { name: 'SHELL', meaning: `${Object.keys(SHELLS).join(', ')}.` },
@@ -25,11 +25,14 @@ export const completion: StandaloneCommand = {
   },
 };
 
-/** What shell completion offers after some words of a command line. */
+/** The completions that are offered after some words of a command line. */
 interface Step {
   /** The words of the command so far, such as `shop add`; empty at the beginning. */
   readonly words: string;
-  /** False: any arguments of the command may be between `words` and what follows. */
+  /**
+   * True: `words` is not a complete command yet, so `next` has its next words. False: `next` has
+   * its options, and other arguments may precede them.
+   */
   readonly isPartial: boolean;
   readonly next: readonly { readonly word: string; readonly meaning: string }[];
   /** The options whose next word is their value. */
@@ -67,7 +70,7 @@ function stepOfCommand(usage: Usage): Step {
   };
 }
 
-/** Files are offered where a value or a file is expected, because nothing else is known there. */
+/** Offers files where a value or a file is expected, because the possible values are not known. */
 function renderBash(steps: readonly Step[]): string {
   const cases = steps.map(({ words, isPartial, next, valueOptions, takesFile }) => {
     const pattern = isPartial ? `'${words}'` : `'${words}' | '${words} '*`;
@@ -143,7 +146,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Puts the text in single quotes, which all supported shells read alike. */
+/** Puts the text in single quotes, which have the same meaning in all supported shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

@@ -2,7 +2,7 @@ import { listConnections, type ConnectionDetails } from '../webhooks/connection-
 import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** A shop has tens of connections. If there are more, the output refers to the Shop API. */
+/** Limits the listed connections. A shop has tens of them. */
 const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({
@@ -23,7 +23,9 @@ export const connectionList: Command = shopCommand({
   },
 });
 
-/** The URL is shown only as its origin, because path and query may be a secret of the app. */
+/**
+ * Only the origin of the URL is shown, because its path and query may contain a secret of the app.
+ */
 interface ListedWebhook {
   readonly origin: string;
   readonly state: string;

@@ -17,11 +17,10 @@ export const deliverUsage: Usage = {
  * development.
  */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
-  // The worker has no other use for PUBLIC_URL. Its default is a loopback address, so it would
-  // allow this setting in production.
+  // The default of PUBLIC_URL is a loopback address, which would allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
     const message =
-      'ALLOW_LOOPBACK_WEBHOOKS is for development only: deliver also requires a loopback PUBLIC_URL';
+      'ALLOW_LOOPBACK_WEBHOOKS is for development only: unset it, or set PUBLIC_URL to a loopback address';
     return refuse(output, { code: 'invalid_settings', message });
   }
   return await runDeliveryWorker(config, output);

@@ -88,7 +88,7 @@ The demo shop is ${shopName} (${shop}). All its data is invented.
 
   Member's e-mail      ${email}
   Password             ${password}      (sign in at ${publicUrl}/signin)
-  At the counter       ${DEMO_CLERK_EMAIL}, with the same password: cannot see apps, members or costs
+ Clerk's e-mail       ${DEMO_CLERK_EMAIL}, same password; cannot see apps, members or costs
   App, client id       ${clientId}
   App, client secret   ${clientSecret}
   App, redirect URIs   ${redirectUris.join('\n                       ')}
@@ -114,7 +114,7 @@ function renderCalls(
       `/partner/v1/cards?limit=3&search=${encodeURIComponent('アルバ')}`,
     ],
     ...(photo === undefined ? [] : [photoCall(accessToken, photo)]),
-    ['the shop’s own side: its units', shopKey, '/shop/v1/units?limit=3'],
+    ['units, as the shop’s own systems read them', shopKey, '/shop/v1/units?limit=3'],
   ];
   const lines = calls.map(
     ([what, secret, path, more = '']) =>

@@ -48,7 +48,8 @@ export async function openDeployment(
     }
     const { db, engine, secretKey } = store;
     const { publicUrl, restoredTokenDays } = config;
-    // `restore` refuses a database with any other connection, even an idle one of this process.
+    // Reading the clock leaves an idle connection, and `restore` refuses a database with any other
+    // connection.
     const clock = skipsSchemaCheck ? systemClock : await readClock(db);
     const context = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
     return { kind: 'open', store, context };

@@ -11,8 +11,8 @@ import { DiskSpace } from '../runtime/disk-space.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
 /**
- * Limits a check, so that it also succeeds against a server that is far away or busy. The mail
- * server's own limits are longer.
+ * Limits a check. Long enough for a distant or busy server. The mail client's own timeouts are
+ * longer.
  */
 const CHECK_SECONDS = 20;
 const FETCH_TIMEOUT_MS = 5_000;
@@ -20,7 +20,7 @@ const METADATA_BYTES_MAX = 100_000;
 
 export async function checkDisk(config: Config): Promise<readonly Finding[]> {
   const { store } = config;
-  const advice = 'let the user that runs Cardport write to the folder';
+  const advice = 'give the user that runs Cardport write access to the folder';
   return await checkWithin(CHECK_SECONDS, 'disk', advice, async () => {
     if (store.kind === 'packaged' && existsSync(store.folder)) {
       await access(store.folder, constants.W_OK | constants.X_OK);
@@ -52,12 +52,12 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
   const check = 'photo store';
   const isFolder = photoStore.kind === 'folder';
   if (isFolder && !existsSync(photoStore.path)) {
-    const advice = 'serve creates it; if there should be photos, correct PHOTO_STORE or DATA_DIR';
+    const advice = 'serve creates it; if photos exist elsewhere, correct PHOTO_STORE or DATA_DIR';
     return [warning(check, `the folder ${photoStore.path} does not exist`, advice)];
   }
   const place = isFolder ? photoStore.path : `s3://${photoStore.bucket}`;
   const advice = isFolder
-    ? 'let the user that runs Cardport write to the folder of PHOTO_STORE'
+    ? 'give the user that runs Cardport write access to the folder of PHOTO_STORE'
     : 'check PHOTO_STORE, the AWS_ variables, and the permissions in docs/operating.md (Photos)';
   return await checkWithin(CHECK_SECONDS, check, advice, async () => {
     const store = await openImageStore(photoStore);
@@ -66,7 +66,7 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
       await store.write(key, Buffer.from('probe'), 'image/jpeg');
       const stored = await store.open(key);
       const text = stored === undefined ? '' : (await buffer(stored.stream)).toString();
-      if (text !== 'probe') throw new Error('a photo that was written cannot be read');
+      if (text !== 'probe') throw new Error('a photo was written but could not be read back');
     } finally {
       await store.remove(key);
       if (isFolder) await removeEmptyFolders(join(photoStore.path, pathOfKey(key)));
@@ -92,7 +92,7 @@ export async function checkPublicUrl({
 }: Config): Promise<readonly Finding[]> {
   const check = 'PUBLIC_URL';
   if (!isPublicUrlGiven) {
-    const message = `it is not set, so only this machine reaches the service (${publicUrl})`;
+    const message = `it is not set, so only this machine can reach the service (${publicUrl})`;
     return [warning(check, message, 'set PUBLIC_URL to the https origin that apps use')];
   }
   const { issuer } = addressesOf(publicUrl);

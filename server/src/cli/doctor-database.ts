@@ -10,18 +10,18 @@ import { statement } from '../database/statement.ts';
 import { hasNoDatabase, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
-/**
- * Limits the database checks. A server that is starting after a crash takes longer than any query.
- */
+/** Limits the database checks. Long enough for a server that recovers from a crash. */
 const DATABASE_SECONDS = 60;
 /** `serve` and `deliver` refuse older versions of PostgreSQL (migrate.ts). */
 const VERSION_MIN = 15;
 /** Each process opens these in addition to its pool, for example to LISTEN. */
 const CONNECTIONS_BESIDE_POOL = 4;
 const LATENCY_SAMPLES = 5;
-/** A slower database gets a warning, because an API page takes several statements in sequence. */
+/**
+ * A slower database gets a warning, because an API response takes several statements in sequence.
+ */
 const LATENCY_MS_MAX = 20;
-/** The limit of the alert CardportClockWrong. */
+/** The threshold of the alert `CardportClockWrong`. */
 const SKEW_SECONDS_MAX = 30;
 const SKEW_SECONDS_USUAL = 2;
 
@@ -62,7 +62,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   const advice =
     store.kind === 'packaged'
       ? 'read docs/operating.md, The packaged PostgreSQL'
-      : 'check DATABASE_URL, and that a server that takes writes runs there';
+      : 'check DATABASE_URL, and that its server is running and accepts writes';
   return await checkWithin(DATABASE_SECONDS, 'database', advice, async () => {
     const ignoreFault = (): void => undefined;
     const engine = await openEngine(store, ignoreFault);
@@ -81,7 +81,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
 
 async function findDatabaseFacts(db: Database, config: Config): Promise<readonly Finding[]> {
   const facts = await db.one(selectServerFacts);
-  if (facts === undefined) throw new Error('the server tells nothing about itself');
+  if (facts === undefined) throw new Error('the server returned no settings');
   const clock = new DatabaseClock({ log: silentLog() });
   await clock.read(db);
   return [
@@ -102,7 +102,7 @@ function checkServer({ version, encoding }: ServerFacts): Finding {
     const advice = 'create the database with the encoding UTF8';
     return problem('database', `its encoding is ${encoding}`, advice);
   }
-  return ok('database', `PostgreSQL ${version} responds and takes writes`);
+  return ok('database', `PostgreSQL ${version} responds and accepts writes`);
 }
 
 function checkConnections(
@@ -111,7 +111,7 @@ function checkConnections(
 ): Finding {
   const check = 'database connections';
   const needed = databaseConnectionsMax + CONNECTIONS_BESIDE_POOL;
-  const message = `a process uses up to ${needed} of ${maxConnections}, ${usedConnections} are in use`;
+  const message = `a process uses up to ${needed}; the server allows ${maxConnections}, of which ${usedConnections} are in use`;
   const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
   if (needed > maxConnections) return problem(check, message, advice);
   // During a deployment without downtime, two processes run at once.
@@ -119,10 +119,14 @@ function checkConnections(
 }
 
 function checkSchema(schema: { readonly database: number; readonly program: number }): Finding {
-  const message = `it is at migration ${schema.database}, this program at ${schema.program}`;
+  const message = `the database is at migration ${schema.database}, this program at ${schema.program}`;
   if (schema.database === schema.program) return ok('schema', message);
   return schema.database < schema.program
-    ? problem('schema', message, 'run cardport migrate, or start serve, which does it')
+    ? problem(
+        'schema',
+        message,
+        'run cardport migrate, or start serve, which migrates the database',
+      )
     : problem('schema', message, 'use a newer version of Cardport');
 }
 

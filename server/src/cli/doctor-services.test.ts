@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startCluster } from '../../../scripts/postgres.ts';
-import { REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { REPLICATION_SETTINGS, startStandby } from '../../../scripts/standby.ts';
 import { environmentOf, runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { runCardport } from '../../test/cardport.ts';
 import { startS3Server } from '../../test/s3-server.ts';
@@ -11,7 +11,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { findPackagedBinaries } from '../database/packaged/binaries.ts';
 import type { Finding } from './finding.ts';
 
-const SHIFTED_MACHINE = new URL('../../test/shifted-machine.ts', import.meta.url).href;
+const SHIFTED_CLOCK = new URL('../../test/shifted-clock.ts', import.meta.url).href;
 
 function findingOf(stdout: string, check: string): Finding {
   const { findings }: { readonly findings: readonly Finding[] } = JSON.parse(stdout);
@@ -50,7 +50,7 @@ describe('cardport doctor', () => {
       await using base = await openTestDatabase();
       const environment = {
         ...environmentOf(base),
-        NODE_OPTIONS: `--import=${SHIFTED_MACHINE}`,
+        NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
         SHIFTED_SECONDS: String(seconds),
       };
       const { stdout } = await runCardport(['doctor', '--json'], { environment });
@@ -64,10 +64,13 @@ describe('cardport doctor', () => {
     });
   }
 
-  it('reports a standby, which takes no writes', async () => {
+  it('reports a standby, which accepts no writes', async () => {
     await using stack = new AsyncDisposableStack();
     const binaries = findPackagedBinaries();
-    const primary = await startCluster(binaries, { isDurable: false, settings: REPLICATED });
+    const primary = await startCluster(binaries, {
+      isDurable: false,
+      settings: REPLICATION_SETTINGS,
+    });
     stack.defer(async () => await primary.stop());
     const standby = await startStandby(binaries, primary, { isDurable: false });
     stack.defer(async () => await standby.stop());
@@ -77,6 +80,6 @@ describe('cardport doctor', () => {
     const database = findingOf(stdout, 'database');
     assert.equal(database.status, 'problem');
     assert.match(database.message, /read-only|standby|takes no writes/);
-    assert.match(database.advice ?? '', /a server that takes writes/);
+    assert.match(database.advice ?? '', /is running and accepts writes/);
   });
 });

@@ -108,7 +108,7 @@ describe('cardport doctor', () => {
     for (const [check, advice] of [
       ['database', /check DATABASE_URL/],
       ['mail', /check MAIL_URL/],
-      ['photo store', /write to the folder of PHOTO_STORE/],
+      ['photo store', /write access to the folder of PHOTO_STORE/],
       ['PUBLIC_URL', /start serve, and check DNS/],
     ] as const) {
       const finding = findingOf(report, check);
@@ -130,7 +130,7 @@ describe('cardport doctor', () => {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('misses the secret key of a database, and generates none', async () => {
+  it('reports that the secret key of a database is missing, and generates none', async () => {
     using folder = await temporaryDataFolder();
     rmSync(join(folder.path, 'secret-key'), { force: true });
     const report = await examine({ DATA_DIR: folder.path });
@@ -138,7 +138,7 @@ describe('cardport doctor', () => {
     assert.ok(!existsSync(join(folder.path, 'secret-key')));
   });
 
-  it('notices a schema of another version, too many connections, and another PUBLIC_URL', async () => {
+  it('reports a schema of another version, too many connections, and another PUBLIC_URL', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     await base.db.count(insertNewerMigration);

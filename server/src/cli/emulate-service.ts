@@ -21,7 +21,7 @@ export interface EmulateOptions {
 
 /**
  * Runs the emulator until it is stopped and returns the exit code.
- * @param database being opened while this module loads
+ * @param database the database, which is being opened while this module loads
  */
 export async function runEmulator(
   options: EmulateOptions,
@@ -32,7 +32,7 @@ export async function runEmulator(
   return await runUntilStopped<Emulator>(config, output, {
     start: async () => {
       const { port, units } = options;
-      // The given URIs come first, because the first one is exported.
+      // The given URIs come first, because the first one is exported as REDIRECT_URI.
       const redirectUris = [...new Set([...options.redirectUris, ...REDIRECT_URIS])];
       const start = startEmulatedService(output.err);
       try {
@@ -54,15 +54,15 @@ export async function runEmulator(
 }
 
 /**
- * Starts the service with the emulator's parts. Its faults are written to `err`, because standard
- * output is for the ready line.
+ * Starts the service with the emulator's parts. Errors are logged to `err`, because standard output
+ * is for the ready line.
  */
 function startEmulatedService(err: CommandOutput['err']): StartService {
   return async ({ publicUrl, clock, store, images, notices }) => {
     const log = openLog({ level: 'error', write: err });
     try {
-      // The proxy already limits concurrent requests. On a busy machine a test must not get a 503
-      // that it did not request.
+      // The proxy already limits concurrent requests. On a busy machine, a test must not get a 503
+      // that it has not injected.
       const overload = { requestsMin: Number.POSITIVE_INFINITY };
       const options = { clock, log, store, images, notices, overload };
       const service = await startService(configOf(publicUrl), options);
@@ -82,9 +82,9 @@ function startEmulatedService(err: CommandOutput['err']): StartService {
 }
 
 /**
- * The process's environment is not read. Rate limits are ten times the default, because a test
- * suite sends more requests in a second than an app in a minute; an injected fault shows how an app
- * behaves at a limit.
+ * Ignores the environment of the process. The rate limits are ten times the default, because a test
+ * suite sends more requests in a second than an app in a minute. To test an app at a rate limit,
+ * inject a fault.
  */
 function configOf(publicUrl: string | null): Config {
   const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;
@@ -112,8 +112,8 @@ function explainPort(error: unknown, port: number): unknown {
 }
 
 /**
- * The text printed when the emulator is ready. The first command in it is the one with which every
- * page of the docs begins.
+ * The text printed when the emulator is ready. Every page of the docs begins with its first
+ * command.
  */
 function renderReady({
   url,
@@ -146,7 +146,7 @@ curl -X POST ${adminUrl}/faults/lose-refresh-answers
   Admin address        ${adminUrl}
   Documentation        ${url}/docs   (reference: ${url}/docs/reference)
 
-  App                  ${exports['CLIENT_ID']}, secret ${exports['CLIENT_SECRET']}, back to ${exports['REDIRECT_URI']}
+  App                  ${exports['CLIENT_ID']}, secret ${exports['CLIENT_SECRET']}, redirect URI ${exports['REDIRECT_URI']}
   Member's e-mail      owner@emulated.example, or clerk@emulated.example without purchases.read
   Password             ${password}`;
 }

@@ -15,7 +15,10 @@ describe('cardport emulate (decision 0150)', () => {
       first ?? '',
       /^eval "\$\(curl -sX POST http:\/\/127\.0\.0\.1:\d+\/emulator\/exports\)"$/,
     );
-    assert.match(printed, /app_emulated, secret cps_emulated, back to http:\S+:8090\/callback$/m);
+    assert.match(
+      printed,
+      /app_emulated, secret cps_emulated, redirect URI http:\S+:8090\/callback$/m,
+    );
     assert.equal(await emulator.stop('SIGTERM'), 0);
   });
 

@@ -13,7 +13,7 @@ const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
 /** Two pages of the feed at a limit of 100, yet written almost instantly. */
 const UNITS_DEFAULT = 200;
-/** The units with fixed ids need the minimum. Writing the maximum takes half a minute. */
+/** The minimum includes the units with fixed ids. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
 
 export const emulateUsage: Usage = {
@@ -64,7 +64,7 @@ export async function runEmulate(
   const { TemporaryDatabase } = await import('../emulator/temporary-database.ts');
   const database = TemporaryDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
   database.catch(() => {
-    // `runEmulator` reports it.
+    // `runEmulator` awaits the same promise and reports the error.
   });
   try {
     const { runEmulator } = await import('./emulate-service.ts');
@@ -93,7 +93,7 @@ function readOptions(
   const problem = redirectUris.map(describeRedirectUriProblem).find((each) => each !== null);
   if (problem !== undefined) return { reason: problem };
   if (redirectUris.length > REDIRECT_URIS_MAX) {
-    return { reason: `--redirect-uri is given more than ${REDIRECT_URIS_MAX} times` };
+    return { reason: `--redirect-uri can be given at most ${REDIRECT_URIS_MAX} times` };
   }
   return { port, units, redirectUris };
 }

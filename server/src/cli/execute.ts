@@ -10,7 +10,7 @@ import { runCommand } from './run-command.ts';
 
 export interface CommandStreams {
   readonly output: CommandOutput;
-  /** Called once, and only for a command that reads it. */
+  /** Called once, and only for a command that reads standard input. */
   readonly openStandardInput: () => OpenInputResult;
   readonly ask: CommandInput['ask'];
 }

@@ -15,7 +15,9 @@ export interface InputFile {
 
 /** Matches the files to read when a folder is named. */
 const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
-/** Limits the files of one command: one per card for all cards of a large game. */
+/**
+ * Limits the files of one command. A large game has fewer cards than that, each in its own file.
+ */
 const FILES_MAX = 200_000;
 
 /**

@@ -49,7 +49,7 @@ describe('inventory import --csv', () => {
     assert.match(delivery.stdout, /^Created 3 /);
 
     for (const [options, reason] of [
-      [['--check'], /--check belongs to CSV files/],
+      [['--check'], /--check applies only to CSV files/],
       [['--csv', '--column', 'colour=Item'], /must begin with one of quantity/],
       [['--csv', '--column', 'name=Card'], /the file has no column "Card"/],
       [['--csv', '--site', 'x'], /no active site "x"/],

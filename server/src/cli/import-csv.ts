@@ -23,7 +23,7 @@ import { readUntilAborted } from './read-until-aborted.ts';
 
 export const csvOptions = {
   csv: { meaning: 'The file is CSV: one row for each card or product, with a header.' },
-  site: { value: 'CODE', meaning: 'With --csv: the site of rows that name none.' },
+  site: { value: 'CODE', meaning: 'With --csv: the site of rows that do not name one.' },
   location: { value: 'CODE', meaning: 'With --csv: the location of these rows, at that site.' },
   column: {
     value: 'FIELD=HEADER',
@@ -32,15 +32,15 @@ export const csvOptions = {
   },
   delivery: {
     meaning:
-      'With --csv: all rows are new stock. Otherwise rows that an earlier file had too mean the same units.',
+      'With --csv: add new units for every row. Without it, rows that an earlier file also had stand for the same units.',
   },
-  check: { meaning: 'With --csv: say what would be imported, and write nothing.' },
+  check: { meaning: 'With --csv: print what would be imported, but write nothing.' },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** Large files report their progress after this many rows. */
 const PROGRESS_ROWS = 5_000;
 
-/** `inventory import --csv`. It can be repeated and, after an interruption, run again. */
+/** Runs `inventory import --csv`. It can safely be run again, also after an interruption. */
 export async function importCsv(
   args: Arguments,
   { db, clock, shop }: CommandContext & { readonly shop: Shop },
@@ -95,7 +95,7 @@ async function readBytes(input: CommandInput): Promise<Uint8Array> {
   for await (const chunk of readUntilAborted(input)) {
     chunks.push(chunk);
     size += chunk.length;
-    // A larger file is refused by its size alone.
+    // `readTable` refuses a larger file because of its size, so the rest is not needed.
     if (size > FILE_BYTES_MAX) break;
   }
   return Buffer.concat(chunks);

@@ -7,11 +7,11 @@ import { type FormatName, FORMAT_NAMES } from '../catalog/formats/format.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
 import type { CommandResult } from './command.ts';
 
-/** Where reading a file broke off, and why. */
+/** Where reading a file stopped, and why. */
 export interface ReadFailure {
   /**
-   * The line at which it ended. If elements of the file share lines, a part of this line may have
-   * been read.
+   * The line at which reading stopped. If it contains several elements, some of them may have been
+   * read.
    */
   readonly number: number;
   readonly reason: string;
@@ -29,9 +29,9 @@ interface Rejected extends RejectedLine {
 }
 
 /**
- * `{accepted, rejected}`, and for public formats also what was skipped and what happened to the
- * cards. Rejected lines are listed individually, up to the number that was stored.
- * @param form of a catalog; null for a shop's own lines
+ * Prints the rejected lines and returns the totals of an import; for public formats also the
+ * skipped elements and the changes of cards. Lists at most `REPORTED_LINES_MAX` rejected lines.
+ * @param form the format of a catalog import; null for the import of a shop's inventory
  */
 export function summariseImport(
   form: FormatName | null,
@@ -75,7 +75,9 @@ export function summariseImport(
   }));
   const all = rejectedCount + ends.length;
   if (form !== null && accepted === 0 && all > 0) {
-    tell(`nothing was accepted: is the format ${form}? --form can be ${FORMAT_NAMES.join(', ')}`);
+    tell(
+      `nothing was accepted. If the format is not ${form}, choose another with --form: ${FORMAT_NAMES.join(', ')}`,
+    );
   }
   const json = {
     accepted,

@@ -4,7 +4,12 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { cleanEnvironment, program, type Run, temporaryFolder } from '../../test/cardport.ts';
+import {
+  cleanEnvironment,
+  CARDPORT_PROGRAM,
+  type Run,
+  temporaryFolder,
+} from '../../test/cardport.ts';
 import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
@@ -25,7 +30,7 @@ const sites = Array.from({ length: 120 }, (_, n) =>
 );
 
 describe('an import of unreadable input (decision 0021)', () => {
-  it('keeps what came before the end of the file and fails', async () => {
+  it('imports the lines before the damage, then fails', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -66,7 +71,7 @@ describe('an import of unreadable input (decision 0021)', () => {
     assert.deepEqual(readReport(empty.stdout).rejected.length, 1);
   });
 
-  it('blames the input for its own faults', async () => {
+  it('says why the input cannot be read, and does not mention the service', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -87,7 +92,7 @@ describe('an import of unreadable input (decision 0021)', () => {
       assert.doesNotMatch(refused.stderr, /service/);
     }
     const descriptor = openSync(folder.path, 'r');
-    const refused = spawnSync(program, ['catalog', 'import', '-'], {
+    const refused = spawnSync(CARDPORT_PROGRAM, ['catalog', 'import', '-'], {
       env: cleanEnvironment(environment),
       stdio: [descriptor, 'pipe', 'pipe'],
       encoding: 'utf8',

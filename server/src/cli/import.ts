@@ -27,7 +27,7 @@ export const inventoryImport: Command = shopCommand({
     if (args.has('csv')) return await importCsv(args, context, input);
     const given = Object.keys(csvOptions).find((option) => args.has(option));
     if (given !== undefined) {
-      return { kind: 'misused', reason: `--${given} belongs to CSV files: give --csv too` };
+      return { kind: 'misused', reason: `--${given} applies only to CSV files: add --csv` };
     }
     return await importNdjson(context, input);
   },

@@ -99,7 +99,7 @@ async function openFiles(
 
 export function openStandardInput(): OpenInputResult {
   try {
-    // Node reads a folder as if it were empty.
+    // Node would read a folder as an empty file.
     if (!fstatSync(STANDARD_INPUT).isDirectory()) return open(process.stdin, null);
     return { kind: 'failed', reason: 'standard input cannot be read: it is a folder' };
   } catch (error) {

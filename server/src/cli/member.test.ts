@@ -19,7 +19,7 @@ function endless(first: string): { readonly bytes: Readable; readonly taken: () 
     yield Buffer.from(first);
     for (;;) {
       taken += 1;
-      // With a bug the test must fail instead of using up the memory.
+      // If the command has a bug, the test must fail instead of using up the memory.
       if (taken > 10_000) throw new Error('10 MiB were read');
       yield Buffer.alloc(1_024, 'x');
     }

@@ -80,7 +80,7 @@ export const memberAdd: Command = shopCommand({
   },
 });
 
-/** Bounds memory: passwords are much shorter. */
+/** Limits memory. Passwords are much shorter. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 const PASSWORD_PROBLEMS: Readonly<Record<PasswordProblem, string>> = {
@@ -104,8 +104,8 @@ async function readPassword(
 }
 
 /**
- * The bytes before the first newline, or the beginning of a line that is too long. The rest is not
- * read.
+ * Returns the bytes before the first newline, or the beginning of a line that is too long. Does not
+ * read the rest.
  */
 async function readFirstLine(bytes: Readable): Promise<Buffer> {
   let line: Buffer = Buffer.alloc(0);
@@ -121,7 +121,7 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
-    'Change a member. The given permissions replace all existing ones. Without --permission and other options, the member loses all permissions.',
+    'Change a member. The given permissions replace all existing ones. With no option but --shop and --email, the member loses all permissions.',
   options: {
     email: emailOption,
     permission: permissionOption,
@@ -144,7 +144,7 @@ export const memberSet: Command = shopCommand({
     if (typeof password === 'object' && password !== null) return password;
     const changesActivity = args.has('activate') || args.has('deactivate');
     if (args.has('activate') && args.has('deactivate')) {
-      return { kind: 'misused', reason: '--activate and --deactivate exclude each other' };
+      return { kind: 'misused', reason: '--activate and --deactivate cannot be used together' };
     }
     const change: MemberChange = {
       ...(args.has('permission') || (!changesActivity && password === null) ? { permissions } : {}),

@@ -9,7 +9,7 @@ export function renderOverview(): string {
     ...rowsOf(usages),
     '',
     'Run cardport COMMAND --help for the options of a command. The environment selects the database',
-    '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services do.',
+    '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services run.',
     'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 some lines were rejected.',
     '',
   ].join('\n');

@@ -31,7 +31,7 @@ describe('the progress of an import', () => {
     assert.equal(terminal.drawn.at(-1), '\r\u001b[K');
   });
 
-  it('shows only the size if the end is unknown, and nothing without a terminal', async () => {
+  it('shows only the size read if the total is unknown, and nothing without a terminal', async () => {
     const terminal = recorder(true);
     await buffer(new Progress(null, terminal).count(chunks()));
     assert.equal(terminal.drawn.at(-1), '\r0.0 MB\u001b[K');
@@ -42,7 +42,7 @@ describe('the progress of an import', () => {
     assert.deepEqual(file.drawn, []);
   });
 
-  it('prints a line for each 10 % elsewhere, once the command takes longer than two seconds', async () => {
+  it('prints a line for each 10 % without a terminal, after the first two seconds', async () => {
     const file = recorder(false);
     let nowMs = 0;
     const progress = new Progress(20_000, file, () => nowMs);
@@ -61,7 +61,7 @@ describe('the progress of an import', () => {
     assert.deepEqual(unknown.drawn, []);
   });
 
-  it('does not say 100 % before', () => {
+  it('does not show 100 % before the end', () => {
     assert.match(renderBar(99_999, 100_000), / 99 % {2}0\.1 MB$/);
   });
 });

@@ -10,7 +10,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Short commands print no progress lines, which would only fill a log. */
+/** Short commands print no progress lines, which would only clutter a log. */
 const LINES_AFTER_MS = 2_000;
 const LINE_PERCENT = 10;
 
@@ -48,7 +48,7 @@ export class Progress {
         else if (this.#now() - this.#drawnAtMs >= STEP_MS) this.#draw();
         done(null, chunk);
       },
-      // Draw the bar once more: it may lack the last chunks, which the command is still processing.
+      // Draw the bar once more: the last chunks may have arrived before it could be drawn again.
       flush: (done) => {
         if (this.#terminal.isTTY) this.#draw();
         done();

@@ -24,7 +24,8 @@ export const restore: Command = {
     let rows;
     try {
       rows = await loadBackup(context.engine, readLines(input.bytes), async (client) => {
-        // In the same transaction, so that an app cannot use a cursor issued after the backup.
+        // Starts new epochs in the same transaction, so that an app cannot use a cursor issued
+        // after the backup.
         if (args.has('keep-cursors')) return;
         await client.query(raiseEpochs.text, [...newEpochValues(context.clock.now())]);
       });

@@ -4,7 +4,7 @@ import type { Arguments, Command, CommandContext, CommandInput, CommandResult } 
 import { type CommandOutput, exitCodes, refuse, refuseArguments, warn } from './output.ts';
 
 /**
- * Runs a command and prints its result: the object or the text on `out`, refusals on `err`.
+ * Runs a command and prints its result on `out` and its errors on `err`.
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 some lines rejected
  */
 export async function runCommand(

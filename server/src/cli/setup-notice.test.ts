@@ -13,7 +13,7 @@ import { tellSetupCode } from './setup-notice.ts';
 const CODE = /cpo_[A-Za-z0-9]{43}/g;
 
 describe('the first start of serve', () => {
-  it('prints one code for all processes, with which a page makes the first shop, and never again', async () => {
+  it('prints one code for all processes, which creates the first shop on a page, and then no more', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), LOG_LEVEL: 'trace', DRAIN_NOTICE_SECONDS: '0' };
     await using worker = await startServe({ ...environment, METRICS_PORT: '0' }, ['deliver']);
@@ -37,7 +37,7 @@ describe('the first start of serve', () => {
     });
     assert.equal(new URL(done.url).pathname, '/console/shops/kumo-cards');
     assert.equal((await listShops(base.db)).length, 1);
-    // An address with the code gets into the log, without the code.
+    // The log must contain this address without the code.
     await browser.visit(`${second.url}/console/setup/${code}`);
     await using third = await startServe(environment);
     assert.doesNotMatch(third.printed(), /setup/);
@@ -66,7 +66,7 @@ describe('the first start of serve', () => {
     const told: string[] = [];
     await tellSetupCode({ ...service, db }, (sentence) => told.push(sentence));
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^no code for a first shop could be made/);
+    assert.match(told[0] ?? '', /^could not check whether a first shop must be created/);
     await tellSetupCode(service, (sentence) => told.push(sentence));
     assert.match(told[1] ?? '', /with the code cpo_/);
   });

@@ -3,7 +3,7 @@ import type { Service } from '../runtime/service.ts';
 import { issueSetupCode, type IssueSetupCodeResult } from '../shops/setup-code.ts';
 import { SETUP_PATH } from '../sign-in/setup-state.ts';
 
-/** Prints the code with which a page makes the first shop, unless there is a shop. */
+/** If there is no shop yet, prints the code with which the first one can be created on a page. */
 export async function tellSetupCode(
   { db, context, publicUrl }: Pick<Service, 'db' | 'context' | 'publicUrl'>,
   tell: (sentence: string) => void,
@@ -13,7 +13,7 @@ export async function tellSetupCode(
     result = await issueSetupCode(db, context.clock.now());
   } catch (error) {
     // The service already responds to requests, so a busy database must not end it.
-    tell(`no code for a first shop could be made, if there is none: ${describeError(error)}`);
+    tell(`could not check whether a first shop must be created: ${describeError(error)}`);
     return;
   }
   if (result.kind === 'closed') return;

@@ -70,7 +70,7 @@ describe('shop close', () => {
 
     const closed = json(await run('shop', 'close', slug, '--yes', '--json'));
     assert.equal(closed['isNew'], true);
-    // Another process made the change: the service may respond from its cache for a second.
+    // Another process made the change, so the service may respond from its cache for a second.
     await waitUntil(
       async () => (await statusOf(connection, tokens['accessToken'])) === '403 connection_revoked',
     );
@@ -114,7 +114,7 @@ describe('shop close', () => {
     assert.equal(ended.actor.kind, 'operator');
   });
 
-  it('leaves other shops alone', async () => {
+  it('does not affect other shops', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const [closed, other] = [await seedShop(base), await seedShop(base)];

@@ -2,9 +2,9 @@ import { OPERATOR } from '../shops/audit.ts';
 import { renameShop, reopenShop } from '../shops/change-shop.ts';
 import { closeShop, type ClosingEffects, findClosingEffects } from '../webhooks/close-shop.ts';
 import type { Command } from './command.ts';
-import { shopItselfCommand } from './shop.ts';
+import { shopOperandCommand } from './shop.ts';
 
-export const shopRename: Command = shopItselfCommand({
+export const shopRename: Command = shopOperandCommand({
   name: 'shop rename',
   summary: 'Change the name of a shop. Its slug stays, because addresses and apps contain it.',
   options: {
@@ -21,13 +21,13 @@ export const shopRename: Command = shopItselfCommand({
   },
 });
 
-export const shopClose: Command = shopItselfCommand({
+export const shopClose: Command = shopOperandCommand({
   name: 'shop close',
   summary:
     'Close a shop: its connections, approvals and webhooks end, and its members and Shop API keys are refused. All data stays.',
   options: {
-    yes: { meaning: 'Close it without asking.' },
-    'dry-run': { meaning: 'Only print what would end.' },
+    yes: { meaning: 'Close the shop without asking for confirmation.' },
+    'dry-run': { meaning: 'Only print what would end, and close nothing.' },
   },
   async run(args, { db, clock, shop }, { ask }) {
     const { id, slug } = shop;
@@ -35,7 +35,7 @@ export const shopClose: Command = shopItselfCommand({
     const sentence = describeEffects(slug, effects);
     if (shop.closedAt !== null) {
       const json = { id, slug, closedAt: shop.closedAt.toISOString(), isNew: false };
-      return { kind: 'done', json, text: `${slug} was closed already.` };
+      return { kind: 'done', json, text: `${slug} is already closed.` };
     }
     if (args.has('dry-run')) {
       return { kind: 'done', json: { id, slug, closedAt: null, effects }, text: sentence };
@@ -55,7 +55,7 @@ export const shopClose: Command = shopItselfCommand({
   },
 });
 
-export const shopReopen: Command = shopItselfCommand({
+export const shopReopen: Command = shopOperandCommand({
   name: 'shop reopen',
   summary:
     'Open a closed shop again. Its members and Shop API keys work again; apps need a new approval.',
@@ -65,7 +65,7 @@ export const shopReopen: Command = shopItselfCommand({
       async (tx) => await reopenShop(tx, shop, clock.now(), OPERATOR),
     );
     const { id, slug } = shop;
-    const text = isNew ? `${slug} is open again.` : `${slug} was open already.`;
+    const text = isNew ? `${slug} is open again.` : `${slug} is already open.`;
     return { kind: 'done', json: { id, slug, isNew }, text };
   },
 });

@@ -30,8 +30,11 @@ export function shopCommand(command: ShopCommand): Command {
   };
 }
 
-/** Returns a command whose operand is the shop, for a command that changes the shop itself. */
-export function shopItselfCommand(command: ShopCommand): Command {
+/**
+ * Adds the operand SLUG to a command that changes the shop itself, and runs it only if that shop
+ * exists.
+ */
+export function shopOperandCommand(command: ShopCommand): Command {
   return {
     ...command,
     operand: { name: 'SLUG', meaning: 'The shop.' },

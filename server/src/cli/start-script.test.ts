@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { program, temporaryFolder } from '../../test/cardport.ts';
+import { CARDPORT_PROGRAM, temporaryFolder } from '../../test/cardport.ts';
 
 const ADVICE = "Install it from https://nodejs.org or your system's packages.\n";
 const OLD_NODE = fileURLToPath(
@@ -31,7 +31,7 @@ function isStatic(file: string): boolean {
 function copyScript(folder: string): string {
   const copy = join(folder, 'opt/server/bin/cardport');
   mkdirSync(dirname(copy), { recursive: true });
-  copyFileSync(program, copy);
+  copyFileSync(CARDPORT_PROGRAM, copy);
   return copy;
 }
 

@@ -1,6 +1,8 @@
 import { editDistance } from '../card-search/edit-distance.ts';
 
-/** One typing error is allowed per this many letters; beyond that, it is another word. */
+/**
+ * One typing error is allowed per this many letters. With more errors it is taken for another word.
+ */
 const LETTERS_PER_ERROR = 3;
 
 /** Returns `: did you mean …?` with the nearest of the words, or an empty text if none is near. */

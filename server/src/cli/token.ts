@@ -1,6 +1,6 @@
 import { SCOPES } from '../apps/scope.ts';
 import { findAccountByEmail } from '../shops/account.ts';
-import { appOption, unknownScope, readScopes } from './app.ts';
+import { appOption, unknownScopeResult, readScopes } from './app.ts';
 import type { Command } from './command.ts';
 import { shopCommand } from './shop.ts';
 
@@ -23,8 +23,10 @@ export const token: Command = shopCommand({
   },
   async run(args, context) {
     const scopes = readScopes(args.text('scope'));
-    if ('unknown' in scopes) return unknownScope(scopes);
-    if (scopes.length === 0) return { kind: 'misused', reason: '--scope names no scope' };
+    if ('unknown' in scopes) return unknownScopeResult(scopes);
+    if (scopes.length === 0) {
+      return { kind: 'misused', reason: '--scope must name at least one scope' };
+    }
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
     if (account === undefined) {
@@ -40,7 +42,8 @@ export const token: Command = shopCommand({
       accountId: account.id,
       scopes,
     };
-    // Loaded on demand: the authorization server's library is most of what this program loads.
+    // Loaded on demand, because the authorization server's library takes longer to load than the
+    // rest of the program.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, request);
     if (result.kind === 'refused') {

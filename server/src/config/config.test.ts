@@ -42,7 +42,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(read({ PORT: '', PUBLIC_URL: ' ' }).port, 8080);
   });
 
-  it('follow PORT in PUBLIC_URL', () => {
+  it('use PORT in the default of PUBLIC_URL', () => {
     assert.equal(read({ PORT: '9000' }).publicUrl, 'http://127.0.0.1:9000');
   });
 
@@ -60,7 +60,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('expose no secret, neither in an error nor in util.inspect', () => {
+  it('never show a secret in an error or in util.inspect', () => {
     const short = 'short hunter2';
     const keys = { SECRET_KEY: short, SECRET_KEY_PREVIOUS: short };
     const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', ...keys };
@@ -79,7 +79,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
   });
 
-  it('take a secret from the file that NAME_FILE names', () => {
+  it('read a secret from the file that NAME_FILE names', () => {
     using folder = temporaryFolder();
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder.path, name), text);
@@ -115,7 +115,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(read({ PORT_FILE: empty }).port, 8080);
   });
 
-  it('write mail into a folder, from the host of PUBLIC_URL, by default', () => {
+  it('by default write mail to a folder, with a sender at the host of PUBLIC_URL', () => {
     const { mail } = read({ PUBLIC_URL: 'https://cards.example' });
     assert.deepEqual(mail.target, { kind: 'folder', path: `${process.cwd()}/data/mail` });
     assert.deepEqual(mail.from, { name: 'Cardport', address: 'no-reply@cards.example' });
@@ -227,13 +227,13 @@ describe('the settings (decision 0021)', () => {
     });
   }
 
-  it('allow loopback webhooks only where PUBLIC_URL is loopback', () => {
+  it('allow loopback webhooks only with a loopback PUBLIC_URL', () => {
     assert.equal(read({ ALLOW_LOOPBACK_WEBHOOKS: 'true' }).allowsLoopbackWebhooks, true);
     const faults = faultsOf({ ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL: 'https://a.example' });
     assert.match(faults.join(), /^ALLOW_LOOPBACK_WEBHOOKS/);
   });
 
-  it('locate photos: in a folder relative to the working directory, or in a bucket with its credentials', () => {
+  it('store photos in a folder relative to the working directory, or in a bucket', () => {
     const folder = { kind: 'folder', path: `${process.cwd()}/photos` };
     assert.deepEqual(read({ PHOTO_STORE: './photos' }).photoStore, folder);
     const amazon = { kind: 's3', bucket: 'cards', prefix: 'a/b', endpoint: null };
@@ -253,7 +253,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('are described in docs/configuration.md as in the table', () => {
+  it('are the same in docs/configuration.md', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     assert.equal(page, renderConfigurationPage());
     for (const name of Object.keys(variables)) {

@@ -2,15 +2,13 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailSettings } from '../base/mail-settings.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
-/**
- * The configuration, which is read once on start. docs/configuration.md describes each variable.
- */
+/** The configuration, which is read once at startup (docs/configuration.md). */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -22,7 +20,7 @@ export interface Config {
   /** If null, the service generates a key and stores it in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   readonly secretKeyPrevious: Hidden | null;
-  readonly photoStore: PhotoStore;
+  readonly photoStore: PhotoStoreSettings;
   readonly mail: MailSettings;
   /** The rate limits; null disables rate limiting. */
   readonly rateLimits: VariableValues['RATE_LIMITS'];
@@ -90,10 +88,7 @@ function textOf(environment: Environment, name: VariableName): string | null {
   return text === '' ? null : text;
 }
 
-/**
- * Lists contradictions between two variables, except those with an invalid variable, which is
- * reported separately.
- */
+/** Lists contradictions between variables. Invalid variables are reported elsewhere. */
 function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
@@ -161,10 +156,10 @@ function senderAt(hostname: string): MailSender {
 }
 
 /**
- * Returns true if npm or npx started this process, because npm exits without forwarding a signal.
+ * Returns whether npm or npx started this process. If a signal ends npm, npm does not forward it.
  */
 export function isStartedByNpm(environment: Environment): boolean {
-  // npm sets this variable for the command that it runs. If that is not `cardport` but another
-  // script, the exit of npm does not mean that Cardport should stop.
+  // npm sets this variable to the command that it runs. If the command is another script, Cardport
+  // need not stop when npm exits.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

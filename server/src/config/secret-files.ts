@@ -5,9 +5,8 @@ import { SECRETS } from './variables.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the environment with the contents of the files that `NAME_FILE` variables name. For a
- * file that cannot be used, it reports a problem with the variable and the file, and leaves the
- * variable unset.
+ * Sets each variable `NAME` to the content of the file that `NAME_FILE` names. If the file cannot
+ * be used, reports a problem and leaves the variable unset.
  */
 export function readSecretFiles(environment: Environment): {
   readonly environment: Environment;

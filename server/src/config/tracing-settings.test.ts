@@ -5,7 +5,7 @@ import { readTracingSettings } from './tracing-settings.ts';
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
 describe('the settings of traces (decision 0231)', () => {
-  it('turn them on when a collector or its exporter is named', () => {
+  it('turn traces on if an endpoint or the exporter is set', () => {
     const on = [
       ENDPOINT,
       { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces' },
@@ -20,7 +20,7 @@ describe('the settings of traces (decision 0231)', () => {
     }
   });
 
-  it('leave them off, without a word, when they are not wanted', () => {
+  it('leave traces off without a warning if they are not requested', () => {
     const off = [
       {},
       { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'of another program' },
@@ -34,7 +34,7 @@ describe('the settings of traces (decision 0231)', () => {
     }
   });
 
-  it('leave them off with a reason, which quotes no value, when they cannot be sent', () => {
+  it('leave traces off with a warning, which contains no value, if they cannot be sent', () => {
     const secret = 's3cret';
     const cases = {
       OTEL_TRACES_EXPORTER: 'zipkin',
@@ -51,7 +51,7 @@ describe('the settings of traces (decision 0231)', () => {
     }
   });
 
-  it('know the samplers of the specification', () => {
+  it('accept the samplers of the specification', () => {
     const read = (name?: string, argument?: string): unknown => {
       const { ratio, followsCaller, warnings } = readTracingSettings({
         ...ENDPOINT,
@@ -74,7 +74,7 @@ describe('the settings of traces (decision 0231)', () => {
     assert.deepEqual(read('toString'), [1, true, 1]);
   });
 
-  it('bound the queue, and report numbers that are none', () => {
+  it('limit the queue, and report invalid numbers', () => {
     const read = (variables: Readonly<Record<string, string>>): unknown =>
       readTracingSettings({ ...ENDPOINT, ...variables }).batch;
     const standard = {
@@ -94,7 +94,7 @@ describe('the settings of traces (decision 0231)', () => {
     assert.equal(readTracingSettings(odd).warnings.length, 2);
   });
 
-  it('read traceparent unless the propagators leave it out', () => {
+  it('enable traceparent unless OTEL_PROPAGATORS omits tracecontext', () => {
     const reads = (propagators: string): boolean =>
       readTracingSettings({ ...ENDPOINT, OTEL_PROPAGATORS: propagators }).readsTraceparent;
     assert.ok(reads(''));

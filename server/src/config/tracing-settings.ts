@@ -1,5 +1,5 @@
 /**
- * The settings of tracing from the `OTEL_…` variables. The exporter reads its own variables:
+ * The tracing settings from `OTEL_…` variables. The exporter itself reads the variables for
  * endpoint, headers, timeout, compression and certificates.
  */
 export interface TracingSettings {
@@ -35,15 +35,14 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PRO
 const PROTOCOL = 'http/protobuf';
 
 /**
- * Reads the settings of tracing. An invalid value is reported and ignored, as the OpenTelemetry
- * specification says. It does not prevent the start, because other programs and platforms set these
- * variables too.
+ * Reads the tracing settings. An invalid value is reported and ignored, as the OpenTelemetry
+ * specification requires, and does not prevent the start.
  */
 export function readTracingSettings(environment: Environment): TracingSettings {
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);
   const isOn = isTracingOn(environment, warn);
-  // If tracing is off, ignore the other variables, because they are meant for other programs.
+  // If tracing is off, do not report invalid variables, which may be meant for other programs.
   const read = isOn ? environment : {};
   const propagators = listOf(read, 'OTEL_PROPAGATORS');
   const maxQueueSize = readInteger(read, 'OTEL_BSP_MAX_QUEUE_SIZE', 2_048, warn);
@@ -64,10 +63,7 @@ export function readTracingSettings(environment: Environment): TracingSettings {
   };
 }
 
-/**
- * Returns true if a collector or the exporter is set. Without a collector, the exporter sends to
- * `http://localhost:4318`.
- */
+/** An endpoint or an exporter turns tracing on. The default endpoint is `http://localhost:4318`. */
 function isTracingOn(environment: Environment, warn: (sentence: string) => void): boolean {
   if (textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return false;
   const exporters = listOf(environment, 'OTEL_TRACES_EXPORTER');
@@ -147,10 +143,7 @@ function listOf(environment: Environment, name: string): readonly string[] {
   return items.filter((item) => item !== '');
 }
 
-/**
- * Returns the variable's text, or null for an empty variable, which OpenTelemetry treats as unset
- * too.
- */
+/** Returns the text of a variable, or null if it is unset or empty, as OpenTelemetry requires. */
 function textOf(environment: Environment, name: string): string | null {
   const text = environment[name]?.trim() ?? '';
   return text === '' ? null : text;

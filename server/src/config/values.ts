@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseUrlError, splitHosts } from '../base/database-url.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { RateLimit, RateLimits } from '../base/rate-limits.ts';
 
 export interface Hidden {
@@ -14,9 +14,7 @@ export function hide(value: string): Hidden {
   return { reveal: () => value };
 }
 
-/**
- * Says what is wrong with a value, in a sentence without the variable's name and without secrets.
- */
+/** The message says what is wrong with a value, without the variable's name and without secrets. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -62,12 +60,12 @@ export function parsePublicUrl(text: string): string {
     throw new ConfigError('must have only a scheme, a host and a port');
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new ConfigError('must be https unless its host is loopback');
+    throw new ConfigError('must use https unless its host is loopback');
   }
   return url.origin;
 }
 
-/** The minimum length, so that a key cannot be guessed: 32 base64 characters hold 192 bits. */
+/** The minimum length, so that a key cannot be guessed: 32 base64 characters are 192 bits. */
 const SECRET_KEY_LENGTH_MIN = 32;
 
 /** Parses the secret from which every other key is derived. */
@@ -93,7 +91,7 @@ export function parseDatabaseUrl(text: string): Hidden {
 }
 
 /** Parses a folder or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
-export function parsePhotoStore(text: string): PhotoStore {
+export function parsePhotoStore(text: string): PhotoStoreSettings {
   if (!/^[a-z0-9]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(
     text,
@@ -111,7 +109,7 @@ export function parsePhotoStore(text: string): PhotoStore {
 }
 
 type StoreOptions = Pick<
-  Extract<PhotoStore, { readonly kind: 's3' }>,
+  Extract<PhotoStoreSettings, { readonly kind: 's3' }>,
   'region' | 'endpoint' | 'isPathStyle'
 >;
 
@@ -133,7 +131,7 @@ function readStoreOptions(query: URLSearchParams): StoreOptions {
   return {
     region,
     endpoint: endpoint === null ? null : parseStoreEndpoint(endpoint),
-    // Other S3 services than Amazon's rarely have a host name per bucket.
+    // S3 services other than Amazon's rarely have a host name for each bucket.
     isPathStyle: isPathStyle === null ? endpoint !== null : parseBoolean(isPathStyle),
   };
 }
@@ -196,10 +194,7 @@ export function parseMailSender(text: string): MailSender {
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-/**
- * Which `X-Forwarded-For` entries to trust: none, those that the last n proxies added, or those
- * that the listed addresses added.
- */
+/** Which `X-Forwarded-For` entries to trust: none, the last n, or those of the listed proxies. */
 type TrustProxy = false | number | readonly string[];
 
 /** Parses `off`, a number of proxies (`true` means 1), or a list of addresses and ranges. */

@@ -23,19 +23,19 @@ interface Variable<Value, Default extends string | null> {
   readonly meaning: string;
 }
 
-/** Returns `definition`; TypeScript infers the types of its parser and default. */
+/** Returns `definition`, so that TypeScript infers the types of its parser and default. */
 function variable<Value, Default extends string | null>(
   definition: Variable<Value, Default>,
 ): Variable<Value, Default> {
   return definition;
 }
 
-/** Every variable that the service reads. Parsing and docs/configuration.md both use this table. */
+/** Every variable that the service reads. The parser and docs/configuration.md use this table. */
 export const variables = {
   PORT: variable({
     byDefault: '8080',
     parse: parseInteger(0, 65_535),
-    meaning: 'The port to listen on. 0 picks a free port.',
+    meaning: 'The port to listen on. 0 selects a free port.',
   }),
   HOST: variable({
     byDefault: '127.0.0.1',
@@ -54,7 +54,7 @@ export const variables = {
     defaultNote: 'none: uses the packaged PostgreSQL',
     parse: parseDatabaseUrl,
     meaning:
-      'A PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Several hosts are separated by commas, as in libpq: `postgres://user:password@db1:5432,db2:5432/name?target_session_attrs=read-write`. Cardport connects to the host that accepts writes, never to a standby ([operating.md](operating.md#fail-over)). Without this variable Cardport runs its packaged PostgreSQL in `DATA_DIR`.',
+      'The URL of a PostgreSQL database, version 15 or later (`postgres://user:password@host/name`). Several hosts are separated by commas, as in libpq: `postgres://user:password@db1:5432,db2:5432/name?target_session_attrs=read-write`. Cardport connects to the host that accepts writes, never to a standby ([operating.md](operating.md#fail-over)). Without this variable Cardport runs its packaged PostgreSQL in `DATA_DIR`.',
   }),
   DATA_DIR: variable({
     byDefault: './data',
@@ -136,7 +136,7 @@ export const variables = {
     byDefault: '7',
     parse: parseInteger(0, 90),
     meaning:
-      'For how many days after `cardport restored` Cardport accepts refresh tokens that were issued after the backup, so that their apps keep their approval (docs/operating.md explains the risk). With 0 each such app needs a new approval.',
+      'For how many days after `cardport restored` Cardport accepts refresh tokens that were issued after the backup, so that their apps keep their approval (docs/operating.md explains the risk). With 0, each of these apps needs a new approval.',
   }),
   LOG_LEVEL: variable({
     byDefault: 'info',
@@ -188,10 +188,7 @@ export type VariableValues = {
     | ((typeof variables)[Name]['byDefault'] extends null ? null : never);
 };
 
-/**
- * These variables are not in the table, because the OpenTelemetry specification defines how to read
- * them.
- */
+/** These variables are not in the table, because OpenTelemetry defines them. */
 const OPENTELEMETRY = [
   '## OpenTelemetry',
   '',

@@ -16,7 +16,7 @@ export interface Connection {
   readonly connectedAt: Date;
 }
 
-/** Never shown by the API (decision 0003). */
+/** Why a connection ended. The API never shows it (decision 0003). */
 export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
 
 export interface OpenConnectionRequest {
@@ -28,13 +28,12 @@ export interface OpenConnectionRequest {
 
 export type OpenConnectionResult =
   | { readonly kind: 'created' | 'already_active'; readonly connection: Connection }
-  /** Connecting again needs a new approval. */
+  /** The app needs a new approval before it can connect again. */
   | { readonly kind: 'approval_ended' };
 
 /**
- * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active one: a
- * repeated or concurrent call finds it, and its caller becomes the member with the most recent
- * POST.
+ * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active
+ * connection. If there is one, it is returned, and its `user` becomes the member of this call.
  */
 export async function openConnection(
   tx: Transaction,
@@ -90,7 +89,7 @@ async function endActive(
   // Lock order everywhere: approvals, then the connection.
   let approvals = await endApprovals(tx, shopId, clientId, now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
-  // Also ends an approval given between the two statements: it used the connection that just ended.
+  // Approvals given between the two statements used the connection that just ended. End them too.
   approvals += await endApprovals(tx, shopId, clientId, now);
   await announce(tx, 'access', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
@@ -105,10 +104,10 @@ async function endActive(
 }
 
 /**
- * As `endConnection`, by id. Never touches a newer connection of the same app, or approvals given
- * after this one ended.
+ * Like `endConnection`, for the connection with this id. Does not end a newer connection of the app
+ * or approvals that were given after this connection ended.
  */
-export async function endConnectionOfId(
+export async function endConnectionById(
   tx: Transaction,
   shopId: string,
   connectionId: string,
@@ -120,16 +119,16 @@ export async function endConnectionOfId(
   if (found === undefined) return 'not_found';
   if (found.status === 'revoked') return 'ended_before';
   const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
-  // It ended concurrently, and another may have replaced it. The row cannot be locked first,
-  // because approvals come first in the lock order. The error rolls this back; the retry finds it
-  // ended.
-  if (endedId !== connectionId) throw new StaleRead('the connection ended in the meantime');
+  // The connection ended concurrently, and a newer one may have ended here instead. The error rolls
+  // this back, and the retry finds the connection ended. Locking the row in advance is impossible,
+  // because approvals come first in the lock order.
+  if (endedId !== connectionId) throw new StaleRead('the connection ended concurrently');
   return 'ended';
 }
 
 /**
- * Ends the connection with the reason `token_revoked` if no live approval is left (RFC 7009
- * revocation of its last one; decision 0003).
+ * Ends the connection with the reason `token_revoked` if it has no live approval left, after an app
+ * has revoked a token (RFC 7009, decision 0003).
  */
 export async function endConnectionIfUnused(
   tx: Transaction,

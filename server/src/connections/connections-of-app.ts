@@ -13,7 +13,7 @@ export interface ConnectionOfApp {
 }
 
 export interface ConnectionsOfAppPage {
-  /** Null: from the newest. */
+  /** The id of the last connection on the previous page, or null to start with the newest. */
   readonly before: string | null;
   readonly limit: number;
 }

@@ -1,20 +1,18 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { isMemberElsewhere } from '../shops/member.ts';
+import { isActiveElsewhere } from '../shops/member.ts';
 import { countSessions } from '../shops/session-list.ts';
 
-/** Limits the apps that are listed. A shop has tens of apps. */
+/** The maximum number of listed apps. A shop has tens of apps. */
 const APPS_NAMED_MAX = 500;
-/** Limits the keys that are listed. A shop has a few keys. */
+/** The maximum number of listed keys. A shop has a few keys. */
 const KEYS_NAMED_MAX = 100;
 
 /** A connected app that uses, or used, an approval of the member. */
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /**
-   * Another active member who also approved it, so that it continues with those tokens; or null.
-   */
+  /** Another active member who has approved the app, so it continues to work; or null. */
   readonly otherApprover: string | null;
 }
 
@@ -25,13 +23,13 @@ export interface KeyOfMember {
 
 /** The effects of deactivating a member, shown before the deactivation. */
 export interface DeactivationEffects {
-  /** Calls with tokens from the member's approvals get 403. Ordered by name. */
+  /** The apps, by name, whose calls with tokens from the member's approvals will get 403. */
   readonly apps: readonly AppOfMember[];
-  /** Created by the member; they remain valid. Newest first; from the last two years. */
+  /** Keys that the member created in the last two years, newest first. They remain valid. */
   readonly keys: readonly KeyOfMember[];
   /** The number of the member's sessions. They end unless `isElsewhere` is true. */
   readonly sessions: number;
-  /** An active member of another shop too: the sessions stay but lose access to this shop. */
+  /** True for an active member of another shop: sessions stay but lose access to this shop. */
   readonly isElsewhere: boolean;
 }
 
@@ -42,9 +40,9 @@ export async function readDeactivationEffects(
   now: Date,
 ): Promise<DeactivationEffects> {
   const apps = await db.query(selectAppsOfApprover, [shopId, accountId, now, APPS_NAMED_MAX]);
-  const keys = await db.query(selectKeysOfMaker, [shopId, accountId, KEYS_NAMED_MAX]);
+  const keys = await db.query(selectKeysOfCreator, [shopId, accountId, KEYS_NAMED_MAX]);
   const sessions = await countSessions(db, accountId, now);
-  const isElsewhere = await isMemberElsewhere(db, shopId, accountId);
+  const isElsewhere = await isActiveElsewhere(db, shopId, accountId);
   return { apps, keys, sessions, isElsewhere };
 }
 
@@ -76,8 +74,8 @@ export const selectAppsOfApprover = statement<AppOfMember>(
 );
 
 // Only the audit log says who created a key.
-export const selectKeysOfMaker = statement<KeyOfMember>(
-  'select_keys_of_maker',
+export const selectKeysOfCreator = statement<KeyOfMember>(
+  'select_keys_of_creator',
   `select k.key_id as id, k.name
      from shop_key k
     where k.shop_id = $1

@@ -5,18 +5,16 @@ export interface FeedReader {
   readonly connectionId: string;
 }
 
-/**
- * Changes that a connection with the stored read `r` has not read; all of them if it never read.
- */
+/** SQL for the number of changes after the stored read `r`, or of all changes without one. */
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 
-// Several nodes may record the same connection: the newest read wins. A read from the beginning is
-// stored as position 0 of the current epoch. Connections that the database no longer knows (a
-// backup was restored under a running node) are skipped. An app that polls with nothing to read is
-// written every 30 s only. That filter is in the select, because `on conflict` locks, and so
-// writes, even a row that it does not update.
-const keepReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
+// Several nodes may record reads of a connection: the newest read wins. A read from the beginning
+// is stored as position 0 of the current epoch. Connections that are no longer in the database,
+// because it was restored while the node ran, are skipped. A repeated read of the same position is
+// stored only every 30 s. The select checks this, because `on conflict` writes to every row that it
+// locks, even if it does not update the row.
+const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
    insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
    select ${shop}, reader.connection_id, place.epoch, place.seq, reader.read_at
      from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[])
@@ -42,7 +40,10 @@ const keepReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
      set epoch = excluded.epoch, seq = excluded.seq, read_at = excluded.read_at
      where feed_read.read_at <= excluded.read_at`;
 
-export const keepFeedReads = statement('keep_feed_reads', keepReadsIn('reader.shop_id'));
+export const upsertFeedReads = statement('upsert_feed_reads', upsertReadsIn('reader.shop_id'));
 
-/** All readers are of the shop `$6`: one shard on Citus, which cannot join several shops' rows. */
-export const keepFeedReadsOfShop = statement('keep_feed_reads_of_shop', keepReadsIn('$6::uuid'));
+/** For readers of the shop `$6` only, because Citus cannot join the rows of several shops. */
+export const upsertFeedReadsOfShop = statement(
+  'upsert_feed_reads_of_shop',
+  upsertReadsIn('$6::uuid'),
+);

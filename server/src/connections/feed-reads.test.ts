@@ -20,7 +20,7 @@ import { FeedReads, type FeedReadsOptions } from './feed-reads.ts';
 import { putWebhook } from '../webhooks/registration.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-const QUICK = { sweepEveryMs: 5, keepEveryMs: 5 };
+const QUICK = { notifyEveryMs: 5, flushEveryMs: 5 };
 const HOUR_MS = 3_600_000;
 
 interface Connected {
@@ -128,7 +128,7 @@ function at(ms: number): Date {
 describe('reads of the feed (decision 0003)', () => {
   const base = useTestDatabase();
 
-  it('makes the retry of an app that reads earlier, and announces it; no other app’s', async () => {
+  it('bring forward the retry of the app that reads, and of no other app', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const [reader, silent] = [await connect(base, node), await connect(base, node)];
     await fail(base.db, reader);
@@ -149,7 +149,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.equal(await earlyOf(base.db, silent), null);
   });
 
-  it('stores them a shop at a time where Citus distributes the tables', async () => {
+  it('are stored with one statement per shop if Citus distributes the tables', async () => {
     await using distributed = await openTestDatabase();
     await distributed.db.runScript(PRETEND_CITUS);
     await using node = await startPartnerNode(distributed);
@@ -174,7 +174,7 @@ describe('reads of the feed (decision 0003)', () => {
     }
   });
 
-  it('counts an expired genuine cursor as a sign of life', async () => {
+  it('bring a retry forward even if the cursor has expired', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const reader = await connect(base, node);
     await fail(base.db, reader);
@@ -185,7 +185,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
   });
 
-  it('respects Retry-After, and changes nothing that is due sooner or does not fail', async () => {
+  it('respect Retry-After, and change no webhook that is due earlier or does not fail', async () => {
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
     const reads = openReads(base.db, new ManualClock(TEST_NOW), (error) => faults.push(error));
@@ -198,7 +198,7 @@ describe('reads of the feed (decision 0003)', () => {
       [{ earlyAt: at(5) }, at(0)],
       [{ nextAttemptAt: at(0) }, null],
       [{ nextAttemptAt: at(1) }, at(0)],
-      // Not sooner than a sixtieth of the time for which it has been failing, a minute at most.
+      // The pause is a sixtieth of the time for which the webhook has failed, at most a minute.
       [{ failingSince: at(-60_000), lastAttemptAt: at(-1) }, at(999)],
       [{ failingSince: at(-120_000), lastAttemptAt: at(-1) }, at(1_999)],
       [{ failingSince: at(-HOUR_MS), lastAttemptAt: at(-1) }, at(59_999)],
@@ -219,7 +219,7 @@ describe('reads of the feed (decision 0003)', () => {
     const paced = await connect(base, node);
     const begunAt = { nextAttemptAt: at(-1), lastAttemptAt: at(-1) };
     await fail(base.db, leased, begunAt);
-    // Its attempt was brought forward, which its claim has noted.
+    // The claimed attempt of this webhook is already an early one.
     const early = await connect(base, node);
     await fail(base.db, early, begunAt);
     await base.db.query(leaseTestEarly, [early.shopId, early.connectionId]);
@@ -238,9 +238,9 @@ describe('reads of the feed (decision 0003)', () => {
       cases.map(([, expected]) => expected),
     );
     assert.equal(await earlyOf(base.db, healthy), null);
-    // Within the pace nobody has it: it comes then anyway.
+    // The attempt of this webhook is due when its pause of one second ends.
     assert.equal(await earlyOf(base.db, paced), null);
-    // Should the attempt that is under way fail, the read was not in vain.
+    // If the current attempt fails, the read still brings the next one forward.
     assert.deepEqual(await earlyOf(base.db, leased), at(0));
     assert.deepEqual(await earlyOf(base.db, early), at(0));
     assert.deepEqual(faults, []);
@@ -248,7 +248,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });
   });
 
-  it('keeps the newest read of any node, ignores an unknown connection, and logs an outage once', async () => {
+  it('are stored with the newest read of all nodes; an outage is logged once', async () => {
     await using node = await startPartnerNode(base);
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];
@@ -267,7 +267,7 @@ describe('reads of the feed (decision 0003)', () => {
       await base.db.one(readTestFeedRead, [shopId, connectionId]);
     assert.deepEqual(await keptOf(), { epoch: 1, seq: 0, readAt: at(1) });
 
-    // The same position is written again after half a minute, another one at once.
+    // The same position is stored again after 30 seconds, another position at once.
     for (const [readAtMs, seq, expectedMs] of [
       [30_000, 0, 1],
       [30_001, 0, 30_001],
@@ -304,7 +304,7 @@ describe('reads of the feed (decision 0003)', () => {
     await waitUntil(
       async () => (await base.db.one(readTestFeedRead, [shopId, connectionId]))?.seq === 5,
     );
-    // The sign of life was not lost with the sweeps that failed.
+    // The failed notifications are repeated, so the retry is brought forward.
     await waitUntil(async () => (await earlyOf(base.db, { shopId, connectionId })) !== null);
     await reads.close();
     assert.equal(faults.length, 1);

@@ -3,49 +3,45 @@ import type { Clock } from '../base/clock.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
 import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
-import { type FeedReader, keepFeedReads, keepFeedReadsOfShop } from './feed-read-rows.ts';
+import { type FeedReader, upsertFeedReads, upsertFeedReadsOfShop } from './feed-read-rows.ts';
 
-/**
- * Until a read brings a retry forward: soon enough for a person, at most two statements a second.
- */
+/** The interval between calls of `onReads`. */
 const NOTIFY_EVERY_MS = 500;
-/** Maximum age of a stored position. Lag is shown in minutes; a flush writes one row per reader. */
+/** The interval between writes of positions. The console shows lag in minutes. */
 const FLUSH_EVERY_MS = 10_000;
-/** Readers recorded between two flushes, about 200 bytes each: 10,000 new readers a second. */
+/** The maximum number of readers between two flushes, about 200 bytes each. */
 const READERS_MAX = 100_000;
-/** Rows per statement, which takes some milliseconds. */
+/** The number of rows per statement, which takes some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** Limits the wait for the last flush, because the database may be unavailable. */
+/** The maximum wait for the last flush. The database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;
 
 export interface FeedReadsOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /**
-   * Called with batches of connections whose apps are alive: they have read. Retried if it throws.
-   */
+  /** Called with batches of connections that have read the feed. Retried if it throws. */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /** Called once per outage: when reads cannot be saved, and not again until one was. */
+  /** Called for the first failure, and again only after a success and another failure. */
   readonly onFault: (error: unknown) => void;
   /** Default 500. */
-  readonly sweepEveryMs?: number;
+  readonly notifyEveryMs?: number;
   /** Default 10,000. */
-  readonly keepEveryMs?: number;
+  readonly flushEveryMs?: number;
 }
 
 interface Reader extends FeedReader {
   /** The feed position of the newest read; null if it was from the beginning. */
   position: FeedPosition | null;
-  /** Null until the first sweep after the read. */
+  /** Null until the first notification after the read. */
   readAt: Date | null;
-  /** True until the next sweep. */
+  /** True until the next notification. */
   isFresh: boolean;
 }
 
 /**
  * Collects the feed reads of connections in memory, so that a read costs one map look-up. A read
- * shows that the app is alive, which is passed to `onReads` (decision 0003); its position is stored
- * for the shop to see.
+ * shows that the app works again, so `onReads` can retry its webhook early (decision 0003). The
+ * position is stored, so that the shop can see how far the app has read.
  */
 export class FeedReads {
   readonly #db: Database;
@@ -58,19 +54,19 @@ export class FeedReads {
   #isFaultReported = false;
 
   constructor(options: FeedReadsOptions) {
-    const { sweepEveryMs = NOTIFY_EVERY_MS, keepEveryMs = FLUSH_EVERY_MS } = options;
+    const { notifyEveryMs = NOTIFY_EVERY_MS, flushEveryMs = FLUSH_EVERY_MS } = options;
     this.#db = options.db;
     this.#clock = options.clock;
     this.#onFault = options.onFault;
     this.#onReads = options.onReads;
     const reportFault = (error: unknown): void => this.#reportFault(error);
     this.#jobs = [
-      periodically(sweepEveryMs, async () => await this.#notify(), reportFault),
-      periodically(keepEveryMs, async () => await this.#flush(), reportFault),
+      periodically(notifyEveryMs, async () => await this.#notify(), reportFault),
+      periodically(flushEveryMs, async () => await this.#flush(), reportFault),
     ];
   }
 
-  /** `position` is null at the beginning. Synchronous, because every idle poll calls it. */
+  /** Records a read. `position` is null for a read from the beginning. */
   record(shopId: string, connectionId: string, position: FeedPosition | null): void {
     const reader = this.#readers.get(connectionId);
     if (reader === undefined) {
@@ -121,7 +117,7 @@ export class FeedReads {
     this.#isFaultReported = false;
   }
 
-  /** Marks a reader as fresh again after a failed sweep. */
+  /** Marks a reader as fresh again after a failed notification. */
   #requeueFresh(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
@@ -147,11 +143,11 @@ export class FeedReads {
   async #flushBatch(readers: readonly Reader[]): Promise<void> {
     const now = this.#clock.now();
     if (!(await this.#db.isDistributed())) {
-      await this.#db.query(keepFeedReads, columnsOf(readers, now));
+      await this.#db.query(upsertFeedReads, columnsOf(readers, now));
       return;
     }
     for (const [shopId, own] of Map.groupBy(readers, (reader) => reader.shopId)) {
-      await this.#db.query(keepFeedReadsOfShop, [...columnsOf(own, now), shopId]);
+      await this.#db.query(upsertFeedReadsOfShop, [...columnsOf(own, now), shopId]);
     }
   }
 

@@ -5,7 +5,7 @@ import { amountText, parseAmount } from '../shops/amount-text.ts';
 import { createFormatter } from './format.ts';
 
 describe('amounts as a person types them', () => {
-  it('are read in the major unit, with or without groups, in digits of any width', () => {
+  it('are read in the major unit, with or without digit grouping, in half-width or full-width digits', () => {
     for (const [text, currency, minor] of [
       ['1200', 'JPY', 1_200],
       ['1,200', 'JPY', 1_200],
@@ -25,7 +25,7 @@ describe('amounts as a person types them', () => {
     }
   });
 
-  it('are refused with too many decimals, beyond the limit, and if they are not amounts', () => {
+  it('are rejected if they have too many decimals, exceed the limit, or are not amounts', () => {
     assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'USD'), { kind: 'digits', digits: 2 });
@@ -39,7 +39,7 @@ describe('amounts as a person types them', () => {
     }
   });
 
-  it('appear in a field in the form in which they are read', () => {
+  it('are shown in a field as a person can type them', () => {
     for (const [minor, currency, text] of [
       [1_200, 'JPY', '1200'],
       [5, 'USD', '0.05'],
@@ -54,7 +54,7 @@ describe('amounts as a person types them', () => {
     assert.equal(amountText(null, 'JPY'), '');
   });
 
-  it('are shown with all digits of their currency, as they were typed', () => {
+  it('are shown with all decimals of their currency', () => {
     const { money } = createFormatter('en', 'UTC', new Date(0));
     for (const [minor, currency, shown] of [
       [1_200, 'JPY', '¥1,200'],

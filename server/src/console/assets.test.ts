@@ -26,7 +26,7 @@ describe('the assets of the console', () => {
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     await fetch(`${origin}${path}`, { headers });
 
-  it('are cached forever at the address with their version, and revalidated at any other', async () => {
+  it('are cached forever under an address with their version, and revalidated under others', async () => {
     const current = await ask(assetPath('console.css'));
     assert.equal(current.status, 200);
     assert.equal(current.headers.get('content-type'), 'text/css; charset=utf-8');

@@ -12,7 +12,7 @@ export const SCRIPTS = [
   'boost-form',
   'camera',
   'card-picker',
-  'notice',
+  'delivery-progress',
   'passkey',
   'photo',
   'plot',
@@ -28,8 +28,8 @@ const ROUTE = '/assets/:file';
 /** The content of a versioned address never changes, so caches need not revalidate it. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /**
- * Browsers must revalidate an address without a version, as when scripts import each other. Most
- * responses are 304.
+ * Browsers must revalidate an address without a version, which scripts use to import each other.
+ * Most responses are 304.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
@@ -63,7 +63,7 @@ export function mountAssets(app: FastifyInstance): void {
   );
 }
 
-/** Loads all files when the first page is rendered: about twenty small ones. */
+/** Loads all files, about twenty small ones, when the first page is rendered. */
 function loadAssets(): LoadedAssets {
   if (loaded !== null) return loaded;
   const byName = new Map<string, CachedFile>();

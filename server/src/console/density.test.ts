@@ -54,7 +54,7 @@ describe('lists in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
     });
   }
 
-  it('print on all of a landscape page, without navigation, filters and forms', async () => {
+  it('fill the width of a landscape page when printed, without navigation, filters and forms', async () => {
     for (const list of ['/stock', '/boosts']) {
       await withList('en-GB', list, async (page) => {
         await page.emulateMedia({ media: 'print' });

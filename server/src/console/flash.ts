@@ -51,23 +51,23 @@ const FLASHES = {
   },
   password_changed: {
     en: 'Password changed. You have been signed out of all other browsers.',
-    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。',
+    ja: 'パスワードを変更しました。ほかのブラウザからはすべてログアウトしました。',
   },
   password_changed_not_passkeys: {
     en: 'Password changed. You have been signed out of all other browsers. Your passkeys still work, so check them too.',
-    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトしました。パスキーは引き続き使えるため、あわせて確認してください。',
+    ja: 'パスワードを変更しました。ほかのブラウザからはすべてログアウトしました。パスキーは引き続き使えるため、あわせて確認してください。',
   },
   password_reset_passkeys: {
     en: 'Password changed. You have been signed out of all other browsers, and your passkeys were removed. Add them again.',
-    ja: 'パスワードを変更しました。ほかのブラウザはすべてログアウトし、パスキーを削除しました。パスキーは登録し直してください。',
+    ja: 'パスワードを変更しました。ほかのブラウザからはすべてログアウトし、パスキーを削除しました。パスキーは登録し直してください。',
   },
   reset_mailed: {
     en: 'Email with a reset link sent.',
     ja: '再設定用のリンクをメールで送信しました。',
   },
   reset_filed: {
-    en: 'No mail server is set, so the email was not sent. It is a file on the server: ask the operator for it.',
-    ja: 'メールサーバーが設定されていないため、メールは送信されず、サーバー上のファイルに保存されました。運営者に依頼してください。',
+    en: 'No mail server is set, so the email was saved to a file on the server. Ask the operator for the link.',
+    ja: 'メールサーバーが設定されていないため、メールは送信されず、サーバー上のファイルに保存されました。リンクは運営者にお問い合わせください。',
   },
   reset_unsent: {
     en: 'The email could not be sent. Try again. If that fails too, contact the operator.',
@@ -77,16 +77,16 @@ const FLASHES = {
     en: 'Too many reset links for this address. Try again in 20 minutes.',
     ja: 'このアドレスへのリンクの発行が多すぎます。20 分後にもう一度お試しください。',
   },
-  session_ended: { en: 'Browser signed out.', ja: 'そのブラウザをログアウトしました。' },
+  session_ended: { en: 'Browser signed out.', ja: 'そのブラウザからログアウトしました。' },
   sessions_ended: {
     en: 'You have been signed out of all other browsers.',
-    ja: 'ほかのブラウザをすべてログアウトしました。',
+    ja: 'ほかのブラウザからすべてログアウトしました。',
   },
   passkey_added: { en: 'Passkey added.', ja: 'パスキーを追加しました。' },
   passkeys_removed: { en: 'All passkeys removed.', ja: 'すべてのパスキーを削除しました。' },
   passkey_removed: { en: 'Passkey removed.', ja: 'パスキーを削除しました。' },
   webhook_lost: {
-    en: 'Saved. The app’s webhook was removed, because no redirect URI has its host.',
+    en: 'Saved. The app’s webhook was removed, because no redirect URI has the same host any more.',
     ja: '保存しました。同じホストのリダイレクト URI がなくなったため、アプリの Webhook を削除しました。',
   },
   app_enabled: { en: 'App enabled.', ja: 'アプリを有効にしました。' },
@@ -119,7 +119,7 @@ const FLASHES = {
   location_added: { en: 'Location added.', ja: '保管場所を追加しました。' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The verb of the message about a bulk action, to which the number of units is added. */
+/** The end of the message about a bulk action. The message begins with the number of units. */
 const BULK_FLASHES = {
   units_in_stock: { en: 'in stock', ja: '「在庫あり」に戻しました' },
   units_reserved: { en: 'reserved', ja: '「取り置き中」にしました' },
@@ -130,7 +130,7 @@ const BULK_FLASHES = {
   units_written_off: { en: 'written off', ja: '「除却済み」にしました' },
   units_voided: { en: 'voided', ja: '「登録取消」にしました' },
   units_moved: { en: 'moved', ja: '移動しました' },
-  units_undone: { en: 'as before', ja: '元に戻しました' },
+  units_undone: { en: 'restored', ja: '元に戻しました' },
   units_received: { en: 'received', ja: '入庫しました' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
@@ -186,7 +186,7 @@ function bulkFlashText(code: string, language: Language): string {
   const moved = changed === 1 ? '1 unit was' : `${changed} units were`;
   const already = same === 0 ? '' : `${same} needed no change.`;
   if (changed === 0) return already;
-  const isPast = parsed.what === 'units_moved' || parsed.what === 'units_received';
+  const isPast = ['units_moved', 'units_received', 'units_undone'].includes(parsed.what);
   const done = isPast ? `${moved} ${what}.` : `${units} now ${what}.`;
   return already === '' ? done : `${done} ${already}`;
 }

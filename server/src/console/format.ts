@@ -101,7 +101,7 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
       return new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
-        // Use the short `¥` only for the yen, because several other currencies share a short sign.
+        // Use the short symbol only for the yen, because several currencies share one, such as `$`.
         currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
@@ -121,7 +121,7 @@ function findIntlFormatters(
       zone,
     };
   } catch (error) {
-    // The runtime that accepted the zone when the site was saved may have had other time zone data.
+    // The zone was valid when it was saved, but this runtime may have other time zone data.
     if (zone === 'UTC' || !(error instanceof RangeError)) throw error;
     return findIntlFormatters(language, 'UTC');
   }

@@ -18,7 +18,7 @@ describe('access to the console', () => {
     await base.close();
   });
 
-  it('keeps a link back to the shop on refusals, accepts forms of this session only, and records activity', async () => {
+  it('links back to the shop from error pages, and rejects forms of an earlier session', async () => {
     const { service, seeded } = desk;
     const home = `/console/shops/${seeded.shop.slug}`;
     const reader = await desk.member(['inventory.read']);
@@ -45,7 +45,7 @@ describe('access to the console', () => {
     assert.equal((await owner.post(path, { language: 'en' }, { token })).status, 403);
   });
 
-  it('HEAD of a page is refused: it would use up a one-time secret and read an export for nothing', async () => {
+  it('rejects HEAD, which would use up a one-time secret and read a whole export for nothing', async () => {
     const { service, seeded } = desk;
     const shop = `${service.url}/console/shops/${seeded.shop.slug}`;
     for (const page of [shop, `${shop}/audit/export.csv`, `${service.url}/console/account`]) {

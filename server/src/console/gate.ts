@@ -16,7 +16,7 @@ import type { SignedIn } from '../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { FLASH_COOKIE, readFlash } from './flash.ts';
 import { createFormatter } from './format.ts';
-import { joinTokens, keepForm, readKeptForm, tokenOf } from './kept-form.ts';
+import { joinFormTokens, saveFormDraft, readFormDraft, csrfTokenOf } from './form-draft.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import type { RequiredPermission } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
@@ -25,8 +25,8 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 export interface Authorized<V extends AccountContext> {
   readonly context: V;
   /**
-   * The `Set-Cookie` of the form guard, if the browser does not have that cookie yet, and the one
-   * that removes a kept form.
+   * Sets the cookie of the form guard if the browser does not have it yet, and removes the cookie
+   * of a form draft that this page shows.
    */
   readonly cookies: readonly string[];
 }
@@ -60,8 +60,7 @@ export class ConsoleGate {
   async authorizeAccount(request: FastifyRequest): Promise<Authorized<AccountContext>> {
     const signedIn = await this.#findSignedIn(request);
     const { db } = this.#deps;
-    // The pages of a person do not belong to a shop, so use the time zone of the person's first
-    // shop, which is the most likely one.
+    // Account pages belong to no shop. The time zone of the person's first shop is the best guess.
     const [first] = await listShopsOfAccount(db, signedIn.account.id);
     const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
     return this.#createContext(request, signedIn, zone ?? 'UTC');
@@ -145,7 +144,7 @@ export class ConsoleGate {
     const { guard } = this.#deps.signIn;
     return guard.isValid(
       formRequestOf(context.request),
-      tokenOf(token),
+      csrfTokenOf(token),
       purposeOf(context.sessionSecret),
     );
   }
@@ -157,22 +156,25 @@ export class ConsoleGate {
       if (request.method === 'GET') {
         throw new ConsoleRefusal({ kind: 'sign_in', next: request.originalUrl });
       }
-      const keptForm = this.#keepForm(request);
-      const next = keptForm === null ? null : pathOf(request);
-      throw new ConsoleRefusal({ kind: 'sign_in', next, keptForm });
+      const formDraft = this.#saveDraft(request);
+      const next = formDraft === null ? null : pathOf(request);
+      throw new ConsoleRefusal({ kind: 'sign_in', next, formDraft });
     }
     const { isAllowed, retryAfterSeconds } = this.#limiter.take(signedIn.account.id);
     if (!isAllowed) throw new ConsoleRefusal({ kind: 'too_many', retryAfterSeconds });
     return signedIn;
   }
 
-  /** Keeps a posted form of a page with the same address, which then shows it. */
-  #keepForm(request: FastifyRequest): string | null {
+  /**
+   * Stores a form that was posted without a session as a draft, so that its page can show it after
+   * sign-in. Returns null for a form of another site, or if no page has the form's path.
+   */
+  #saveDraft(request: FastifyRequest): string | null {
     const { clock, signIn } = this.#deps;
     if (!signIn.guard.isFromThisSite(formRequestOf(request))) return null;
     const { url = '' } = request.routeOptions;
     if (!request.server.hasRoute({ method: 'GET', url })) return null;
-    return keepForm(pathOf(request), request.body, clock.now(), this.#isSecure);
+    return saveFormDraft(pathOf(request), request.body, clock.now(), this.#isSecure);
   }
 
   #createContext(
@@ -188,10 +190,10 @@ export class ConsoleGate {
       purposeOf(secret),
       `kept form ${account.id}`,
     ]);
-    const token = joinTokens(tokens);
-    const kept =
+    const token = joinFormTokens(tokens);
+    const draft =
       request.method === 'GET'
-        ? readKeptForm(pathOf(request), cookie, tokens[1] ?? '', now, this.#isSecure)
+        ? readFormDraft(pathOf(request), cookie, tokens[1] ?? '', now, this.#isSecure)
         : null;
     const context: AccountContext = {
       request,
@@ -205,17 +207,17 @@ export class ConsoleGate {
       query: texts(request.query),
       form: NO_FORM,
       formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
-      keptForm: kept?.fields ?? null,
+      formDraft: draft?.fields ?? null,
       flash: readFlash(readCookie(cookie, FLASH_COOKIE)),
     };
-    const cookies = [setCookie, kept?.clear ?? null].filter((each) => each !== null);
+    const cookies = [setCookie, draft?.clear ?? null].filter((each) => each !== null);
     return { context, cookies };
   }
 }
 
 /**
- * Returns a purpose that binds forms to the session, so that a form left open by a previous user of
- * this browser is stale.
+ * Returns a purpose that binds forms to the session, so that a form that a previous user of this
+ * browser left open is rejected.
  */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
@@ -232,7 +234,7 @@ function requirePermission(permissions: ReadonlySet<Permission>, needed: Require
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
 }
 
-/** Returns the permissions that are missing, or an empty array if access is allowed. */
+/** Returns an empty array if access is allowed. */
 function findMissingPermissions(
   permissions: ReadonlySet<Permission>,
   needed: RequiredPermission,

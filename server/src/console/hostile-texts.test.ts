@@ -9,8 +9,8 @@ import {
 import { ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase, digestShop } from '../../test/database-digest.ts';
 import {
-  escapedHostile,
-  hostile,
+  escapedHostileText,
+  hostileText,
   HOSTILE_ELEMENT,
   type HostileShop,
   seedHostileCatalog,
@@ -22,7 +22,7 @@ import { startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
-/** The texts of everything in the owner's shop, each of which the owner must find on some page. */
+/** The hostile texts in the owner's shop. Each of them must appear on at least one page. */
 const SHOWN =
   'shop-mine owner other app key passkey site site-code location location-code card-en card-number product rank cert serial boost-note'.split(
     ' ',
@@ -55,7 +55,7 @@ describe('hostile texts in the console', () => {
     theirs = await seedHostileShop(base.db, 'theirs', catalog);
     owner = await RawBrowser.open(service, base.db, mine.ownerId);
     pages = service.consoleRoutes.filter(({ method, isPublic }) => method === 'GET' && !isPublic);
-    const photo = { name: `${hostile('file')}.png`, bytes: await makePlainImage(8, 8, 'png') };
+    const photo = { name: `${hostileText('file')}.png`, bytes: await makePlainImage(8, 8, 'png') };
     const path = `/console/shops/${mine.shop.slug}/stock/${mine.ids.unit}/photos/front`;
     const uploaded = await owner.post(path, {}, { file: photo });
     assert.equal(uploaded.status, 303, uploaded.text);
@@ -67,7 +67,7 @@ describe('hostile texts in the console', () => {
 
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
 
-  /** Requests every page. Each response must be the page that an owner sees. */
+  /** Requests every page as the owner. Each must be shown, or redirect. */
   async function readAll(): Promise<readonly string[]> {
     const texts: string[] = [];
     const told: string[] = [];
@@ -82,17 +82,17 @@ describe('hostile texts in the console', () => {
     return texts;
   }
 
-  it('are text on every page, in every attribute and file; reading changes nothing', async () => {
+  it('are escaped on every page, in every attribute and file, and reading pages changes nothing', async () => {
     const before = await digestDatabase(base.db);
     const all = (await readAll()).join('\n');
     assert.deepEqual(await digestDatabase(base.db), before);
-    const unseen = SHOWN.filter((field) => !all.includes(escapedHostile(field)));
+    const unseen = SHOWN.filter((field) => !all.includes(escapedHostileText(field)));
     assert.deepEqual(unseen, []);
   });
 
-  it('are text if an address carries them', async () => {
+  it('are escaped on every page when the query contains them', async () => {
     const query = new URLSearchParams(
-      PARAMETERS.map((name): [string, string] => [name, hostile(name)]),
+      PARAMETERS.map((name): [string, string] => [name, hostileText(name)]),
     );
     for (const route of pages) {
       const path = `${own(route)}?${query.toString()}`;
@@ -106,7 +106,7 @@ describe('hostile texts in the console', () => {
     assertHarmless(await nobody.get(away.headers.get('location') ?? ''), 'the sign-in', 'signin');
   });
 
-  it('are text in a rejected form, and wherever an accepted form shows them', async () => {
+  it('are escaped in a rejected form, and on all pages after a form was accepted', async () => {
     const forms = new Map<string, PostedForm>();
     for (const text of await readAll()) {
       for (const form of formsOf(text)) forms.set(form.action, form);
@@ -134,14 +134,14 @@ describe('hostile texts in the console', () => {
     }
     assert.ok(taken.size > 8, [...taken].join(' '));
     const all = (await readAll()).join('\n');
-    assert.ok(all.split(escapedHostile('typed')).length > 8, 'what was typed is shown');
+    assert.ok(all.split(escapedHostileText('typed')).length > 8, 'the pages show the typed texts');
     for (const form of posted.filter(isHarmful)) await send(form, fillEverything(form));
     const after = await digestShop(base.db, theirs.shop.id, theirs.ownerId);
-    assert.deepEqual(after, before, 'ids of another shop in fields reach nothing');
+    assert.deepEqual(after, before, 'forms with ids of another shop change nothing in it');
     for (const route of pages) assertHarmless(await owner.get(own(route)), own(route));
   });
 
-  it('would be found by these checks if a page did not escape them', () => {
+  it('are found by these checks if a page does not escape them', () => {
     for (const fault of [
       '<p onclick=run()>',
       '<a title="a" onfocus="run()">',
@@ -180,14 +180,14 @@ function fieldsOf(form: PostedForm, valueOf: (control: FormControl) => string): 
 }
 
 function fillEverything(form: PostedForm): Fields {
-  return fieldsOf(form, () => hostile('typed'));
+  return fieldsOf(form, () => hostileText('typed'));
 }
 
 function fillTexts(form: PostedForm): Fields {
   return fieldsOf(form, ({ type, value }) => {
     if (type === 'email') return `typed'"><xss7>@mine.example`;
     return ['text', 'search', 'textarea'].includes(type) && !/^\d/.test(value)
-      ? hostile('typed')
+      ? hostileText('typed')
       : value;
   });
 }

@@ -14,7 +14,7 @@ export const CONSOLE_CSP = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  // `data:` allows the empty icon, without which browsers would request an icon.
+  // `data:` allows an empty icon. Without an icon, browsers would request `/favicon.ico`.
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** The years that the Shop API accepts, so that every instant written there can be edited here. */
+/** The years that the Shop API accepts, so that forms can edit every instant written there. */
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
 /** Formats an instant for a `datetime-local` input in a time zone, to the minute. */
-export function localTextOf(instant: Date, zone: string): string {
+export function formatLocalInstant(instant: Date, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
   return local.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }

@@ -65,8 +65,8 @@ export const refusalMessages = defineMessages({
   },
   fault: { en: 'Something went wrong', ja: '問題が発生しました' },
   faultText: {
-    en: 'This is an error on our side. If it happens again, send this number to the operator:',
-    ja: 'サービス側のエラーです。繰り返し発生する場合は、次の番号を運営者にお知らせください：',
+    en: 'This is an error on our side. If it happens again, send this ID to the operator:',
+    ja: 'サービス側のエラーです。繰り返し発生する場合は、次の ID を運営者にお知らせください：',
   },
   requestId: { en: 'Request ID', ja: 'リクエスト ID' },
   home: { en: 'Go to Home', ja: 'ホームへ' },
@@ -119,14 +119,14 @@ export const permissionMessages = defineMessages({
   'integrations.manage': {
     name: { en: 'Manage apps', ja: 'アプリの管理' },
     meaning: {
-      en: 'Register and delete apps, end connections, create API keys, view the audit log.',
+      en: 'Register and delete apps, end connections, create API keys, and view the audit log.',
       ja: 'アプリの登録と削除、接続の解除、API キーの作成、監査ログの閲覧ができます。',
     },
   },
   'members.manage': {
     name: { en: 'Manage members', ja: 'メンバーの管理' },
     meaning: {
-      en: 'Invite members, change their permissions and the settings of the shop, view the audit log.',
+      en: 'Invite members, change their permissions and the shop’s settings, and view the audit log.',
       ja: 'メンバーの招待、権限とショップの設定の変更、監査ログの閲覧ができます。',
     },
   },

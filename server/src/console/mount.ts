@@ -8,20 +8,20 @@ import { mountAssets } from './assets.ts';
 import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
 import { ConsoleGate } from './gate.ts';
 import { CatalogLookup } from './parts/catalog-lookup.ts';
-import { serverErrorPage, refusalPage, sendRefusal } from './refusal-page.ts';
+import { errorPage, refusalPage, sendRefusal } from './refusal-page.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import {
   accountRoutes,
   type RouteDeps,
-  CONSOLE,
+  CONSOLE_PATH,
   type ConsoleRoute,
   sectionRoutes,
 } from './routes.ts';
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 
 /**
- * The maximum size of a posted form. The largest form has 20 redirect URIs of 2,048 characters
- * twice, as typed and as shown, and is percent-encoded twice.
+ * The maximum size of a posted form. The largest form contains 20 redirect URIs of 2,048 characters
+ * twice: as typed, and in the field `seen`, which is percent-encoded twice.
  */
 const FORM_BYTES_MAX = 524_288;
 
@@ -58,7 +58,7 @@ export async function mountConsole(
         });
       }
     },
-    { prefix: CONSOLE },
+    { prefix: CONSOLE_PATH },
   );
   return list;
 }
@@ -93,7 +93,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
         const next = refusal.next === null ? '' : `?next=${encodeURIComponent(refusal.next)}`;
-        return redirect(reply, `/signin${next}`, [refusal.keptForm ?? null]);
+        return redirect(reply, `/signin${next}`, [refusal.formDraft ?? null]);
       }
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));
@@ -105,8 +105,11 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       const fields = { requestId: request.id, method: request.method };
       if (apiError.statusCode === 503 && scope.isLoggedOnce(error)) {
         // Log nothing here: the outage was already logged, once for all requests.
-      } else if (apiError.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
-      else options.log.error({ ...fields, error }, 'a page failed');
+      } else if (apiError.statusCode === 503) {
+        options.log.warn(fields, 'a console page was not shown because the service is unavailable');
+      } else {
+        options.log.error({ ...fields, error }, 'a console page failed with an unexpected error');
+      }
     }
     reply.headers(apiError.headers);
     if (apiError.statusCode === 404) {
@@ -117,12 +120,12 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       request,
       reply,
       language,
-      serverErrorPage(language, apiError.statusCode, request.id),
+      errorPage(language, apiError.statusCode, request.id),
       shopLink,
     );
   });
-  // Fastify needs this handler to answer unknown paths with this scope's error handler. The handler
-  // never runs, because the server's hook refuses unknown paths first.
+  // Without a handler of this scope, Fastify would not use the scope's error handler for unknown
+  // paths. This one never runs, because a hook of the server refuses unknown paths first.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });

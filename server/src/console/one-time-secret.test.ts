@@ -53,12 +53,12 @@ describe('a secret that is shown once (decision 0194)', () => {
     };
   }
 
-  it('is read by its page for 120 s, and not a millisecond longer', async () => {
+  it('can be read by its page for 120 s, and not a millisecond longer', async () => {
     assert.equal(await (await carried()).read({ afterMs: 120_000 }), secret);
     assert.equal(await (await carried()).read({ afterMs: 120_001 }), null);
   });
 
-  it('is read once, also by a browser that kept the cookie; the next one can be read again', async () => {
+  it('can be read once, even if the browser keeps the cookie, and so can the next secret', async () => {
     const { read, sessionSecret } = await carried();
     assert.equal(await read(), secret);
     assert.equal(await read(), null);
@@ -68,7 +68,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await read({ line }), null);
   });
 
-  it('is not read by another page, another session, or after a change', async () => {
+  it('cannot be read by another page or session, or after its cookie was changed', async () => {
     const { read, cookie } = await carried();
     const { secret: session } = await startSession(base.db, accountId, NOW);
     assert.equal(await read({ path: `${PATH}2` }), null);
@@ -79,7 +79,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await read(), secret);
   });
 
-  it('has a cookie for this browser only, which is removed by one with the same path', () => {
+  it('is encrypted in a cookie that only its page receives, and that can be cleared', () => {
     const line = setOneTimeSecret(
       { sessionSecret: newSecret('cpw'), now: NOW },
       PATH,

@@ -1,5 +1,5 @@
 import { deriveKey } from '../base/keys.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 import type { Queryable } from '../database/database.ts';
 import { readCookie } from '../html/cookie.ts';
 import { markSecretShown } from '../shops/session.ts';
@@ -49,7 +49,7 @@ export async function readOneTimeSecret(
   const value = readCookie(request.headers.cookie, COOKIE);
   if (value === undefined) return null;
   const key = keyOf(sessionSecret);
-  const text = open(Buffer.from(value, 'base64url'), key, associatedDataOf(path)) ?? '';
+  const text = unseal(Buffer.from(value, 'base64url'), key, associatedDataOf(path)) ?? '';
   const [, endsAtMs, secret] = /^(\d+) (\S+)$/.exec(text) ?? [];
   if (secret === undefined || Number(endsAtMs) < now.getTime()) return null;
   return (await markSecretShown(db, sessionSecret, new Date(Number(endsAtMs)))) ? secret : null;

@@ -10,7 +10,7 @@ import type { RequiredPermission } from './section.ts';
 interface SectionPermissions {
   readonly see: RequiredPermission;
   readonly change?: RequiredPermission;
-  /** The permissions of single forms that also change another section. */
+  /** The permissions of forms that also change another section, by path. */
   readonly also?: ReadonlyMap<string, RequiredPermission>;
 }
 
@@ -51,7 +51,7 @@ const SECTIONS = new Map<string, SectionPermissions>([
   ['audit', { see: ['members.manage', 'integrations.manage'] }],
 ]);
 
-/** Matches the pages of a person, which need no shop. */
+/** Matches the pages of a person's account, which belong to no shop. */
 const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
 const OF_A_LINK = /^\/console\/(?:invitations|reset|setup)(?:\/.*)?$/;
 
@@ -83,7 +83,7 @@ function sorted(needed: RequiredPermission): unknown {
 }
 
 describe('the permissions of the console', () => {
-  it('are those of the section, on every page and form', async () => {
+  it('are those of its section on every page and form', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const { consoleRoutes } = service;
@@ -95,7 +95,7 @@ describe('the permissions of the console', () => {
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });
 
-  it('are checked: a route that needs less, or has no section or no shop, is found', () => {
+  it('are checked so that weaker permissions, unknown sections and missing shops are found', () => {
     const shop = '/console/shops/:slug';
     const route = (
       method: 'GET' | 'POST',

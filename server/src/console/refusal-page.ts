@@ -54,14 +54,10 @@ export function refusalPage(
 }
 
 /**
- * Returns the page of a server error: 503 if the service is unavailable, otherwise 500 with the
- * request id.
+ * Returns the page of an error that is not a refusal: 503 if the service is unavailable, 4xx if the
+ * form cannot be read, and otherwise 500 with the request id.
  */
-export function serverErrorPage(
-  language: Language,
-  status: number,
-  requestId: string,
-): RefusalPage {
+export function errorPage(language: Language, status: number, requestId: string): RefusalPage {
   const messages = refusalMessages[language];
   if (status === 503) {
     return { status, title: messages.busy, content: html`<p>${messages.busyText}</p>` };

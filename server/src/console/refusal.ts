@@ -9,8 +9,8 @@ export type Refusal =
   | {
       readonly kind: 'sign_in';
       readonly next: string | null;
-      /** The `Set-Cookie` that keeps the posted form until then. */
-      readonly keptForm?: string | null;
+      /** The `Set-Cookie` that stores the posted form as a draft until the person has signed in. */
+      readonly formDraft?: string | null;
     }
   /**
    * The page or shop does not exist, or the person is not an active member of the shop. The

@@ -31,10 +31,10 @@ export interface AccountContext {
   /** The hidden input that every form that writes must contain. */
   readonly formToken: Markup;
   /**
-   * The form that the member posted to this address after their session had ended, or null. It was
-   * not carried out.
+   * The form that the member posted to this address after their session had ended, or null. The
+   * form has not been processed.
    */
-  readonly keptForm: ReadonlyMap<string, string> | null;
+  readonly formDraft: ReadonlyMap<string, string> | null;
   /** The message about the last action, or null. */
   readonly flash: FlashCode | null;
 }

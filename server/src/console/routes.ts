@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Readable } from 'node:stream';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { parseForm } from '../html/form.ts';
-import { CONSOLE_FIELDS_MAX } from './kept-form.ts';
+import { CONSOLE_FIELDS_MAX } from './form-draft.ts';
 import { pageHeaders } from '../html/page.ts';
 import { redirect } from '../sign-in/browser.ts';
 import type { ConsoleResponse } from './response.ts';
@@ -29,12 +29,12 @@ export interface ConsoleRoute {
    */
   readonly needed: RequiredPermission;
   readonly isShopRoute: boolean;
-  /** True for the pages of an invitation, which need no sign-in. */
+  /** True if the route needs no sign-in, such as the page of an invitation. */
   readonly isPublic: boolean;
 }
 
 /** The prefix of the Fastify scope in which the console is mounted. */
-export const CONSOLE = '/console';
+export const CONSOLE_PATH = '/console';
 const SHOP_PATH = '/shops/:slug';
 /**
  * Returns an object that mounts the routes of one section of a shop's pages, and appends each route
@@ -48,7 +48,13 @@ export function sectionRoutes(
   const { gate } = routeDeps;
   const record = (method: Method, sub: string, needed: RequiredPermission): string => {
     const path = `${SHOP_PATH}${sub}`;
-    list.push({ method, path: `${CONSOLE}${path}`, needed, isShopRoute: true, isPublic: false });
+    list.push({
+      method,
+      path: `${CONSOLE_PATH}${path}`,
+      needed,
+      isShopRoute: true,
+      isPublic: false,
+    });
     return path;
   };
   const mount =
@@ -80,7 +86,13 @@ export function accountRoutes(
   list: ConsoleRoute[],
 ): AccountRoutes {
   const record = (method: Method, path: string, isPublic: boolean): string => {
-    list.push({ method, path: `${CONSOLE}${path}`, needed: null, isShopRoute: false, isPublic });
+    list.push({
+      method,
+      path: `${CONSOLE_PATH}${path}`,
+      needed: null,
+      isShopRoute: false,
+      isPublic,
+    });
     return path;
   };
   const authorize: Authorize<AccountContext> = async (request) =>

@@ -96,7 +96,7 @@ export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | 
 
 /** Mounts pages that do not belong to a shop. Paths are relative to `/console`. */
 export interface AccountRoutes {
-  page(registerPath: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
+  page(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   action(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   /**
    * For routes without sign-in: adds a route to the list of routes and returns its path within
@@ -118,8 +118,8 @@ type ResourceHandler<Found> = (
 ) => Promise<ConsoleResponse>;
 
 /**
- * Returns a function that wraps handlers. Before a handler runs, the resource in the path is looked
- * up; if this shop does not have it, the response is 404.
+ * Returns a function that wraps a handler: the resource in the path is looked up first, and the
+ * response is 404 if this shop does not have it.
  */
 export function withResource<Found>(
   deps: ConsoleDeps,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
+import { addressOf, objectKindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
 import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
 import { makePlainImage } from '../../test/images.ts';
@@ -29,7 +29,7 @@ const MOUNTING = [
   'stock/photo-route.ts',
 ];
 
-/** The public routes, in order, and what they answer without a link. */
+/** The status of each public route, in order, for a browser that has opened no link. */
 const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
   'GET /console/invitations/:token': 303,
   'GET /console/invitations': 404,
@@ -44,10 +44,12 @@ const STATUS_WITHOUT_LINK: Readonly<Record<string, number>> = {
   'POST /console/setup': 404,
 };
 
-/** Malformed ids: a word, markup, a NUL byte, a number and a path. */
-const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
+/** A word, markup, a NUL byte, a number and a path. */
+const MALFORMED_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) =>
+  encodeURIComponent(text),
+);
 
-describe('the console keeps out', () => {
+describe('the security of the console', () => {
   let base: TestDatabase;
   let service: TestService;
   let mine: HostileShop;
@@ -79,7 +81,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   }
 
-  it('visitors without a session: nothing is shown, nothing is done', async () => {
+  it('redirects visitors without a session to the sign-in page on every route, and changes nothing', async () => {
     const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
     assert.ok(closed().length > 60);
     await changingNothing(async () => {
@@ -93,7 +95,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('visitors without a link: its pages are public, and show and do nothing', async () => {
+  it('shows and changes nothing on public pages without a valid link', async () => {
     const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
     assert.deepEqual(
       open.map((route) => [named(route), STATUS_WITHOUT_LINK[named(route)]]),
@@ -120,7 +122,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('members of other shops and deactivated ones: every address is the 404 of an unknown shop', async () => {
+  it('answers members of other shops and deactivated members as if the shop did not exist', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
     // Deactivation ends a person's sessions, so sign the person in again afterwards.
@@ -138,12 +140,12 @@ describe('the console keeps out', () => {
     await setOther({ permissions: [], isActive: true });
   });
 
-  it('guessed ids: another shop’s, another person’s, another kind’s and unknown ones get the same 404', async () => {
+  it('answers every foreign, unknown or malformed id with the same 404', async () => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {
       for (const route of closed()) {
-        const kinds = kindsOf(route);
+        const kinds = objectKindsOf(route);
         if (kinds.length === 0) continue;
         const unknown = await send(owner, route, addressOf(route, slug, kinds.map(newId)));
         if (unknown.status !== 404) told.push(`${unknown.status} ${named(route)}`);
@@ -158,22 +160,22 @@ describe('the console keeps out', () => {
     assert.deepEqual(told, []);
   });
 
-  /** Returns ids that an attacker might try in place of ids of the own shop. */
+  /** Returns ids that an attacker might try instead of the ids of this shop. */
   function wrongIds(route: ConsoleRoute): readonly (readonly string[])[] {
-    const kinds = kindsOf(route);
+    const kinds = objectKindsOf(route);
     const right = kinds.map((kind) => mine.ids[kind]);
     const others = kinds.map((kind) => theirs.ids[kind]);
     const oneEach = kinds.flatMap((_, at) => {
       const instead = (text: string): readonly string[] => right.with(at, text);
       const theirId = others[at] ?? '';
-      const none = route.method === 'GET' ? NO_IDS : NO_IDS.slice(0, 1);
+      const malformed = route.method === 'GET' ? MALFORMED_IDS : MALFORMED_IDS.slice(0, 1);
       const otherKind = kinds[at] === 'boost' ? mine.ids.unit : mine.ids.boost;
-      return [theirId, newId(), otherKind, ...none].map(instead);
+      return [theirId, newId(), otherKind, ...malformed].map(instead);
     });
     return [others, ...oneEach];
   }
 
-  it('members without a permission: 403 on each of its pages and actions, which names it', async () => {
+  it('answers 403, naming the missing permission, on every page and action that requires it', async () => {
     const member = await RawBrowser.open(service, base.db, mine.otherId);
     const needs = new Set(ofShop().map(({ needed }) => JSON.stringify(needed)));
     assert.ok(needs.size > 5);
@@ -193,7 +195,7 @@ describe('the console keeps out', () => {
     }
   });
 
-  it('forged forms: no action accepts one, and nothing is done (CSRF)', async () => {
+  it('rejects forged forms on every action, and changes nothing (CSRF)', async () => {
     const other = await RawBrowser.open(service, base.db, mine.ownerId);
     const forgeries: readonly (readonly [string, PostOptions])[] = [
       ['no token', { token: null }],
@@ -221,7 +223,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('no unknown action: all routes are in the list, except those with separate tests', () => {
+  it('registers routes only in files that add them to the list of routes', () => {
     const folder = new URL('./', import.meta.url);
     const direct = /\b\w+\.(?:post|put|patch|route)[<(]/;
     const mounting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -230,7 +232,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(mounting.toSorted(), MOUNTING);
   });
 
-  it('tokens of another form: that of the sign-in page is refused by a member’s', async () => {
+  it('rejects the token of the sign-in form in a form of a member', async () => {
     const browser = new PlainBrowser(service.publicUrl);
     const page = await browser.visit(`${service.publicUrl}/signin`);
     const token = formTo(page, SIGN_IN).fields['form_token'] ?? '';
@@ -242,7 +244,7 @@ describe('the console keeps out', () => {
     assert.equal(answer.status, 403);
   });
 
-  it('planted sessions: a sign-in always creates a new one, and the planted one gains nothing', async () => {
+  it('creates a new session at each sign-in, so that a planted session gains no access', async () => {
     const person = await seedShop(base);
     const attacker = await startSession(base.db, mine.otherId, new Date());
     for (const planted of [attacker.secret, newSecret('cpw'), 'x']) {
@@ -279,7 +281,7 @@ function named({ method, path }: ConsoleRoute): string {
   return `${method} ${path}`;
 }
 
-/** Returns the sets of permissions of which the lack must be enough to refuse a member. */
+/** Returns sets of permissions. A member who lacks all permissions of one set must be refused. */
 function lacksOf(needed: RequiredPermission): readonly (readonly Permission[])[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return [[needed]];

@@ -78,11 +78,11 @@ export const shared = {
     ja: 'ショップ名は 1〜200 文字で入力してください。改行や表示されない文字は使えません。',
   },
   shopTimezoneHint: {
-    en: 'For example Asia/Tokyo. The pages show times in it. If empty, the time zone of the site in use that was added first counts.',
+    en: 'For example Asia/Tokyo. Pages show times in this time zone. If you leave it empty, they use the time zone of the oldest site in use.',
     ja: '例：Asia/Tokyo。画面の日時に使用します。空欄の場合は、使用中の拠点のうち最初に登録した拠点のタイムゾーンを使用します。',
   },
   noTimezone: {
-    en: 'Enter a time zone of the IANA database, such as Asia/Tokyo.',
+    en: 'Enter the IANA name of a time zone, such as Asia/Tokyo.',
     ja: 'IANA のタイムゾーン名を入力してください（例：Asia/Tokyo）。',
   },
   badName: {

@@ -10,10 +10,7 @@ export interface StandalonePage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
-  /**
-   * True if the service's name links to the console, which it does not on the page of an
-   * invitation.
-   */
+  /** True if the service's name links to the console. On an invitation page it does not. */
   readonly hasConsoleLink?: boolean;
 }
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { amountText, parseAmount } from '../shops/amount-text.ts';
-import { parseCount } from './count-text.ts';
-import { localTextOf, parseLocalInstant } from './local-instant.ts';
+import { parseCount } from './parse-count.ts';
+import { formatLocalInstant, parseLocalInstant } from './local-instant.ts';
 
 describe('local times of a shop', () => {
   for (const [text, zone, instant] of [
     ['2026-11-22T10:30', 'Asia/Tokyo', '2026-11-22T01:30:00.000Z'],
     ['2026-11-22T10:30:15.5', 'UTC', '2026-11-22T10:30:15.500Z'],
-    // When clocks skip an hour, a skipped time means an hour later. When an hour repeats, a
-    // repeated time means the first occurrence.
+    // When clocks change, a skipped time means an hour later, and a repeated time the first one.
     ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
     ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
     ['1900-01-01T00:00', 'UTC', '1900-01-01T00:00:00.000Z'],
@@ -29,9 +28,9 @@ describe('local times of a shop', () => {
     });
   }
 
-  it('are written as the field accepts them, to the minute', () => {
+  it('are formatted to the minute, as the field accepts them', () => {
     const instant = new Date('2026-11-22T01:30:59.999Z');
-    assert.equal(localTextOf(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
+    assert.equal(formatLocalInstant(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
   });
 });
 
@@ -63,14 +62,14 @@ describe('amounts as they are typed', () => {
     });
   }
 
-  it('are written as they are typed', () => {
+  it('are formatted as a person types them', () => {
     assert.equal(amountText(1_200, 'JPY'), '1200');
     assert.equal(amountText(5, 'USD'), '0.05');
     assert.equal(amountText(1_250, 'USD'), '12.50');
     assert.equal(amountText(null, 'USD'), '');
   });
 
-  it('counts are whole, and within their limits', () => {
+  it('counts must be whole numbers within their limits', () => {
     assert.equal(parseCount('１２', 1, 12), 12);
     assert.equal(parseCount('13', 1, 12), null);
     assert.equal(parseCount('0', 1, 12), null);

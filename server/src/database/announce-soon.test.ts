@@ -27,7 +27,7 @@ async function listen(
 }
 
 describe('an announcement after the commit', () => {
-  it('reaches this process before its caller continues, each message once', async () => {
+  it('reaches the listeners of this process before the caller continues, each message once', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     await base.db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ describe('an announcement after the commit', () => {
     assert.deepEqual(heard.here, ['stock a', 'stock a: with a colon']);
   });
 
-  it('does not follow a rollback, and follows a repeated transaction once', async () => {
+  it('is not sent after a rollback, and only once after a repeated transaction', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     const refused = base.db.transaction(async (tx) => {
@@ -69,10 +69,10 @@ describe('an announcement after the commit', () => {
     await brief.close();
     await waitUntil(() => heard.afar.includes('second'));
     assert.deepEqual(heard.afar, ['first', 'second']);
-    assert.deepEqual(heard.here, [], 'it was another process');
+    assert.deepEqual(heard.here, [], 'the writer was another process');
   });
 
-  it('does not delay its writer, or fail it, if it cannot be sent', async () => {
+  it('neither delays its writer nor makes it fail if it cannot be sent', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, {
@@ -110,7 +110,7 @@ function holdAnnouncer(): {
 }
 
 describe('an announcer', () => {
-  it('has one statement in progress; all that arrives meanwhile is sent with the next, once', async () => {
+  it('runs one statement at a time, and sends messages that are added during it with the next', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -125,7 +125,7 @@ describe('an announcer', () => {
     assert.equal(sent.length, 2);
   });
 
-  it('starts a statement 20 ms after the end of the one before', async () => {
+  it('starts a statement 20 ms after the end of the previous one', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -139,7 +139,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('holds 10,000 messages, drops the one beyond, and logs that once', async () => {
+  it('holds 10,000 messages, drops further messages, and reports that once', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     announcer.add('first');
     await waitUntil(() => sent.length === 1);
@@ -154,7 +154,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('continues after a failure, logs only the first, and sends what waits when it closes', async () => {
+  it('continues after a failure, reports only the first, and sends waiting messages when it closes', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     for (const message of ['a', 'b']) {
       announcer.add(message);

@@ -15,11 +15,11 @@ export const sendNotifications = statement(
 // At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
 // shorter one would take connections and PostgreSQL's notification lock from writers.
 const SPACING_MS = 20;
-// There is one waiting message per topic and shop, so more means a database that does not respond.
+// At most one message per topic and shop waits, so more means that the database does not respond.
 const WAITING_MAX = 10_000;
 /** After this `close` drops the waiting messages, because the database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-// While the database is unavailable, sending fails fifty times a second.
+// While the database is unavailable, sending fails fifty times a second. Most are not reported.
 const FAULT_EVERY_MS = 10_000;
 
 /**
@@ -74,7 +74,7 @@ export class Announcer {
       const options = { signal: this.#closing.signal, ref: false };
       await pause(SPACING_MS, undefined, options).catch(() => undefined);
     }
-    // There was no `await` since the loop saw no message, so the next `add` starts a new run.
+    // There was no `await` since the last check, so no message can have been added in between.
     this.#running = null;
   }
 

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import { cleanEnvironment, CARDPORT_PROGRAM, temporaryFolder } from '../../test/cardport.ts';
 import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { importCards, newCard } from '../../test/catalog.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
-import { putTemporaryCluster } from '../../test/new-cluster.ts';
+import { copyEmptyCluster } from '../../test/new-cluster.ts';
 import { seedStock, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -146,7 +146,7 @@ function findOlderBinaries(): Binaries | null {
 }
 
 async function makeEmptyDatabase(folder: string): Promise<string> {
-  await putTemporaryCluster(folder, findPackagedBinaries());
+  await copyEmptyCluster(folder, findPackagedBinaries());
   return folder;
 }
 
@@ -168,7 +168,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await fill(source);
     const before = await contentOf(source);
     const empty = Object.keys(before).filter((name) => before[name] === '');
-    assert.deepEqual(empty, [], 'what is compared holds rows');
+    assert.deepEqual(empty, [], 'every compared table has rows');
     const newer = await makeEmptyDatabase(join(parent.path, 'newer'));
     const target = await openPackaged({ folder: newer });
     stack.defer(async () => await target.close());
@@ -181,7 +181,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await assert.rejects(openPackaged({ folder }), /created by PostgreSQL 17/);
   });
 
-  it('is a file of the command line; an incomplete one changes nothing', async () => {
+  it('is written and restored by commands; an incomplete file changes nothing', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
@@ -237,7 +237,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('keeps cursors valid if nothing was written after it, and leaves other programs’ tables alone', async () => {
+  it('can keep cursors valid, and is not restored into a database with tables of another program', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
@@ -272,7 +272,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await moved.close();
   });
 
-  it('that is stopped leaves no file behind', async () => {
+  it('leaves no file behind if it is stopped', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = join(folder.path, 'backup');
@@ -280,7 +280,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const held = holdTransaction(base.db, async (tx) => void (await tx.query(lockShops)));
     await held.begun;
     const environment = cleanEnvironment(environmentOf(base));
-    const child = spawn(program, ['backup', file], { env: environment, stdio: 'pipe' });
+    const child = spawn(CARDPORT_PROGRAM, ['backup', file], { env: environment, stdio: 'pipe' });
     let said = '';
     child.stderr.on('data', (chunk) => (said += String(chunk)));
     const ended = once(child, 'exit');

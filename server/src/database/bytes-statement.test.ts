@@ -24,7 +24,7 @@ const selectUnknownType = bytesStatement('test_unknown_type', 'select true as fl
 const LONG = '蒼天竜𠮷"\\';
 
 describe('a statement with rows as bytes', () => {
-  it('returns texts as their UTF-8 and whole numbers of both signs, of any length', async () => {
+  it('returns texts of any length as UTF-8 bytes, and integers as numbers', async () => {
     await using base = await openTestDatabase();
     for (const times of [0, 1, 100_000]) {
       const rows = await base.db.query(selectBytes, [LONG, times]);
@@ -36,7 +36,7 @@ describe('a statement with rows as bytes', () => {
     }
   });
 
-  it('does not affect others on its connection, and its bytes stay valid after them', async () => {
+  it('does not affect other statements on its connection, and these do not change its bytes', async () => {
     await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       const [row] = await tx.query(selectBytes, [LONG, 50_000]);

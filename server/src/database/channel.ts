@@ -18,8 +18,8 @@ export async function announce(db: Queryable, topic: Topic, payload: string): Pr
 
 /**
  * Notifies every node of a change, for frequent transactions. This process is notified right after
- * the commit, the other nodes once for all commits of a few milliseconds. A notification inside the
- * transactions would serialize the commits of all writers (decision 0105). It may be lost.
+ * the commit, the other nodes once for all commits of a few milliseconds. These notifications may be
+ * lost. `announce` would serialize the commits of all writers (decision 0105).
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);
@@ -31,8 +31,8 @@ export const sendNotification = statement('send_notification', `select pg_notify
 export interface Channel {
   subscribe(topic: Topic, handler: (payload: string) => void): void;
   /**
-   * Calls `handler` whenever notifications may have been missed, to drop every cache. A query that
-   * began before this call, or before a notification, must not fill the cache afterwards.
+   * Calls `handler` whenever notifications may have been missed, so that it clears its cache. The
+   * result of a query that began before this call, or before a notification, must not be cached.
    */
   onReset(handler: () => void): void;
   /**

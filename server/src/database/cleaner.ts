@@ -8,8 +8,10 @@ export const CLEANED_ROWS_MAX = 1_000;
 export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
+ * Returns a cleaner that runs one statement.
+ *
  * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows, so
- * that it never waits for a transaction or takes part in a deadlock
+ *   that it never waits for a transaction or takes part in a deadlock
  */
 export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
@@ -17,7 +19,7 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
 }
 
 /**
- * Deletes shop by shop, because Citus can skip locked rows only within one shop.
+ * Returns a cleaner that deletes shop by shop: Citus can skip locked rows only within one shop.
  *
  * @param selectShops lists the shops of at most `$2` rows that expired before `$1`
  * @param statement deletes at most `$3` rows of the shop `$1` that expired before `$2`
@@ -38,7 +40,7 @@ export function cleanerOfShops(
   };
 }
 
-/** Uses `ofShops` on Citus, which refuses a batch over all shops. */
+/** Returns a cleaner that uses `ofShops` on Citus, which refuses a batch for all shops. */
 export function cleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
   return async (db, now) => await ((await db.isDistributed()) ? ofShops : ofAll)(db, now);
 }

@@ -11,7 +11,7 @@ export class FolderUnusable extends Error {
   }
 }
 
-// A path with more missing folders is probably a typing error.
+// A path with more missing folders is probably a typo.
 const CREATED_LEVELS_MAX = 16;
 
 /**

@@ -14,7 +14,7 @@ class ClockScene {
   monotonicMs = 0;
   /** How far the database's clock is ahead of `START_MS` plus the monotonic time. */
   databaseAheadMs = 0;
-  /** How far the machine's clock is ahead of the same time. */
+  /** How far the machine's clock is ahead of `START_MS` plus the monotonic time. */
   machineAheadMs = 0;
   readonly #lines: string[] = [];
   readonly clock = new DatabaseClock({
@@ -37,14 +37,14 @@ class ClockScene {
 }
 
 describe('the estimate of the database clock (decision 0219)', () => {
-  it('is unknown before it was read', () => {
+  it('has no value before the first reading', () => {
     const scene = new ClockScene();
     assert.throws(() => scene.clock.now(), /has not been read/);
     assert.match(scene.clock.problem ?? '', /could not be read for/);
     assert.ok(Number.isNaN(scene.clock.machineSkewSeconds));
   });
 
-  it('is as exact as the fastest response, and a slow one changes nothing', () => {
+  it('is as exact as the fastest response, and a slow response does not change it', () => {
     const scene = new ClockScene();
     scene.hear(400, 1);
     scene.hear(4);
@@ -55,7 +55,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.equal(scene.clock.problem, null);
   });
 
-  it('follows the database forward at once, and back without going back', () => {
+  it('follows a step forward immediately, and a small step back by running slower', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.databaseAheadMs = 3_600_000;
@@ -75,7 +75,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2, `${scene.errorMs()} ms after 8 s`);
   });
 
-  it('cannot be trusted for 10 s after a step back of more than 5 s, then goes back too', () => {
+  it('reports a problem for 10 s after a step back of more than 5 s, and then follows the step', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.databaseAheadMs = -600_000;
@@ -92,7 +92,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2);
   });
 
-  it('cannot be trusted if it was not updated for more than 60 s', () => {
+  it('reports a problem if it was not updated for more than 60 s', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.monotonicMs += 60_000;
@@ -103,7 +103,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.equal(scene.clock.problem, null);
   });
 
-  it('is independent of the machine’s clock, and knows its offset', () => {
+  it('does not depend on the machine’s clock, and reports how far that is off', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.machineAheadMs = -300_000;

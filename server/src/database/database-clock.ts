@@ -35,7 +35,7 @@ const SILENCE_MS_MAX = 60_000;
 const AHEAD_MS_MAX = 5_000;
 /** A large step back is followed once it has lasted this long. Until then `/readyz` is 503. */
 const STEP_BACK_AFTER_MS = 10_000;
-// The speed of this clock while it is ahead of the database's: not 0, so that instants differ.
+// The speed of this clock while it is ahead of the database's. With 0, the time would stand still.
 const SLOWED_RATE = 0.5;
 // NTP keeps a machine within some hundredths of a second.
 const SKEW_LOGGED_MS = 2_000;
@@ -91,7 +91,7 @@ export class DatabaseClock implements Clock {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
 
-  /** Tells the operator why this clock cannot be trusted; null if it can. */
+  /** The reason why this clock cannot be trusted, as a sentence for the operator, or null. */
   get problem(): string | null {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#lastReadingMs;
@@ -127,8 +127,8 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  // Follows a step forward at once, a small step back slowly, and a large step back at once when it
-  // has lasted `STEP_BACK_AFTER_MS`.
+  // Follows a step forward immediately, a small step back slowly, and a large step back after it has
+  // lasted `STEP_BACK_AFTER_MS`.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {
@@ -150,7 +150,7 @@ export class DatabaseClock implements Clock {
     } else if (nowMs - this.#steppedBackAtMs >= STEP_BACK_AFTER_MS) {
       this.#log.warn(
         { seconds: this.#aheadMs / 1_000 },
-        'time moved back with the clock of the database',
+        'the clock of the database was set back: this process now follows it',
       );
       this.#aheadMs = 0;
       this.#steppedBackAtMs = null;

@@ -33,7 +33,7 @@ async function makeThings(base: TestDatabase): Promise<void> {
 }
 
 describe('a database server', () => {
-  it('does not JIT-compile a statement, which would take longer than the statement', async () => {
+  it('does not JIT-compile statements', async () => {
     await using base = await openTestDatabase();
     assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
   });
@@ -58,7 +58,7 @@ describe('a database server', () => {
     await hurried.close();
   });
 
-  it('is busy if the database accepts no writes, as a standby', async () => {
+  it('is busy if it does not accept writes, like a standby', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const work = base.db.transaction(async (tx) => {

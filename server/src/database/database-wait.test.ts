@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { startCluster } from '../../../scripts/postgres.ts';
-import { runCardport, cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import {
+  runCardport,
+  cleanEnvironment,
+  CARDPORT_PROGRAM,
+  temporaryFolder,
+} from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
@@ -51,7 +56,7 @@ interface Started extends AsyncDisposable {
 }
 
 function start(command: string, environment: Readonly<Record<string, string>>): Started {
-  const child = spawn(program, [command], { env: cleanEnvironment(environment) });
+  const child = spawn(CARDPORT_PROGRAM, [command], { env: cleanEnvironment(environment) });
   const ended = once(child, 'exit');
   let printed = '';
   const take = (part: Buffer): void => {
@@ -81,7 +86,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     ['serve', {}],
     ['deliver', { METRICS_PORT: '0' }],
   ] as const) {
-    it(`waits for it, also behind a pooler (PgBouncer, 08P01): ${command}`, async () => {
+    it(`waits for the database, also behind a pooler (PgBouncer, 08P01): ${command}`, async () => {
       using folder = temporaryFolder();
       await using fake = await startFakePostgresql('pooler_alone');
       const { port } = fake;
@@ -106,7 +111,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
       }
     });
 
-    it(`ends with 0 on SIGTERM while it waits: ${command}`, async () => {
+    it(`exits with 0 on SIGTERM while it waits: ${command}`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       await using running = start(command, environment);
@@ -115,7 +120,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     });
   }
 
-  it('pauses between attempts also if only a connection succeeds, and logs that once', async () => {
+  it('pauses between attempts even if connecting succeeds, and logs the wait once', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('drops');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
@@ -131,7 +136,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.ok(fake.connections() <= 8, `${fake.connections()} connections`);
   });
 
-  it('ends with 0 on SIGTERM during the first attempt', async () => {
+  it('exits with 0 on SIGTERM during the first attempt', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     await using running = start('serve', environmentOf(fake.port, folder.path));
@@ -139,7 +144,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.deepEqual(await running.stop(), [0, null], running.printed());
   });
 
-  it('counts the time of the first attempt, and names the silent host', async () => {
+  it('counts the time of the first attempt, and reports the host that does not respond', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '1' };
@@ -163,7 +168,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.equal(fake.connections(), 1);
   });
 
-  it('waits also if the database is lost after the migration', async () => {
+  it('also waits if the connection is lost after the migration', async () => {
     await using base = await openTestDatabase();
     const url = new URL(base.url);
     await using wire = await openTcpProxy(Number(url.port));
@@ -192,7 +197,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
   });
 
   for (const seconds of ['0', '1']) {
-    it(`ends with 1 after ${seconds} s`, async () => {
+    it(`exits with 1 after ${seconds} s`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       // One of the two cases runs a real process, to show that the process ends.
@@ -209,7 +214,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     });
   }
 
-  it('does not make a command at a terminal wait', async () => {
+  it('does not wait in other commands, such as shop list', async () => {
     using folder = temporaryFolder();
     const environment = environmentOf(await findFreePort(), folder.path);
     const run = await runCardportInProcess(['shop', 'list'], { environment });
@@ -223,7 +228,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.match(migrated.stderr, sentence);
   });
 
-  it('ends at once if waiting does not help: a wrong password, a missing database', async () => {
+  it('exits immediately for a wrong password or a missing database', async () => {
     using folder = temporaryFolder();
     const cluster = await startCluster(BINARIES, { isDurable: false });
     try {

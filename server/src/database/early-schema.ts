@@ -21,8 +21,8 @@ const COMPLETE_EARLY_SCHEMA = `
    where g.position = 0 and c.entry_kind = 'grade' and c.entry_id = g.grade_id`;
 
 /**
- * Adds what today's migrations 0003 and 0004 have and those of the first checkouts lacked. Call it
- * before the later migrations, which rely on it.
+ * Adds to the schema of a first checkout what migrations 0003 and 0004 got later. Call it before the
+ * later migrations, which need it.
  */
 export async function completeEarlySchema(
   client: pg.Client,

@@ -6,11 +6,11 @@ import { destroyConnection } from '../patches/pg-connection.ts';
 const END_TIMEOUT_MS = 2_000;
 
 /** Waits until `ended` settles, or calls `cut` after 2 s. Never throws. */
-export async function endWithin(ended: Promise<unknown>, cut: () => void): Promise<void> {
+export async function waitOrCut(ended: Promise<unknown>, cut: () => void): Promise<void> {
   if (!(await endsWithin(ended, END_TIMEOUT_MS))) cut();
 }
 
 /** Ends the connection, and destroys its socket if that takes longer than 2 s. Never throws. */
 export async function endClient(client: pg.Client): Promise<void> {
-  await endWithin(client.end(), () => destroyConnection(client));
+  await waitOrCut(client.end(), () => destroyConnection(client));
 }

@@ -11,7 +11,7 @@ const DISK_FULL = '53100';
 const temporaryErrors: ReadonlyMap<string, string> = new Map([
   [DEADLOCK, 'transactions conflicted'],
   [SERIALIZATION_FAILURE, 'transactions conflicted'],
-  ['55P03', 'the row is held by another transaction'],
+  ['55P03', 'the row is locked by another transaction'],
   ['57014', 'the statement took too long'],
   ['25P03', 'the transaction was idle too long'],
   ['25006', 'the database does not accept writes: it is a standby that has not been promoted yet'],
@@ -75,10 +75,10 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return found !== undefined;
 }
 
-// `pg`: connecting took too long. The channel: the database sent no heartbeat back.
+// From `pg`: connecting took too long. From the channel: the database sent no heartbeat back.
 const silentServerPattern =
   /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
-// `pg-pool`: no client became free in time. Usually the database is busy, not away.
+// From `pg-pool`: no client became free in time. Usually the database is only busy.
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
 /**

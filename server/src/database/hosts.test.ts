@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type Cluster, startCluster } from '../../../scripts/postgres.ts';
-import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
+import { promote, REPLICATION_SETTINGS, startStandby } from '../../../scripts/standby.ts';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { makeAuthority } from '../../test/certificate.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
@@ -95,7 +95,7 @@ describe('hosts of a database (decision 0218)', () => {
   let refusingPort: number;
 
   before(async () => {
-    primary = await startCluster(BINARIES, { isDurable: false, settings: REPLICATED });
+    primary = await startCluster(BINARIES, { isDurable: false, settings: REPLICATION_SETTINGS });
     await run(primary, 'create table written (port int)');
     await migrate(postgresqlEngine(primary.url));
     standby = await startStandby(BINARIES, primary, { isDurable: false });
@@ -110,7 +110,7 @@ describe('hosts of a database (decision 0218)', () => {
       await using alone = open([standby.port]);
       const failure = await failureOf(work(alone));
       assert.ok(failure instanceof ReadOnlyServer, String(failure));
-      assert.ok(isDatabaseUnreachable(failure), 'a start waits for its promotion');
+      assert.ok(isDatabaseUnreachable(failure), 'a start waits until the standby is promoted');
       assert.match(failure.message, new RegExp(`127.0.0.1:${standby.port}.*standby`));
       await using several = open([standby.port, refusingPort]);
       const reason = await failureOf(work(several));
@@ -119,7 +119,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(reason.message, /standby.*ECONNREFUSED/);
     });
 
-    it(`lead to the primary wherever it is in the list: ${way}`, async () => {
+    it(`include the primary at any place in the list: ${way}`, async () => {
       await using opened = open([refusingPort, standby.port, primary.port]);
       await work(opened);
       await using first = open([primary.port, standby.port], '?target_session_attrs=read-write');
@@ -139,7 +139,7 @@ describe('hosts of a database (decision 0218)', () => {
       await new Promise((resolve) => silent.close(resolve));
     });
 
-    it('do not delay it behind a pooler that accepts connections and does not respond', async () => {
+    it('do not delay the start behind a pooler that accepts connections and does not respond', async () => {
       await using fake = await startFakePostgresql('hangs');
       await using opened = open([fake.port, standby.port]);
       const failure = await failureOf(migrate(opened.engine));
@@ -148,7 +148,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(failure.message, reasons);
     });
 
-    it('are suspected once the listening connection is silent, before it connects again', async () => {
+    it('are searched again after a silent listening connection, before it connects again', async () => {
       await using one = await openTcpProxy(primary.port);
       await using other = await openTcpProxy(primary.port);
       other.disconnect();
@@ -167,7 +167,7 @@ describe('hosts of a database (decision 0218)', () => {
     });
   });
 
-  it('are each verified by sslmode: the certificate must be for the name of the host', async () => {
+  it('are each verified by sslmode: the certificate must be for the host name', async () => {
     using folder = temporaryFolder();
     const authority = makeAuthority();
     const { cert, key } = authority.issue(['localhost']);
@@ -200,7 +200,7 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(!isDatabaseUnreachable(refused));
   });
 
-  it('report a permanent error at once, whatever the others report', async () => {
+  it('report a permanent error of one host immediately', async () => {
     const engine = postgresqlEngine(
       `postgres://postgres@127.0.0.1:${refusingPort},127.0.0.1:${primary.port}/none`,
     );
@@ -215,7 +215,7 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(isDatabaseUnreachable(await failureOf(migrate(engine))));
   });
 
-  it('are distinguished from a primary that is set to read only', async () => {
+  it('are refused if the primary is set to read only', async () => {
     await run(
       primary,
       `create role reader login; alter role reader set default_transaction_read_only = on`,

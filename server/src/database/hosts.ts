@@ -45,7 +45,7 @@ export class Hosts {
   }
 
   /**
-   * Returns the host that accepts writes; an only host without a check.
+   * Returns the host that accepts writes. If there is only one host, it is not checked.
    *
    * @throws NoPrimary, or a host's permanent error, such as a wrong password
    */

@@ -52,7 +52,7 @@ describe('a migration run', () => {
     );
   });
 
-  it('leaves nothing of a migration that fails, keeps those before it, and can be repeated', async () => {
+  it('rolls back a migration that fails, keeps the earlier ones, and can be repeated', async () => {
     await using base = await openTestDatabase();
     const good = later(1, 'create table later_1 (id int)');
     const bad = later(2, 'create table later_2 (id int); select 1 / 0');
@@ -65,7 +65,7 @@ describe('a migration run', () => {
     assert.deepEqual(await migrate(base.engine, [...listMigrations(), good, mended]), ['later_2']);
   });
 
-  it('runs once when several start at the same time', async () => {
+  it('applies each migration once if several processes start at the same time', async () => {
     await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),

@@ -39,7 +39,7 @@ async function listen(engine: Engine): Promise<Listening> {
 }
 
 describe('the channel', () => {
-  it('is live after its own heartbeat soon after it opened', async () => {
+  it('becomes live with its first heartbeat', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());

@@ -49,7 +49,7 @@ describe('the database', () => {
     assert.equal(await base.db.count(raise, [2]), 0);
   });
 
-  it('keeps the errors of pipelined reads apart', async () => {
+  it('reports the error of a pipelined read only to its caller', async () => {
     await using base = await openTestDatabase();
     const reads = Array.from({ length: 60 }, async (_, i) =>
       i % 3 === 0 ? await base.db.one(hotQuotient, [0]) : await base.db.one(hotNumber, [i]),
@@ -60,7 +60,7 @@ describe('the database', () => {
     }
   });
 
-  it('is busy, not faulty, after it was closed', async () => {
+  it('throws DatabaseBusy after it was closed', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(hotNumber, [1]);
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('commits although its work throws, if the refusal asks for it', async () => {
+  it('commits although its work throws, if the work has called commitOnRefusal', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -148,7 +148,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
   });
 
-  it('sends a select after writes not before them, first in the transaction or not', async () => {
+  it('never sends a select before the writes that precede it', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 8 }]);
   });
 
-  it('sends the last statement with the commit: both, or neither, and neither after a throw', async () => {
+  it('sends the last statement together with the commit, and neither if the work throws', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { limitResponseTime } from './response-timeout.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { resultFormatOf } from './bytes-statement.ts';
 import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
-import { endWithin } from './end-client.ts';
+import { waitOrCut } from './end-client.ts';
 import type { ConnectionConfig, Engine } from './engine.ts';
 import {
   asError,
@@ -74,7 +74,7 @@ class PgDatabase implements Database {
   readonly #announcementHandlers: AnnouncementHandlers = {
     onSent: (message) => this.#notifyListeners(message),
     onSoon: (message) => {
-      // Add it first: a listener that throws must not keep it from the other nodes.
+      // Add it first, so that the other nodes get it even if a listener throws.
       this.#announcer.add(message);
       this.#notifyListeners(message);
     },
@@ -93,7 +93,7 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       Client: PooledClient,
-      // Safe, because a transaction has its connection to itself.
+      // This is safe, because no other work uses the connection of a transaction.
       pipeline: true,
     });
     this.#checkoutWait = new WaitEstimate({ concurrency: poolClientsMax, waitMsMax });
@@ -196,7 +196,8 @@ class PgDatabase implements Database {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
     this.#refuseInsideTransaction();
-    if (statement.mode === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
+    if (statement.mode === 'shared')
+      throw new Error(`use \`one\` for the shared read ${statement.name}`);
     try {
       if (statement.mode === 'pipeline') return await this.#pipelines.query(statement, values);
       this.#shedWhenSaturated();
@@ -320,7 +321,7 @@ class PgDatabase implements Database {
       async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
     );
     // The pool's `end` waits only for clients in use; `ends` also waits for idle ones to close.
-    await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
+    await waitOrCut(Promise.all([this.#pool.end(), ...ends]), () => {
       for (const client of clients) destroyConnection(client);
     });
   }
@@ -343,7 +344,7 @@ function toCommitError(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
-// The work may ask to commit although it threw, but not if the transaction is to be run again.
+// `commitOnRefusal` commits although the work threw, unless the transaction will be run again.
 function shouldCommit(tx: PgTransaction, error: unknown): boolean {
   return tx.commitsOnRefusal && !tx.isLost && !isRetryable(error);
 }

@@ -46,7 +46,7 @@ class Scene {
 }
 
 describe('an outage of the database', () => {
-  it('is one line when it begins and one when it ends, with the number of refused requests', () => {
+  it('is logged in one line when it begins and one when it ends, with the number of refused requests', () => {
     const scene = new Scene();
     const { outages } = scene;
     scene.beat(1_000);
@@ -87,7 +87,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('continues while connections are refused although heartbeats are back', () => {
+  it('continues while connections are refused, even if heartbeats come back', () => {
     const scene = new Scene();
     for (let second = 0; second < 20; second++) {
       scene.outages.recordRequestFailure(refused());
@@ -96,7 +96,7 @@ describe('an outage of the database', () => {
     assert.equal(scene.told().length, 1);
   });
 
-  it('of writes only is a full disk, and over when none was refused for a minute', () => {
+  it('can be a full disk, which is over when no write was refused for a minute', () => {
     const scene = new Scene();
     const { outages } = scene;
     for (let write = 0; write < 3; write++) {
@@ -118,7 +118,7 @@ describe('an outage of the database', () => {
     assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
   });
 
-  it('is not a single lost connection, which is one line if others were made', () => {
+  it('is not a single lost connection, which is logged in one line when others work', () => {
     const scene = new Scene();
     const { outages } = scene;
     const ended = new Error('Connection terminated unexpectedly');
@@ -154,7 +154,7 @@ describe('an outage of the database', () => {
   it('is not a lock timeout, which is logged separately, or a bug', () => {
     const scene = new Scene();
     const { outages } = scene;
-    const busy = new DatabaseBusy('the row is held by another transaction');
+    const busy = new DatabaseBusy('the row is locked by another transaction');
     assert.equal(outages.recordRequestFailure(busy), false);
     assert.equal(outages.recordJobFailure(new Error('a bug')), false);
     for (let second = 0; second < 61; second++) {

@@ -65,7 +65,7 @@ export class OutageLog {
     return this.#diskFullOutage !== null;
   }
 
-  /** Returns false if the error is not that a connection could not be opened, or was lost. */
+  /** Returns true if the error means that a connection could not be opened, or was lost. */
   recordConnectionFailure(error: unknown): boolean {
     const fault = classifyConnectionError(error);
     if (fault === null) return false;
@@ -84,7 +84,7 @@ export class OutageLog {
     return true;
   }
 
-  /** Returns false if the database is not the cause; the caller then logs the error. */
+  /** Returns false if the database is not the cause. The caller must then log the error. */
   recordJobFailure(error: unknown): boolean {
     if (!this.recordRequestFailure(error)) {
       if (findDatabaseBusy(error) === undefined) return false;
@@ -96,12 +96,12 @@ export class OutageLog {
     return true;
   }
 
-  /** Returns false if the error is not part of an outage; the caller then logs it. */
+  /** Returns false if the error is not part of an outage. The caller must then log it. */
   recordRequestFailure(error: unknown): boolean {
     const fault = findDatabaseBusy(error);
     if (isDiskFull(error)) this.#beginDiskFullOutage(error);
     else if (fault === undefined) return false;
-    // During an outage every busy error is part of it, for example a timeout of the pool.
+    // During an outage, any other `DatabaseBusy` is part of it, such as a timeout of the pool.
     else if (!this.recordConnectionFailure(fault.cause)) return this.#connectionOutage !== null;
     return true;
   }

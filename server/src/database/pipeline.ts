@@ -10,14 +10,14 @@ import type { Statement } from './statement.ts';
 export const PIPELINE_COUNT = 2;
 // A hot read takes microseconds, so after this its backend is stuck and the connection is replaced.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// Per connection, so that a stuck backend does not collect every request.
+// Limits the queue of a connection, so that requests do not collect behind a stuck backend.
 const WAITING_MAX = 10_000;
 
 // Forces index scans, because every hot read is a look-up by key. With statistics from an empty
 // table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Connections that send hot reads without waiting for results. Replaces a broken one on use. */
+/** Connections that send hot reads without waiting for results. A lost one is replaced when used. */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;

@@ -45,7 +45,7 @@ describe('the placement of tables on Citus (decision 0130)', () => {
     assert.deepEqual(PLACEMENTS.by_shop.toSorted(), distributed);
   });
 
-  it('is what unique indexes and foreign keys allow, in its order', async () => {
+  it('respects what Citus allows for unique indexes and foreign keys, also in its order', async () => {
     await using base = await openTestDatabase();
     const { uniqueIndexes, foreignKeys } = await readSchemaFacts(base.db);
     for (const { table, index, columns } of uniqueIndexes) {

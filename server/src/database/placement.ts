@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import { sessionSettings } from './postgresql-engine.ts';
 
-/** On every node; the rows of a shop together on one node; or only on the coordinator. */
+/**
+ * `reference`: on every node. `by_shop`: all rows of a shop on the same node. `local`: only on the
+ * coordinator.
+ */
 export type Placement = 'reference' | 'by_shop' | 'local';
 
-/** decision 0130. A foreign key's target is listed before the tables that refer to it. */
+/** A table comes after all tables that its foreign keys refer to (decision 0130). */
 export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
   // Shared by all shops; `shop` is one of them because slugs are unique among all shops.
   reference: [
@@ -68,7 +71,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'catalog_restamp',
     'schema_migration',
     'backup',
-    // One row each, for a job over all shops.
+    // Each has one row, for a job over all shops.
     'notice_roll_up',
     'lag_sampling',
     'health_watch',
@@ -78,8 +81,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
 };
 
 /**
- * Primary keys that get `shop_id` when their table is placed. On plain PostgreSQL an older process
- * may write rows without a `shop_id`.
+ * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL they
+ * lack it, because older processes may write rows without a `shop_id`.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
@@ -107,7 +110,7 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Applies to this role in this database, from the workers' next sessions on. */
+/** Sets them for this role in this database. They apply to new sessions of the workers. */
 export async function configureWorkers(client: pg.Client): Promise<void> {
   const settings = Object.entries(WORKER_SETTINGS).map(
     ([name, value]) =>
@@ -127,7 +130,7 @@ export async function configureWorkers(client: pg.Client): Promise<void> {
   );
   const [failed] = rows;
   if (failed !== undefined) {
-    throw new Error(`the Citus node ${failed.node} takes no settings: ${failed.result}`);
+    throw new Error(`the Citus node ${failed.node} could not be configured: ${failed.result}`);
   }
 }
 
@@ -171,8 +174,8 @@ async function dropTriggers(client: pg.Client, table: string): Promise<void> {
   }
 }
 
-// Adds `shop_id` to the primary key. Rows without a shop are deleted: they belong to no approval in
-// force.
+// Adds `shop_id` to the primary key. Rows without a shop are deleted, because they do not belong to
+// a valid approval.
 async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
   await client.query(`delete from ${table} where shop_id is null`);
   await client.query(`alter table ${table} drop constraint ${table}_pkey`);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { connectTo, destroyConnection, isDestroyed } from '../patches/pg-connection.ts';
+import { setServer, destroyConnection, isDestroyed } from '../patches/pg-connection.ts';
 import { endClient } from './end-client.ts';
 import type { ConnectionConfig } from './engine.ts';
 import { asError } from './errors.ts';
@@ -48,7 +48,7 @@ export class PrimaryClient extends pg.Client {
 
   async #connect(hosts: Hosts): Promise<pg.Client> {
     const host = await this.#findHost(hosts);
-    connectTo(this, host);
+    setServer(this, host);
     hosts.add(this, host);
     this.once('end', () => {
       hosts.remove(this);

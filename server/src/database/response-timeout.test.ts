@@ -34,7 +34,7 @@ describe('the response timeout', () => {
     assert.match(String(faults[0]), /Query read timeout/);
   });
 
-  it('does not close an idle connection, however long', async () => {
+  it('does not close an idle connection', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
@@ -43,7 +43,9 @@ describe('the response timeout', () => {
     await assert.rejects(askByCallback(client, 'select 1 / 0'), /division by zero/);
     await askByCallback(client, 'select 1');
     await new Promise((resolve) => setTimeout(resolve, LIMIT_MS * 1.2));
-    await client.query('select').catch(() => assert.fail('given up although it owed nothing'));
+    await client
+      .query('select')
+      .catch(() => assert.fail('closed although no response was pending'));
     await client.end();
   });
 });

@@ -5,8 +5,9 @@ import { destroyConnection } from '../patches/pg-connection.ts';
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Cuts a connection after `timeoutMs` without a response that is due; all pending queries then fail
- * as on a lost connection. Each response restarts the time, because later statements waited for it.
+ * Cuts a connection if queries are pending and no response came for `timeoutMs`. The queries then
+ * fail as on a lost connection. Each response restarts the time, because later statements waited for
+ * it.
  *
  * `query_timeout` of `pg` has a timer per statement, which keeps the statement and its rows
  * reachable for the garbage collector: 1.3 times the processor time for ten rows of 4 kB, and

@@ -43,7 +43,7 @@ const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 
 describe('shared reads (decision 0124)', () => {
-  it('return each caller its row, and undefined if there is none, in any number', async () => {
+  it('return to each of 2,000 callers its row, or undefined if there is none', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     // The keys are in reverse order, each occurs twice, and there are more than fit into one
@@ -74,7 +74,7 @@ describe('shared reads (decision 0124)', () => {
     await Promise.all(others);
   });
 
-  it('fail together, and the next ones do not', async () => {
+  it('of one batch fail together, while later reads succeed', async () => {
     await using base = await openTestDatabase();
     const failed = await Promise.allSettled(
       ['1', '0', '2'].map(async (n) => await base.db.one(divide, [n])),
@@ -85,7 +85,7 @@ describe('shared reads (decision 0124)', () => {
     assert.deepEqual(await base.db.one(divide, ['2']), { n: 6 });
   });
 
-  it('run alone in a transaction, and are refused on the database inside one', async () => {
+  it('run as separate statements in a transaction, and are refused on the database inside one', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     await base.db.transaction(async (tx) => {
@@ -96,7 +96,7 @@ describe('shared reads (decision 0124)', () => {
     });
   });
 
-  it('are asked alone for each key where Citus distributes the tables', async () => {
+  it('are sent as one statement per key on Citus', async () => {
     await using base = await openTestDatabase();
     if (!(await base.db.isDistributed())) {
       assert.match((await base.db.one(ownText, ['a']))?.text ?? '', /unnest/);
@@ -117,7 +117,7 @@ describe('shared reads (decision 0124)', () => {
     await db.close();
   });
 
-  it('are busy, not faulty, after the database was closed', async () => {
+  it('fail with DatabaseBusy after the database was closed', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(findPair, ['a', 'b']);
@@ -126,7 +126,7 @@ describe('shared reads (decision 0124)', () => {
     await assert.rejects(db.one(findPair, ['a', 'b']), DatabaseBusy);
   });
 
-  it('are busy when their connection is lost, and then use another', async () => {
+  it('fail with DatabaseBusy if their connection is lost, and then use another connection', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
@@ -164,7 +164,7 @@ function openByHand(): { readonly reads: SharedReads; readonly sent: Sent[] } {
 const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 describe('the statements of shared reads', () => {
-  it('are one per event loop turn, each key once', async () => {
+  it('are sent once per event-loop tick, with each key once', async () => {
     const { reads, sent } = openByHand();
     const asked = ['a', 'b', 'a'].map(async (key) => await reads.find(findThing, [key]));
     assert.equal(sent.length, 0, 'not before the turn is over');
@@ -177,7 +177,7 @@ describe('the statements of shared reads', () => {
     assert.deepEqual(await Promise.all(asked), [undefined, { name: 'b', v: 2 }, undefined]);
   });
 
-  it('run one at a time on each connection: a frozen one delays only its own', async () => {
+  it('run one at a time on each connection, so that a stuck connection delays only its own reads', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<Thing | undefined> =>
       await reads.find(findThing, [key]);
@@ -200,7 +200,7 @@ describe('the statements of shared reads', () => {
     }
   });
 
-  it('are lost only with their connection while another one responds', async () => {
+  it('fail only with their own connection while another one responds', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<unknown> =>
       await reads.find(findThing, [key]).catch((error: unknown) => String(error));
@@ -225,7 +225,7 @@ describe('the statements of shared reads', () => {
     assert.deepEqual(await asked[2], { name: 'c', v: 1 });
   });
 
-  it('fail with those that wait if no connection responds, and later callers try again', async () => {
+  it('fail together with the waiting reads if no connection responds, and later reads are sent again', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<unknown> =>
       await reads.find(findThing, [key]).catch((error: unknown) => String(error));
@@ -236,7 +236,7 @@ describe('the statements of shared reads', () => {
     const waiting = ask('c');
     for (const at of [0, 1]) sent[at]?.answer.reject(new Error('Query read timeout'));
     assert.match(String(await waiting), /Query read timeout/);
-    assert.equal(sent.length, 2, 'what waited was not sent');
+    assert.equal(sent.length, 2, 'the waiting reads were not sent');
     const later = [ask('d')];
     await waitUntil(() => sent.length === 3);
     later.push(ask('e'));
@@ -249,7 +249,7 @@ describe('the statements of shared reads', () => {
     assert.deepEqual(await later[1], { name: 'e', v: 1 });
   });
 
-  it('return only rows of their keys, one each', async () => {
+  it('must return at most one row for each key', async () => {
     for (const rows of [[{ asked: 2 }], [{ asked: 0 }], [{}], [{ asked: 1 }, { asked: 1 }]]) {
       const { reads, sent } = openByHand();
       const asked = assert.rejects(reads.find(findThing, ['a']), /of no key|two rows of one key/);
@@ -258,6 +258,6 @@ describe('the statements of shared reads', () => {
       await asked;
     }
     const { reads } = openByHand();
-    await assert.rejects(reads.find(findThing, [1]), /is text/);
+    await assert.rejects(reads.find(findThing, [1]), /must be text/);
   });
 });

@@ -2,10 +2,10 @@ import { DatabaseBusy } from './database.ts';
 import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
-// Per statement. The results of more keys would block the event loop for longer than a millisecond;
-// fewer would split a burst into more statements.
+// The keys of one statement. With more, the results would block the event loop for longer than a
+// millisecond; with fewer, a burst would take more statements.
 const KEYS_MAX = 250;
-/** Bounds the queue, so that a stuck backend does not collect every request. */
+/** Limits the queue, so that requests do not collect behind a stuck backend. */
 const WAITING_MAX = 20_000;
 
 export type SendBatch = (
@@ -23,17 +23,17 @@ interface Batch {
   readonly statement: Statement<object>;
   readonly reads: Map<string, PendingRead>;
   /**
-   * Connections on which the statement is not running. Each connection runs it once at a time, so
-   * that a busier process batches more keys, and a stuck connection delays only its batch.
+   * Connections on which the statement is not running. Each runs it once at a time, so that under
+   * load the batches grow, and a stuck connection delays only its batch.
    */
   readonly free: number[];
   consecutiveLosses: number;
 }
 
 /**
- * Batches the keys of one tick of the event loop into one statement, sent in the check phase, right
- * after the tick's requests were read: an idle process adds no delay. The statement starts after
- * all its callers, so each sees what was committed before its call, as with a separate statement.
+ * Batches the keys of one tick of the event loop into one statement. It is sent right after the
+ * tick's requests were read (`setImmediate`), so an idle process adds no delay. It starts after the
+ * calls of all its callers, so each sees what was committed before its call.
  */
 export class SharedReads {
   readonly #send: SendBatch;
@@ -63,7 +63,7 @@ export class SharedReads {
   ): Promise<Row | undefined> {
     try {
       const result = this.#enqueue(statement, values);
-      if (!isResultOf(statement, result)) throw new Error(`${statement.name} has other rows`);
+      if (!isResultOf(statement, result)) throw new Error(`${statement.name} has another row type`);
       return result;
     } catch (error) {
       return Promise.reject(asError(error));
@@ -119,7 +119,7 @@ export class SharedReads {
       const callerError = this.#toCallerError(error);
       for (const read of reads) read.deferred.reject(callerError);
       batch.consecutiveLosses = isLostConnection(error) ? batch.consecutiveLosses + 1 : 0;
-      // Every connection has failed. Fail the waiting keys too, instead of after a timeout each.
+      // If every connection has failed, fail the waiting keys now: each would only time out later.
       if (batch.consecutiveLosses >= this.#connections) {
         for (const read of this.#take(batch, batch.reads.size)) read.deferred.reject(callerError);
       }
@@ -167,7 +167,7 @@ function numberOf(row: { readonly asked?: unknown }): readonly [number: number, 
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('the key of a shared read is text');
+  if (typeof value !== 'string') throw new Error('the key of a shared read must be text');
   return value;
 }
 

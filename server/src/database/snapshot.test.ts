@@ -21,7 +21,7 @@ async function makeShop(db: Database, slug: string): Promise<void> {
 }
 
 describe('a snapshot (decision 0150)', () => {
-  it('restores what was there, removes what was not, and can be restored again', async () => {
+  it('restores all rows, removes newer ones, and can be restored again', async () => {
     await using base = await openTestDatabase();
     const slugs = async (): Promise<readonly string[]> =>
       (await listShops(base.db)).map(({ slug }) => slug);

@@ -18,7 +18,7 @@ describe('splitting a script into statements', () => {
     ]);
   });
 
-  it('passes over what is empty', () => {
+  it('ignores empty statements', () => {
     assert.deepEqual(splitStatements('; ;-- nothing;\n;'), []);
   });
 });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import { findRowFaults, readCatalog } from '../../test/row-faults.ts';
+import { findRowFaults, readSystemCatalog } from '../../test/row-faults.ts';
 import { readRowTypes } from '../../test/row-types.ts';
 import {
   findStatements,
   type FoundStatement,
   listModules,
   prepare,
-  SOURCE,
+  SOURCE_FOLDER,
 } from '../../test/statements.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
@@ -37,7 +37,7 @@ describe('the statements', () => {
 
   it('are all exported constants, so that this test finds them', () => {
     for (const path of listModules()) {
-      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       for (const line of text.split('\n')) {
         if (!/(^|[^\w.])(statement|hotRead|sharedRead)(<.*>)?\(/.test(line)) continue;
         if (line.startsWith('export function')) continue;
@@ -57,7 +57,7 @@ describe('the statements', () => {
 
   it('are the only SQL outside of migrations: no other module queries `pg` directly', () => {
     for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
-      const text = readFileSync(new URL(path, SOURCE), 'utf8');
+      const text = readFileSync(new URL(path, SOURCE_FOLDER), 'utf8');
       // `patches/` changes clients that other modules create, so it needs their type, but must send
       // no query.
       if (path.startsWith('patches/')) assert.doesNotMatch(text, /import pg|\.query\(/, path);
@@ -81,7 +81,7 @@ describe('the statements', () => {
       'test_missing_null: removedAt is declared without null',
       'test_missing_null_of_join: isActive is declared without null',
       'test_never_null: name is never null',
-      'test_other_name: shopID is not in the answer',
+      'test_other_name: shopID is not in the result',
       'test_other_name: shopId is not in the type',
       'test_other_type: createdAt is Date (timestamptz), not string',
       'test_other_type: name is string (text), not string | number',
@@ -104,14 +104,14 @@ const CLAIMED = [
 // Nullable columns that are never null in the rows that the statement selects or writes, which the
 // catalog does not show.
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
-  select_last_looked_ended: ['at'],
-  select_last_looked_expired: ['at'],
+  select_last_scanned_ended: ['at'],
+  select_last_scanned_expired: ['at'],
   select_access: ['expiresAt'],
   select_boost_editor: ['editedAt', 'kind'],
-  select_grant_source: ['expiresAt'],
-  select_newest_of_lost_time: ['expiresAt'],
+  select_token_to_exchange: ['expiresAt'],
+  select_newest_token_of_lost_time: ['expiresAt'],
   select_public_keys: ['publicKey'],
-  select_shops_of_expired_answers: ['shopId'],
+  select_shops_of_expired_stored_responses: ['shopId'],
   select_shops_of_expired_artifacts: ['shopId'],
   claim_webhooks: CLAIMED,
   claim_webhooks_of_shop: CLAIMED,
@@ -120,7 +120,7 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   find_leased_webhooks_of_shop: ['leaseId'],
   lock_leased_webhooks: ['leaseId'],
   lock_leased_webhooks_of_shop: ['leaseId'],
-  ask_for_notice: ['eventId'],
+  schedule_test_delivery: ['eventId'],
 };
 
 async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
@@ -128,7 +128,7 @@ async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
   await using base = await openTestDatabase();
   const client = new pg.Client(base.engine.clientConfig());
   await client.connect();
-  const catalog = await readCatalog(client);
+  const catalog = await readSystemCatalog(client);
   const faults: string[] = [];
   for (const { path, constant, statement } of found) {
     const row = rowTypes.get(`${path} ${constant}`);

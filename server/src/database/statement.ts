@@ -1,6 +1,6 @@
 /**
- * On a pooled connection; on a pipelined connection (hot reads); or batched with other callers'
- * keys into one statement.
+ * `pool`: on a pooled connection. `pipeline`: on a pipelined connection (hot reads). `shared`: a hot
+ * read that is batched with the keys of other callers.
  */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
@@ -22,7 +22,7 @@ export class Statement<Row extends object> {
     this.name = name;
     this.text = text;
     this.mode = mode;
-    this.textOfOneKey = mode === 'shared' ? askOneKey(name, text) : null;
+    this.textOfOneKey = mode === 'shared' ? forOneKey(name, text) : null;
   }
 }
 
@@ -30,7 +30,7 @@ const KEYS = /unnest\(((?:(?:, )?\(select \$\d+::\w+\[\]\))+)\) with ordinality\
 
 // PostgreSQL inlines the single row of `values` into the joins, so that Citus queries only the
 // shard of that shop.
-function askOneKey(name: string, text: string): string {
+function forOneKey(name: string, text: string): string {
   const [keys, arrays] = KEYS.exec(text) ?? [];
   if (keys === undefined || arrays === undefined) throw new Error(`${name} has no keys to unnest`);
   const parts = arrays.replaceAll('(select ', '').replaceAll('[])', '');

@@ -102,13 +102,13 @@ class TracedDatabase extends TracedQueryable implements Database {
     this.#tracing = tracing;
   }
 
-  /** One span from the wait for a connection to the commit, around the spans of the statements. */
+  /** The span covers the wait for a connection, the statements, which have own spans, and the commit. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tracing = this.#tracing;
     if (!isRecorded(tracing)) return await this.#db.transaction(work);
     const name = 'transaction';
     const span = tracing.startSpan({ kind: 'internal', name, attributes: SYSTEM });
-    // There are several when the database runs the transaction again.
+    // It has several entries if the database runs the transaction again.
     const runs: TracedTransaction[] = [];
     const run = async (tx: Transaction): Promise<T> => {
       const traced = new TracedTransaction(tx, tracing);

@@ -87,12 +87,12 @@ const GLOBAL = [
 
 describe('an address that is global unicast', () => {
   for (const [why, addresses] of SPECIAL) {
-    it(`excludes: ${why}`, () => {
+    it(`is not one of the range: ${why}`, () => {
       for (const address of addresses) assert.equal(isGlobalUnicast(address), false, address);
     });
   }
 
-  it('includes everything outside of these ranges, up to their edges', () => {
+  it('may be directly next to one of these ranges', () => {
     for (const address of GLOBAL) assert.equal(isGlobalUnicast(address), true, address);
   });
 });
@@ -106,7 +106,7 @@ describe('the address guard', () => {
     assert.equal(canonicalAddress('fe80::1%eth0'), null);
   });
 
-  it('distinguishes localhost and the names below it (RFC 6761)', () => {
+  it('recognizes localhost and its subdomains (RFC 6761)', () => {
     for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.']) {
       assert.equal(isLocalhostName(name), true, name);
     }

@@ -10,7 +10,7 @@ import {
   LONG_INTERVAL_MS,
   STALE,
 } from '../../test/claim-fixture.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import { claimDeliveries } from './claim.ts';
 import { listDueOfShops } from './due.ts';
@@ -26,216 +26,223 @@ export const limitLockWait = statement(
   `select set_config('lock_timeout', '1s', true) as set`,
 );
 
-describeBothWays('the order of claims: the pace, what comes early, and at once', (useDatabase) => {
-  const base = useDatabase();
-  let bench: ClaimFixture;
-  let hook: TestHook;
-  beforeEach(async () => {
-    bench = new ClaimFixture(base.db);
-    await bench.clear();
-    hook = await bench.hook(CLAIM_ORIGIN);
-  });
+describeWithAndWithoutCitus(
+  'the order of claims: the pace, what comes early, and at once',
+  (useDatabase) => {
+    const base = useDatabase();
+    let bench: ClaimFixture;
+    let hook: TestHook;
+    beforeEach(async () => {
+      bench = new ClaimFixture(base.db);
+      await bench.clear();
+      hook = await bench.hook(CLAIM_ORIGIN);
+    });
 
-  it('acknowledges the covered position, and keeps the interval between two events', async () => {
-    await bench.change(hook);
-    const first = await bench.claim(hook);
-    await bench.change(hook);
-    bench.clock.advance(40);
-    assert.equal(
-      (await bench.record(first, DELIVERED, LONG_INTERVAL_MS))?.waitMs,
-      LONG_INTERVAL_MS,
-    );
-    const row = await bench.row(hook);
-    assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
-    await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
-    const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
-    const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
-    const waitMs = listed[0]?.waitMs ?? 0;
-    assert.ok(waitMs > 0 && waitMs <= LONG_INTERVAL_MS, `${waitMs} ms`);
-    await bench.endMinInterval(hook);
-    const second = await bench.claim(hook);
-    assert.notEqual(second.eventId, first.eventId);
-    assert.deepEqual([second.attempt, second.coversSeq], [1, 2]);
-    assert.equal((await bench.record(second, DELIVERED))?.waitMs, null);
-    bench.clock.advance(DAY);
-    await bench.assertNothingDue(hook);
-  });
-
-  it('lets a worker with any clock offset claim what is due, and keeps the interval', async () => {
-    const now = bench.clock.now().getTime();
-    const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
-    await bench.change(hook);
-    const [first] = await bench.claimAll([hook], { now: behind });
-    assert.ok(first, 'a worker whose clock is behind claims');
-    await bench.change(hook);
-    await bench.record(first, DELIVERED, LONG_INTERVAL_MS);
-    assert.deepEqual(await bench.claimAll([hook], { now: ahead }), []);
-    await bench.put(hook);
-    assert.deepEqual(await bench.claimAll([hook], { now: ahead }), [], 'a PUT leaves the pace');
-    await bench.endMinInterval(hook);
-    assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
-  });
-
-  it('repeats a failing early attempt no more often than it was requested', async () => {
-    await bench.change(hook);
-    await bench.record(await bench.claim(hook), FAILED);
-    const { nextAttemptAt } = await bench.row(hook);
-    bench.clock.advance(SECOND);
-    await bench.bringForward(hook);
-    await bench.record(await bench.claim(hook), FAILED);
-    assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
-    bench.clock.advance((await bench.dueInMs(hook)) - 1);
-    await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
-    bench.clock.advance(1);
-    assert.equal((await bench.claim(hook)).isEarly, false);
-  });
-
-  it('keeps the reason of an early attempt until its result, and a request in the meantime', async () => {
-    await bench.change(hook);
-    await bench.record(await bench.claim(hook), FAILED);
-    bench.clock.advance(SECOND);
-    await bench.bringForward(hook);
-    const early = await bench.claim(hook, 0);
-    assert.equal(early.isEarly, true);
-    // The worker of the early attempt has died. The polls still find the attempt.
-    bench.clock.advance(SECOND);
-    const { connectionId, shopId } = hook;
-    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
-    const again = await bench.claim(hook);
-    assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
-    // A test delivery requested at the very instant an attempt starts is a new request and is kept.
-    const now = bench.clock.now();
-    await base.db.transaction(
-      async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
-    );
-    await bench.record(again, FAILED);
-    assert.deepEqual((await bench.row(hook)).earlyAt, now);
-    await bench.record(await bench.claim(hook), FAILED);
-    assert.equal((await bench.row(hook)).earlyAt, null);
-    await bench.assertNothingDue(hook);
-  });
-
-  it('repeats without a step if a kept connection had died: the log says reset', async () => {
-    await bench.change(hook);
-    const first = await bench.claim(hook);
-    assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
-    await bench.endMinInterval(hook);
-    const second = await bench.claim(hook);
-    assert.deepEqual([second.eventId, second.attempt, second.failures], [first.eventId, 2, 0]);
-    assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
-  });
-
-  it('takes no step for an interruption, and repeats an early attempt', async () => {
-    await bench.change(hook);
-    await bench.record(await bench.claim(hook), FAILED);
-    bench.clock.advance(2 * SECOND);
-    await bench.bringForward(hook);
-    const early = await bench.claim(hook);
-    assert.equal(early.isEarly, true);
-    await bench.record(early, INTERRUPTED);
-    const row = await bench.row(hook);
-    assert.equal(row.failures, 1);
-    assert.deepEqual(row.earlyAt, bench.clock.now());
-    await bench.record(await bench.claim(hook), FAILED);
-    const { failures, nextAttemptAt } = await bench.row(hook);
-    assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
-  });
-
-  it('sends a test delivery once, and drops it if it fails', async () => {
-    const ask = async (): Promise<string> => {
-      const asked = await base.db.transaction(
-        async (tx) =>
-          await requestTestDelivery(tx, hook.shopId, hook.connectionId, bench.clock.now()),
-      );
-      return asked.kind === 'requested' ? asked.eventId : asked.kind;
-    };
-    const eventId = await ask();
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
-    const notice = await bench.claim(hook);
-    assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
-    assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
-    assert.equal((await bench.row(hook)).failures, 0);
-    bench.clock.advance(DAY);
-    await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
-    await ask();
-    // After a change that is committed before the claim, the attempt is a regular delivery.
-    await bench.change(hook);
-    const telling = await bench.claim(hook);
-    assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
-  });
-
-  it('keeps the interval after every result, however early the next attempt may come', async () => {
-    for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
+    it('acknowledges the position that an event covers, and keeps the minimum interval', async () => {
       await bench.change(hook);
-      await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
+      const first = await bench.claim(hook);
+      await bench.change(hook);
+      bench.clock.advance(40);
+      assert.equal(
+        (await bench.record(first, DELIVERED, LONG_INTERVAL_MS))?.waitMs,
+        LONG_INTERVAL_MS,
+      );
+      const row = await bench.row(hook);
+      assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
+      await bench.assertNothingDue(hook);
+      assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
+      const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
+      const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+      const waitMs = listed[0]?.waitMs ?? 0;
+      assert.ok(waitMs > 0 && waitMs <= LONG_INTERVAL_MS, `${waitMs} ms`);
+      await bench.endMinInterval(hook);
+      const second = await bench.claim(hook);
+      assert.notEqual(second.eventId, first.eventId);
+      assert.deepEqual([second.attempt, second.coversSeq], [1, 2]);
+      assert.equal((await bench.record(second, DELIVERED))?.waitMs, null);
+      bench.clock.advance(DAY);
+      await bench.assertNothingDue(hook);
+    });
+
+    it('lets workers with wrong clocks claim due webhooks, and keeps the minimum interval', async () => {
+      const now = bench.clock.now().getTime();
+      const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
+      await bench.change(hook);
+      const [first] = await bench.claimAll([hook], { now: behind });
+      assert.ok(first, 'a worker whose clock is behind claims');
+      await bench.change(hook);
+      await bench.record(first, DELIVERED, LONG_INTERVAL_MS);
+      assert.deepEqual(await bench.claimAll([hook], { now: ahead }), []);
+      await bench.put(hook);
+      assert.deepEqual(await bench.claimAll([hook], { now: ahead }), [], 'a PUT leaves the pace');
+      await bench.endMinInterval(hook);
+      assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
+    });
+
+    it('makes one early attempt per request, even if it fails', async () => {
+      await bench.change(hook);
+      await bench.record(await bench.claim(hook), FAILED);
+      const { nextAttemptAt } = await bench.row(hook);
+      bench.clock.advance(SECOND);
+      await bench.bringForward(hook);
+      await bench.record(await bench.claim(hook), FAILED);
+      assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
+      bench.clock.advance((await bench.dueInMs(hook)) - 1);
+      await bench.assertNothingDue(hook);
+      assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
+      bench.clock.advance(1);
+      assert.equal((await bench.claim(hook)).isEarly, false);
+    });
+
+    it('keeps the request for an early attempt until its result is recorded, and a newer request too', async () => {
+      await bench.change(hook);
+      await bench.record(await bench.claim(hook), FAILED);
+      bench.clock.advance(SECOND);
+      await bench.bringForward(hook);
+      const early = await bench.claim(hook, 0);
+      assert.equal(early.isEarly, true);
+      // The worker of the early attempt has died. The polls still find the attempt.
+      bench.clock.advance(SECOND);
+      const { connectionId, shopId } = hook;
+      assert.deepEqual(await bench.listDueByPoll(hook), [[connectionId], [connectionId]]);
+      const again = await bench.claim(hook);
+      assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
+      // A test delivery requested at the very instant an attempt starts is a new request and is kept.
+      const now = bench.clock.now();
+      await base.db.transaction(
+        async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
+      );
+      await bench.record(again, FAILED);
+      assert.deepEqual((await bench.row(hook)).earlyAt, now);
+      await bench.record(await bench.claim(hook), FAILED);
+      assert.equal((await bench.row(hook)).earlyAt, null);
+      await bench.assertNothingDue(hook);
+    });
+
+    it('does not advance the schedule if a reused connection was dead, and logs reset', async () => {
+      await bench.change(hook);
+      const first = await bench.claim(hook);
+      assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
+      await bench.endMinInterval(hook);
+      const second = await bench.claim(hook);
+      assert.deepEqual([second.eventId, second.attempt, second.failures], [first.eventId, 2, 0]);
+      assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
+    });
+
+    it('does not advance the schedule after an interruption, and repeats an early attempt', async () => {
+      await bench.change(hook);
+      await bench.record(await bench.claim(hook), FAILED);
+      bench.clock.advance(2 * SECOND);
+      await bench.bringForward(hook);
+      const early = await bench.claim(hook);
+      assert.equal(early.isEarly, true);
+      await bench.record(early, INTERRUPTED);
+      const row = await bench.row(hook);
+      assert.equal(row.failures, 1);
+      assert.deepEqual(row.earlyAt, bench.clock.now());
+      await bench.record(await bench.claim(hook), FAILED);
+      const { failures, nextAttemptAt } = await bench.row(hook);
+      assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
+    });
+
+    it('sends a test delivery once, and drops it if it fails', async () => {
+      const ask = async (): Promise<string> => {
+        const asked = await base.db.transaction(
+          async (tx) =>
+            await requestTestDelivery(tx, hook.shopId, hook.connectionId, bench.clock.now()),
+        );
+        return asked.kind === 'requested' ? asked.eventId : asked.kind;
+      };
+      const eventId = await ask();
+      assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
+      const notice = await bench.claim(hook);
+      assert.deepEqual([notice.eventId, notice.attempt, notice.isTestDelivery], [eventId, 1, true]);
+      assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
+      assert.equal((await bench.row(hook)).failures, 0);
+      bench.clock.advance(DAY);
+      await bench.assertNothingDue(hook);
+      assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
+      await ask();
+      // After a change that is committed before the claim, the attempt is a regular delivery.
+      await bench.change(hook);
+      const telling = await bench.claim(hook);
+      assert.deepEqual([telling.isTestDelivery, telling.coversSeq], [false, 1]);
+    });
+
+    it('keeps the minimum interval after every result', async () => {
+      for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
+        await bench.change(hook);
+        await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
+        const { shopId, connectionId } = hook;
+        const now = bench.clock.now();
+        await base.db.transaction(
+          async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
+        );
+        await bench.assertNothingDue(hook);
+        await bench.endMinInterval(hook);
+        await bench.record(await bench.claim(hook), DELIVERED);
+      }
+    });
+
+    it('delays events by the Retry-After of a test delivery', async () => {
       const { shopId, connectionId } = hook;
       const now = bench.clock.now();
       await base.db.transaction(
         async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
       );
+      await bench.record(await bench.claim(hook), {
+        ...FAILED,
+        status: 503,
+        retryAfterSeconds: 60,
+      });
+      await bench.change(hook);
+      bench.clock.advance(60 * SECOND - 1);
       await bench.assertNothingDue(hook);
-      await bench.endMinInterval(hook);
+      assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
+      bench.clock.advance(1);
+      assert.deepEqual(await bench.listDueByPoll(hook), [[connectionId], [connectionId]]);
       await bench.record(await bench.claim(hook), DELIVERED);
-    }
-  });
-
-  it('delays events as long as the response to a test delivery asks for', async () => {
-    const { shopId, connectionId } = hook;
-    const now = bench.clock.now();
-    await base.db.transaction(
-      async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
-    );
-    await bench.record(await bench.claim(hook), { ...FAILED, status: 503, retryAfterSeconds: 60 });
-    await bench.change(hook);
-    bench.clock.advance(60 * SECOND - 1);
-    await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
-    bench.clock.advance(1);
-    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
-    await bench.record(await bench.claim(hook), DELIVERED);
-    assert.equal((await bench.row(hook)).nextAttemptAt, null);
-  });
-
-  it('gives each webhook to one of several concurrent claims', async () => {
-    const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
-    await bench.change({ shopId: hooks[0]?.shopId ?? '' });
-    const backwards = hooks.toReversed();
-    // Opening a database session takes longer than a claim, so without open sessions the claims
-    // would run one after another.
-    const sessions = Array.from({ length: SESSIONS }, async () => {
-      await base.db.transaction(async (tx) => void (await tx.query(readSession)));
+      assert.equal((await bench.row(hook)).nextAttemptAt, null);
     });
-    await Promise.all(sessions);
-    const claims = await Promise.all(
-      Array.from({ length: SESSIONS }, (_, n) => bench.claimAll(n % 2 === 0 ? hooks : backwards)),
-    );
-    const ids = claims.flat().map(({ connectionId }) => connectionId);
-    assert.equal(ids.length, 12);
-    assert.equal(new Set(ids).size, 12);
-    for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
-  });
 
-  it('skips a webhook that another transaction is claiming', async () => {
-    await bench.change(hook);
-    const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
-    const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = base.db.transaction(async (tx) => {
-      const notices = await claimDeliveries(tx, [hook], terms);
-      claimed.resolve();
-      await commit.promise;
-      return notices;
+    it('gives each webhook to only one of several concurrent claims', async () => {
+      const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
+      await bench.change({ shopId: hooks[0]?.shopId ?? '' });
+      const backwards = hooks.toReversed();
+      // Opening a database session takes longer than a claim, so without open sessions the claims
+      // would run one after another.
+      const sessions = Array.from({ length: SESSIONS }, async () => {
+        await base.db.transaction(async (tx) => void (await tx.query(readSession)));
+      });
+      await Promise.all(sessions);
+      const claims = await Promise.all(
+        Array.from({ length: SESSIONS }, (_, n) => bench.claimAll(n % 2 === 0 ? hooks : backwards)),
+      );
+      const ids = claims.flat().map(({ connectionId }) => connectionId);
+      assert.equal(ids.length, 12);
+      assert.equal(new Set(ids).size, 12);
+      for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
     });
-    await Promise.race([claimed.promise, first]);
-    const second = base.db.transaction(async (tx) => {
-      await tx.query(limitLockWait);
-      return await claimDeliveries(tx, [hook], terms);
+
+    it('skips a webhook that another transaction is claiming', async () => {
+      await bench.change(hook);
+      const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
+      const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = base.db.transaction(async (tx) => {
+        const notices = await claimDeliveries(tx, [hook], terms);
+        claimed.resolve();
+        await commit.promise;
+        return notices;
+      });
+      await Promise.race([claimed.promise, first]);
+      const second = base.db.transaction(async (tx) => {
+        await tx.query(limitLockWait);
+        return await claimDeliveries(tx, [hook], terms);
+      });
+      const outcome = await Promise.allSettled([second]);
+      commit.resolve();
+      assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
+      assert.equal((await first).length, 1);
     });
-    const outcome = await Promise.allSettled([second]);
-    commit.resolve();
-    assert.deepEqual(outcome, [{ status: 'fulfilled', value: [] }]);
-    assert.equal((await first).length, 1);
-  });
-});
+  },
+);

@@ -5,7 +5,7 @@ import { endConnection } from '../connections/connection.ts';
 import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { CLAIM_ORIGIN, ClaimFixture, DELIVERED, FAILED } from '../../test/claim-fixture.ts';
 import { statement } from '../database/statement.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type DueQuery, listDue } from './due.ts';
@@ -21,7 +21,7 @@ export const paceAsBefore = statement(
     where connection_id = $1 and lease_id is null`,
 );
 
-describeBothWays('claims and records of notices', (useDatabase) => {
+describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
   const base = useDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
@@ -31,16 +31,16 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     hook = await bench.hook(CLAIM_ORIGIN);
   });
 
-  it('claims a webhook once for a change, and not without one', async () => {
+  it('claims a webhook once for a change, and not without a change', async () => {
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await bench.change(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.number, notice.attempt, notice.coversSeq], [1, 1, 1]);
-    assert.equal(notice.isTrial, false);
+    assert.equal(notice.isTestDelivery, false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     const [logged] = await bench.attempts(hook);
     assert.deepEqual(
       [logged?.eventId, logged?.status, logged?.error],
@@ -48,25 +48,25 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     );
   });
 
-  it('keeps the interval that a process from before migration 0022 has started', async () => {
+  it('respects the minimum interval that a process from before migration 0022 has started', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(6 * SECOND);
     await base.db.query(paceAsBefore, [hook.connectionId]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual((await bench.listPolls(hook))[1], []);
+    assert.deepEqual((await bench.listDueByPoll(hook))[1], []);
   });
 
-  it('repeats a failed event with the same id and time, and not a millisecond early', async () => {
+  it('repeats a failed event with the same id and time, exactly when its retry is due', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     bench.clock.advance(3);
     await bench.record(first, FAILED);
     bench.clock.advance(5 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt, second.number], [first.eventId, 2, 2]);
     assert.equal(second.interruptedNumber, null);
@@ -95,14 +95,14 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     await bench.change(hook);
     await enable(false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince } = await bench.row(hook);
     await enable(false);
     bench.clock.advance(20 * DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const row = await bench.row(hook);
@@ -111,7 +111,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.equal(moved, 20 * DAY - 5 * SECOND);
   });
 
-  it('counts a claim that is late by a minute as failing, and an outage not', async () => {
+  it('counts the delay of a claim as failing time up to a minute, but not the delay of an outage', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const begin = (await bench.row(hook)).failingSince;
@@ -126,7 +126,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).failures, 4);
   });
 
-  it('makes the attempt of day 14 the last, also if it is claimed late', async () => {
+  it('makes the attempt of day 14 the last, even if it is claimed late', async () => {
     for (const lateMs of [1, 60 * SECOND, DAY]) {
       hook = await bench.hook(CLAIM_ORIGIN);
       await bench.change(hook);
@@ -163,7 +163,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     await bench.assertNothingDue(hook);
   });
 
-  it('removes the webhook if the receiver is gone, but not if it was registered again', async () => {
+  it('removes the webhook after a 410, but not if it was registered again during the attempt', async () => {
     const gone: AttemptResult = { ...FAILED, status: 410, error: 'gone' };
     await bench.change(hook);
     const first = await bench.claim(hook);
@@ -207,20 +207,20 @@ describeBothWays('claims and records of notices', (useDatabase) => {
       await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now(), OPERATOR);
     });
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
   });
 
-  it('claims again what a dead worker had claimed, and logs it', async () => {
+  it('claims the webhook of a dead worker again, and logs the interruption', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook, 0);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt], [first.eventId, 2]);
     assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
     const errors = (await bench.attempts(hook)).map(({ error }) => error);
     assert.deepEqual(errors, ['interrupted', null]);
-    // The first worker was not dead after all. The log shows what the receiver saw, but the second
-    // worker now holds the lease.
+    // The first worker was not dead. Its result is in the log, but the second worker now holds the
+    // lease.
     assert.equal(await bench.record(first, FAILED), undefined);
     const row = await bench.row(hook);
     assert.deepEqual([row.isLeased, row.failures], [true, 0]);
@@ -229,20 +229,20 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
   });
 
-  it('counts late time once, also if the worker that claimed late has died', async () => {
+  it('adds the delay of a claim to failing_since only once, even if its worker died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const begin = Number((await bench.row(hook)).failingSince);
     bench.clock.advance((await bench.dueInMs(hook)) + DAY);
     await bench.claim(hook, 0);
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     bench.clock.advance(30 * SECOND);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince, failures } = await bench.row(hook);
     assert.deepEqual([Number(failingSince) - begin, failures], [DAY, 2]);
   });
 
-  it('counts the late time of an early attempt once, also if its worker has died', async () => {
+  it('adds the delay of an early attempt to failing_since only once, even if its worker died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     while ((await bench.dueInMs(hook)) < DAY / 8) {
@@ -259,18 +259,18 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     }
   });
 
-  it('makes everything due in a new epoch', async () => {
+  it('makes every webhook due in a new epoch', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
     await base.db.transaction(async (tx) => void (await startNewEpoch(tx, bench.clock.now())));
-    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);
   });
 
-  it('does not claim webhooks that it cannot sign for', async () => {
+  it('does not claim webhooks whose secret it cannot decrypt', async () => {
     await bench.change(hook);
     assert.deepEqual(await bench.claimAll([hook], { keyIds: ['another key'] }), []);
     const other = { exceptFast: [], exceptSlow: [], limit: 10, keyIds: ['another key'] };
@@ -278,7 +278,7 @@ describeBothWays('claims and records of notices', (useDatabase) => {
     assert.deepEqual(await bench.attempts(hook), []);
   });
 
-  it('skips origins at their limit, also for fast ones that fail, and takes the oldest first', async () => {
+  it('skips origins with a full queue, and lists the webhooks that have been due longest first', async () => {
     const [one, two, three] = await bench.hooks([
       CLAIM_ORIGIN,
       'http://127.0.0.1:10',

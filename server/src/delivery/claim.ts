@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
 import { IS_BEHIND, isFreeAt, CAN_RECEIVE } from './due.ts';
-import { groupByShop, type OneShop } from './one-shop.ts';
+import { groupByShop, type ShopOnCitus } from './group-by-shop.ts';
 
 export interface ClaimTarget {
   readonly shopId: string;
@@ -29,7 +29,7 @@ export interface ClaimedDelivery {
   readonly coversEpoch: number;
   readonly coversSeq: number;
   /** True for a test delivery: nothing has changed since the acknowledged position. */
-  readonly isTrial: boolean;
+  readonly isTestDelivery: boolean;
   readonly isEarly: boolean;
   readonly startedAt: Date;
   /** Consecutive failures before this attempt. */
@@ -116,7 +116,7 @@ const CLAIMED_COLUMNS = `w.shop_id as "shopId", w.connection_id as "connectionId
           w.registration_id as "registrationId", w.lease_id as "leaseId", w.url, w.origin,
           w.attempts_made as number, w.event_id as "eventId", w.attempt, w.occurred_at as "occurredAt",
           w.covers_epoch as "coversEpoch", w.covers_seq as "coversSeq",
-          w.covers_epoch = w.acknowledged_epoch and w.covers_seq = w.acknowledged_seq as "isTrial",
+          w.covers_epoch = w.acknowledged_epoch and w.covers_seq = w.acknowledged_seq as "isTestDelivery",
           w.is_early as "isEarly", w.last_attempt_at as "startedAt", w.failures,
           w.secret_sealed as "secretSealed", w.secret_key_id as "secretKeyId",
           w.previous_sealed as "previousSealed", w.previous_key_id as "previousKeyId",
@@ -209,7 +209,7 @@ function valuesOf(
 async function claimOfShop(
   tx: Transaction,
   values: readonly unknown[],
-  { shopId, at }: OneShop,
+  { shopId, at }: ShopOnCitus,
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = [];
   for (const row of await tx.query(claimWebhooksOfShop, [...values, shopId, at])) {

@@ -56,7 +56,7 @@ interface SettledResult {
 
 const REMOVAL_MESSAGES = {
   gone: 'a webhook was removed because its receiver responded with 410 Gone',
-  failing: 'a webhook was removed because it failed for 14 days',
+  failing: 'a webhook was removed because its deliveries failed for 14 days',
 } as const satisfies Record<Extract<AfterAttempt, { kind: 'removed' }>['reason'], string>;
 
 function webhookFields({ shopId, connectionId, origin }: ClaimedDelivery): LogFields {

@@ -86,7 +86,7 @@ describe('the loop of a worker (decision 0105)', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('claims what a poll has found while another fails, and does not repeat the failed one at once', async () => {
+  it('claims the webhooks that one query has found if the other fails, which is not repeated immediately', async () => {
     let failed = 0;
     const { db } = meet(base.db, {
       asked: async (name) => {
@@ -104,7 +104,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(failed, 1);
   });
 
-  it('gives the slot of an answered event back while its result waits for the database', async (context) => {
+  it('frees the slot of an answered event while its result waits for the database', async (context) => {
     if (await base.db.isDistributed()) {
       context.skip('on Citus each claim is a transaction, which this test counts');
       return;
@@ -134,7 +134,7 @@ describe('the loop of a worker (decision 0105)', () => {
     for (const each of hooks) await waitUntil(async () => await isAcknowledged(1, each));
   });
 
-  it('polls the shops of a failed poll again', async () => {
+  it('queries the shops of a failed query again', async () => {
     let failures = 0;
     const { db, times } = meet(base.db, {
       asked: async (name) => {
@@ -168,7 +168,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(worker.delivery.state.due, 0);
   });
 
-  it('claims the others if one cannot be claimed, logs it once, and sends nothing without a row', async () => {
+  it('claims the other webhooks if one cannot be claimed, which is reported once', async () => {
     const hooks = await bench.hooks([receiver.origin, receiver.origin]);
     const [planted] = hooks;
     assert.ok(planted);
@@ -183,7 +183,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.match(String(worker.faults.splice(0)), /^[^,]*webhook_attempt_pkey[^,]*$/);
   });
 
-  it('claims nothing once it is closing', async () => {
+  it('claims nothing after close was called', async () => {
     let begun = 0;
     const looking = Promise.withResolvers<void>();
     const closing = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(performance.now() - beganAtMs >= 4 * 19);
   });
 
-  it('polls everything after too many wakes, and finds what is due within 37 s', async () => {
+  it('polls all webhooks after too many wakes, and sets timers for those due within 37 s', async () => {
     const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS };
     const queue = new DueQueue();
     const looks = new DuePoller({ ...deps, queue, isInFlight: () => false });
@@ -235,7 +235,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(looks.nextAtMs >= nowMs + 36_000 && looks.nextAtMs < nowMs + 40_000);
     looks.wakeAfter(hook, 6_000);
     looks.wakeAfter(hook, 30_000);
-    assert.ok(looks.nextAtMs < nowMs + 10_000, 'the earlier one stands');
+    assert.ok(looks.nextAtMs < nowMs + 10_000, 'the earlier timer stays');
     looks.wake(hook.shopId);
     await looks.poll();
     for (let n = 0; n < 10_000; n++) looks.wake(`${n}`);
@@ -244,7 +244,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
   });
 
-  it('polls again at once if a message was lost during a poll', async () => {
+  it('polls again immediately if notifications were lost during a poll', async () => {
     const queue = new DueQueue();
     const { db, times } = meet(base.db, {
       answered: async (name) => {
@@ -261,7 +261,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(looks.nextAtMs > performance.now());
   });
 
-  it('polls every 500 ms while that takes 10 ms, then at fifty times the duration, at most 10 s', () => {
+  it('pauses after a poll for fifty times its duration, at least 500 ms and at most 10 s', () => {
     const rests = [0, 10, 11, 200, 201].map((tookMs) => pauseAfterPoll(tookMs, 500));
     assert.deepEqual(rests, [500, 500, 550, 10_000, 10_000]);
   });

@@ -278,7 +278,7 @@ class DeliveryLoop implements DeliveryWorker {
       if (result.kind === 'failed') meters.failed(result.error);
       else {
         meters.delivered();
-        if (delivery.attempt === 1 && delivery.failures === 0 && !delivery.isTrial) {
+        if (delivery.attempt === 1 && delivery.failures === 0 && !delivery.isTestDelivery) {
           // The clock of the process that wrote the change may be ahead of this process's clock.
           const waitedMs = Math.max(0, sendingAt.getTime() - delivery.occurredAt.getTime());
           meters.receiptTime(waitedMs + result.latencyMs);

@@ -43,7 +43,7 @@ function eventOf({ headers }: ReceivedNotice): string {
   return String(headers['x-service-event-id']);
 }
 
-describe('webhook delivery (6)', () => {
+describe('webhook delivery (spec 6)', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookFixture;
@@ -73,7 +73,7 @@ describe('webhook delivery (6)', () => {
     return row.failures === times && !row.isLeased;
   };
 
-  it('sends a commit of this process at once, and another’s after its notification', async () => {
+  it('sends an event after a commit of this process, and after a notification of another process', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     await bench.change(hook);
     worker.delivery.wake(hook.shopId);
@@ -123,7 +123,7 @@ describe('webhook delivery (6)', () => {
     await waitUntil(async () => (await bench.attempts(hook))[1]?.status === 204);
   });
 
-  it('measures the time to receipt of first attempts only, not of test deliveries', async () => {
+  it('measures the time to receipt only of first attempts, and not of test deliveries', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     const { shopId, connectionId } = hook;
     await base.db.transaction(async (tx) => {
@@ -161,7 +161,7 @@ describe('webhook delivery (6)', () => {
     assert.equal(receiver.notices.length, 7);
   });
 
-  it('sends a change within the minimum interval when it is over, without another wake', async () => {
+  it('sends an event for a change within the minimum interval when that ends, without another wake', async () => {
     receiver.handle = (response, notice) => {
       // The change is committed during the attempt, so the attempt's success does not cover it.
       if (receiver.notices.length > 1) respondWith(204)(response, notice);
@@ -175,7 +175,7 @@ describe('webhook delivery (6)', () => {
     assert.equal(worker.receipts.length, 2);
   });
 
-  it('sends changes without a wake', async () => {
+  it('sends an event for a change that was not announced', async () => {
     await using worker = startWorker(bench);
     await bench.change(hook);
     await waitUntil(async () => await isAcknowledged(1));
@@ -194,7 +194,7 @@ describe('webhook delivery (6)', () => {
     assert.deepEqual(worker.failed, []);
   });
 
-  it('retries by the table, probes daily, logs once after an hour, and removes on day 14', async () => {
+  it('follows the retry schedule, logs a failing webhook once after an hour, and removes it on day 14', async () => {
     receiver.handle = respondWith(500);
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -253,7 +253,7 @@ describe('webhook delivery (6)', () => {
     assert.deepEqual(worker.receipts, []);
   });
 
-  it('removes the webhook at 410', async () => {
+  it('removes the webhook after a 410', async () => {
     receiver.handle = respondWith(410);
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -314,7 +314,7 @@ describe('webhook delivery (6)', () => {
     assert.deepEqual([signs(second, secretOfLater), signs(second, later.secret)], [true, false]);
   });
 
-  it('sends at most three events in a burst, and the last one covers the last change', async () => {
+  it('sends at most three events for a burst of changes, and the last one covers the last change', async () => {
     await bench.change(hook);
     await using worker = startWorker(bench, { minIntervalMs: 3_600_000 });
     for (let change = 1; change < 1_000; change++) {
@@ -350,7 +350,7 @@ describe('webhook delivery (6)', () => {
     await waitUntil(async () => await isAcknowledged(1));
   });
 
-  it('never sends one event twice at once, with two workers on one database', async () => {
+  it('never sends an event twice with two workers on one database', async () => {
     const hooks = await bench.hooks(Array.from({ length: 20 }, () => receiver.origin));
     await using others = disposableDatabase(base);
     await using one = startWorker(bench);
@@ -369,7 +369,7 @@ describe('webhook delivery (6)', () => {
     }
   });
 
-  it('does not let a hanging host delay the others', async () => {
+  it('does not delay other events because of a host that hangs', async () => {
     await using hanging = await startReceiver();
     hanging.handle = () => undefined;
     const hooks = await bench.hooks(Array.from({ length: 70 }, () => hanging.origin));

@@ -34,7 +34,7 @@ export interface DeliveryDeps {
   readonly channel: Channel;
   readonly clock: Clock;
   readonly log: Log;
-  readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'open'>;
+  readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'unseal'>;
   /** Sends the requests. The caller closes it after it has closed the delivery worker. */
   readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;

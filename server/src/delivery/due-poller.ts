@@ -6,8 +6,8 @@ import type { ClaimTarget } from './claim.ts';
 
 /**
  * The pause between two queries for woken shops, skipped after a query for `SHOPS_MAX` shops. It
- * limits the queries to 50 a second, however often shops change that may not even have webhooks. A
- * longer pause delays events; a shorter pause loads the database.
+ * limits the queries to 50 a second, even if many shops without webhooks change. A longer pause
+ * delays events; a shorter pause loads the database.
  */
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
@@ -31,10 +31,7 @@ const HORIZON_MS = 1_500;
 const TIMER_MS_MAX = 37_000;
 /** The wait before a webhook that could not be claimed or queued is checked again. */
 const RECHECK_MS = 250;
-/**
- * The pause after a poll, as a multiple of the poll's duration, so that polls run for at most 2 %
- * of the time.
- */
+/** The pause after a poll is this many times the poll's duration: polls run 2 % of the time. */
 const PAUSE_PER_POLL = 50;
 /**
  * Limits the pause between two polls, and so the delay of a change whose notification was lost in a
@@ -70,10 +67,7 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /**
-   * Returns when the database last answered a query; before the first answer, when this object was
-   * created.
-   */
+  /** When the database last answered a query. Initially, when this object was created. */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }

@@ -21,19 +21,11 @@ export interface DueQuery {
    * because this process cannot sign for them.
    */
   readonly keyIds: readonly string[];
-  /**
-   * Origins whose queue of fast webhooks is full. They are left out so that they do not hide
-   * others.
-   */
+  /** Origins whose queue of fast webhooks is full. They are left out, so that others are found. */
   readonly exceptFast: readonly string[];
-  /**
-   * Origins whose queue of slow webhooks is full. They are left out so that they do not hide
-   * others.
-   */
+  /** Origins whose queue of slow webhooks is full. They are left out, so that others are found. */
   readonly exceptSlow: readonly string[];
-  /**
-   * The maximum number of rows per class (fast and slow), so that neither class hides the other.
-   */
+  /** The maximum number of rows for each of the two classes, fast and slow. */
   readonly limit: number;
 }
 
@@ -108,8 +100,8 @@ export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
     limit $5`,
 );
 
-// Finds what no notification announces: retries, changes whose notification was lost when a process
-// died after its commit, claims of dead workers, and events held back while an app was disabled.
+// Finds due webhooks that no notification announces: retries, changes whose process died between
+// commit and notification, claims of dead workers, and events held back while an app was disabled.
 // Connections and apps are joined only for webhooks that are behind their feed head, because these
 // are very few. The webhooks that have been due longest come first.
 export const findDue = statement<DueDelivery>(
@@ -145,10 +137,7 @@ export async function listDueOfShops(
   return await db.query(find, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
-/**
- * Lists all due webhooks, whether a notification announced them or not. Reads the complete webhook
- * table.
- */
+/** Lists the due webhooks of all shops. Reads the complete webhook table. */
 export async function listDue(
   db: Queryable,
   now: Date,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
 import { INTERNAL_ADDRESSES } from '../../test/internal-addresses.ts';
-import { type Listener, noticeTo, startCanary, startReceiver } from '../../test/receiver.ts';
+import { type Listener, signedRequestTo, startCanary, startReceiver } from '../../test/receiver.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -11,7 +11,7 @@ import { resolveHost } from './resolve-host.ts';
 const PUBLIC = '93.184.215.14';
 const PUBLIC_IPV6 = '2606:4700:4700::1111';
 
-describe('internal addresses (DECISIONS 7)', () => {
+describe('internal addresses (decision 0103)', () => {
   let canary: Listener;
   let other: Listener | undefined;
   let dns: DnsServer;
@@ -39,7 +39,7 @@ describe('internal addresses (DECISIONS 7)', () => {
       ...options,
     });
     try {
-      return await sender.send(noticeTo(url), new AbortController().signal);
+      return await sender.send(signedRequestTo(url), new AbortController().signal);
     } finally {
       await sender.close();
     }
@@ -65,7 +65,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  it('are refused behind a name, whatever record type leads there', async () => {
+  it('are refused if a host name resolves to them, by any type of DNS record', async () => {
     dns.set('a.test', { a: ['127.0.0.1'] });
     dns.set('aaaa.test', { aaaa: ['::1'] });
     dns.set('mapped.test', { aaaa: ['::ffff:127.0.0.1'] });
@@ -101,7 +101,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     }
   });
 
-  it('include names without an address, and http to a name', async () => {
+  it('are refused, as are host names without an address and http URLs with a host name', async () => {
     dns.set('empty.test', {});
     for (const name of ['empty.test', 'unknown.test', 'inward', 'metadata.google.internal']) {
       const url = `https://${name}:${canary.port}/hook`;
@@ -126,7 +126,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     }
   });
 
-  it('are refused if the name had another address a moment ago', async () => {
+  it('are refused even if the host name had an allowed address before (DNS rebinding)', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -142,7 +142,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     const url = `https://rebinding.test:${receiver.port}/`;
     const errors: string[] = [];
     for (let notice = 0; notice < 3; notice++) {
-      const result = await sender.send(noticeTo(url), new AbortController().signal);
+      const result = await sender.send(signedRequestTo(url), new AbortController().signal);
       errors.push(result.kind === 'failed' ? result.error : result.kind);
     }
     await sender.close();
@@ -152,7 +152,7 @@ describe('internal addresses (DECISIONS 7)', () => {
     assert.equal(receiver.connections, 1);
   });
 
-  it('are refused if the peer is not the checked address', async () => {
+  it('are refused if the peer of the connection is not a checked address', async () => {
     await using reached = await startCanary('127.0.0.1');
     // A socket connected to 0.0.0.0 reaches this machine. The address guard is switched off here,
     // so only the check of the peer address is left to refuse it.

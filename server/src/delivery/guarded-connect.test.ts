@@ -38,13 +38,13 @@ describe('a guarded connection to a host with several addresses', () => {
     }
   }
 
-  it('goes to the first that accepts it, and the others get none', async () => {
+  it('uses the first address that accepts, and does not connect to the others', async () => {
     // Nothing listens on this port at the first two addresses, whether or not the machine has IPv6.
     const addresses = ['127.0.0.3', '::1', '127.0.0.1', '127.0.0.1'];
     assert.equal(await connectTo(addresses), '127.0.0.1, 1');
   });
 
-  it('fails if none accepts it, or only the fourth of a family would', async () => {
+  it('fails if none of the first three addresses of each family accepts', async () => {
     const refusing = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
     assert.equal(await connectTo(refusing), 'connect, 0');
     assert.equal(await connectTo([...refusing, '127.0.0.1']), 'connect, 0');

@@ -32,8 +32,8 @@ const ADDRESSES_MAX = 3;
 /**
  * Connects to the host of an origin and checks its addresses. Every connection is checked, so DNS
  * rebinding has no effect: all addresses of the host must be allowed, the connection is made to one
- * of these addresses and never by name, and the peer address is checked afterwards. The connector
- * checks, because a `lookup` hook is not called for literal addresses.
+ * of these addresses and never by name, and the peer address is checked afterwards. A check in a
+ * `lookup` hook would not be enough, because Node does not call it for literal addresses.
  *
  * @throws AttemptFault
  */

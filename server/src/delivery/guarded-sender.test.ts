@@ -6,7 +6,7 @@ import { makeAuthority } from '../../test/certificate.ts';
 import { startDnsServer } from '../../test/dns-server.ts';
 import {
   type Listener,
-  noticeTo,
+  signedRequestTo,
   startRawReceiver,
   startCanary,
   startReceiver,
@@ -40,7 +40,7 @@ function senderWith(options: Partial<GuardedSenderOptions> = {}): GuardedSender 
 }
 
 async function sendTo(sender: GuardedSender, url: string): Promise<AttemptResult> {
-  return await sender.send(noticeTo(url), new AbortController().signal);
+  return await sender.send(signedRequestTo(url), new AbortController().signal);
 }
 
 function told(result: AttemptResult): string {
@@ -114,7 +114,7 @@ describe('a guarded sender', () => {
       await end(listeners);
     });
 
-    it('of 429 or 503 may ask for a delay, in seconds or as a date; others may not', async () => {
+    it('with status 429 or 503 may ask for a delay, in seconds or as a date; no other response may', async () => {
       const asked = new Map([
         ['/429/120', 120],
         ['/503/7', 7],
@@ -137,7 +137,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts at its headers, and its body is read up to 4 KiB', async () => {
+    it('counts when its headers arrive, and at most 4 KiB of its body are read', async () => {
       for (const certified of [undefined, certificate]) {
         let sent = 0;
         let isCut = false;
@@ -168,7 +168,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts although its body never ends, and the connection is not used again', async () => {
+    it('counts even if its body never ends, and its connection is then not used again', async () => {
       await using receiver = await startReceiver((_, response) => {
         response.writeHead(200, { 'content-length': '5' }).write('a');
       });
@@ -318,13 +318,13 @@ describe('a guarded sender', () => {
       const sender = senderWith();
       const url = `http://127.0.0.1:${silent.port}/`;
       const stop = new AbortController();
-      const stopped = sender.send(noticeTo(url), stop.signal);
+      const stopped = sender.send(signedRequestTo(url), stop.signal);
       await waitUntil(() => silent.connections === 1);
       stop.abort();
       const result = await stopped;
       assert.equal(told(result), 'interrupted null');
-      assert.ok(Number.isInteger(result.latencyMs), 'how long it had lasted is told');
-      const closed = sender.send(noticeTo(url), new AbortController().signal);
+      assert.ok(Number.isInteger(result.latencyMs), 'the time until the abort is in the result');
+      const closed = sender.send(signedRequestTo(url), new AbortController().signal);
       await waitUntil(() => silent.connections === 2);
       await sender.close();
       assert.equal(told(await closed), 'interrupted null');

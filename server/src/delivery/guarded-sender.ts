@@ -144,7 +144,7 @@ export class GuardedSender implements WebhookSender {
   ): Promise<Exchange> {
     const url = URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw new AttemptFault('blocked_address', 'not an address that may receive deliveries');
+      throw new AttemptFault('blocked_address', 'the webhook URL is not an http or https URL');
     }
     const { origin, pathname, search } = url;
     const { headers, body } = request;

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import type { OneShop } from './one-shop.ts';
+import type { ShopOnCitus } from './group-by-shop.ts';
 
 const recordResultsIn = (shop: string): string => `
    update webhook_attempt t set status = r.status, error = r.error, latency_ms = r."latencyMs"
@@ -30,7 +30,7 @@ interface LoggedResult {
 export async function logResults(
   tx: Transaction,
   attempts: readonly LoggedResult[],
-  shop: OneShop | null,
+  shop: ShopOnCitus | null,
 ): Promise<void> {
   if (attempts.length === 0) return;
   const results = attempts.map(({ delivery: { shopId, connectionId, number }, result }) => {

@@ -33,7 +33,7 @@ function faultOf(exchange: Exchange): string {
 }
 
 describe('a POST', () => {
-  it('counts the bytes on the wire: TLS may read much without passing it on', async () => {
+  it('fails if too many bytes arrive before the headers end, counted below TLS', async () => {
     await using silent = await startRawReceiver(() => undefined);
     await using flooding = await startRawReceiver((socket) => {
       // Twice the number of bytes that are allowed before the end of the headers.

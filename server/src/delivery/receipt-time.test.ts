@@ -12,7 +12,7 @@ export const moveLaterHead = statement(
 );
 
 describe('the time to receipt', () => {
-  it('of a change whose writer’s clock is ahead is not negative', async () => {
+  it('is not negative if the clock of the process that wrote the change is ahead', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const bench = new WebhookFixture(base.db);

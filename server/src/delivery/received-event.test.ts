@@ -25,7 +25,7 @@ function sign(secrets: readonly [string, string?], url: string): SignedRequest {
 }
 
 describe('a separate receiver process', () => {
-  it('accepts what the service signs, in both schemes, and refuses every change', async () => {
+  it('accepts events that the service signed, in both signature schemes, and refuses changed ones', async () => {
     await using receiver = await startReceiver([NEWEST, PREVIOUS, OTHER]);
     const sender = openGuardedSender({ allowsLoopback: true });
     const notice = sign([NEWEST, PREVIOUS], receiver.url);
@@ -35,7 +35,7 @@ describe('a separate receiver process', () => {
     const told = await receiver.next();
     // While two secrets overlap, Cardport's signature uses only the newest secret. Standard
     // Webhooks sends a signature for each.
-    assert.deepEqual(told.house, ['genuine', 'signature_wrong', 'signature_wrong']);
+    assert.deepEqual(told.sdk, ['genuine', 'signature_wrong', 'signature_wrong']);
     assert.deepEqual(told.standard, ['genuine', 'genuine', 'No matching signature found']);
     assert.equal(told.body, BODY.toString());
     assert.equal(told.headers['content-length'], String(BODY.length));
@@ -45,25 +45,25 @@ describe('a separate receiver process', () => {
 
     await post(notice, { body: Buffer.from(BODY.toString().replace('c3d', 'c3e')) });
     const body = await receiver.next();
-    assert.deepEqual(body.house.concat(body.standard), [...WRONG_HOUSE, ...WRONG_STANDARD]);
+    assert.deepEqual(body.sdk.concat(body.standard), [...WRONG_SDK, ...WRONG_STANDARD]);
 
     const seconds = String(Number(notice.headers['X-Service-Timestamp']) - 1);
     await post(notice, {
       headers: { 'X-Service-Timestamp': seconds, 'webhook-timestamp': seconds },
     });
     const moved = await receiver.next();
-    assert.deepEqual(moved.house.concat(moved.standard), [...WRONG_HOUSE, ...WRONG_STANDARD]);
+    assert.deepEqual(moved.sdk.concat(moved.standard), [...WRONG_SDK, ...WRONG_STANDARD]);
 
     await post(sign([OTHER], receiver.url));
     const alone = await receiver.next();
-    assert.deepEqual(alone.house, ['signature_wrong', 'signature_wrong', 'genuine']);
+    assert.deepEqual(alone.sdk, ['signature_wrong', 'signature_wrong', 'genuine']);
     assert.equal(alone.standard[0], 'No matching signature found');
     assert.equal(alone.standard[2], 'genuine');
   });
 });
 
-const WRONG_HOUSE = ['signature_wrong', 'signature_wrong', 'signature_wrong'];
-const WRONG_STANDARD = WRONG_HOUSE.map(() => 'No matching signature found');
+const WRONG_SDK = ['signature_wrong', 'signature_wrong', 'signature_wrong'];
+const WRONG_STANDARD = WRONG_SDK.map(() => 'No matching signature found');
 
 interface Receiver extends AsyncDisposable {
   readonly url: string;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { makeAuthority } from '../../test/certificate.ts';
 import {
-  noticeTo,
+  signedRequestTo,
   startRawReceiver,
   startCanary,
   startListener,
@@ -43,7 +43,7 @@ function sending(limits: Partial<SenderLimits> = {}, ca?: string): Sending {
   });
   return {
     sender,
-    to: async (url) => told(await sender.send(noticeTo(url), never)),
+    to: async (url) => told(await sender.send(signedRequestTo(url), never)),
     [Symbol.asyncDispose]: async () => await sender.close(),
   };
 }
@@ -53,7 +53,8 @@ function told(result: AttemptResult): string {
 }
 
 /**
- * Starts a receiver that answers the first event of each connection and calls `then` at the second.
+ * Starts a receiver that answers the first event of each connection, and calls `then` for the
+ * second.
  */
 async function startTiring(then: (socket: Socket) => void): ReturnType<typeof startRawReceiver> {
   return await startRawReceiver((socket) => {
@@ -74,7 +75,7 @@ async function tellKept(
   const url = `http://127.0.0.1:${receiver.port}/`;
   assert.equal(await opened.to(url), 'delivered');
   await waitUntil(() => opened.sender.poolStats.idle === 1);
-  const result = await opened.sender.send(noticeTo(url), never);
+  const result = await opened.sender.send(signedRequestTo(url), never);
   return { result: { ...result, latencyMs: 0 }, connections: receiver.connections };
 }
 
@@ -86,8 +87,8 @@ const RESET = {
   retryAfterSeconds: null,
 } as const satisfies AttemptResult;
 
-describe('a kept connection', () => {
-  it('that closes while the worker writes has failed as stale, and the event is not sent twice', async () => {
+describe('a reused connection', () => {
+  it('is reported as stale if it closes while the event is sent, and the event is not sent twice', async () => {
     for (const close of [
       (socket: Socket): unknown => socket.resetAndDestroy(),
       (socket: Socket): unknown => socket.end(),
@@ -99,27 +100,30 @@ describe('a kept connection', () => {
     }
   });
 
-  it('that closes within a response has failed, and not as stale', async () => {
+  it('is reported as failed, not as stale, if it closes within a response', async () => {
     const cut = (socket: Socket): unknown => socket.end('HTTP/1.1 200');
     assert.deepEqual(await tellKept(cut), { result: RESET, connections: 1 });
   });
 
-  it('that responds with other than HTTP has failed, and not as stale', async () => {
+  it('is reported as failed, not as stale, if the response is not HTTP', async () => {
     assert.deepEqual(await tellKept((socket) => socket.end('garbage\r\n\r\n')), {
       result: { ...RESET, error: 'protocol' },
       connections: 1,
     });
   });
 
-  it('is not stale if it closes on its first event', async () => {
+  it('is not stale if it closes during its first event', async () => {
     await using receiver = await startRawReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
-    const result = await opened.sender.send(noticeTo(`http://127.0.0.1:${receiver.port}/`), never);
+    const result = await opened.sender.send(
+      signedRequestTo(`http://127.0.0.1:${receiver.port}/`),
+      never,
+    );
     assert.deepEqual({ ...result, latencyMs: 0 }, RESET);
     assert.equal(receiver.connections, 1);
   });
 
-  it('that is gone makes nothing stale that fails in the handshake of the next one', async () => {
+  it('does not make a failed TLS handshake of the next connection stale', async () => {
     const authority = makeAuthority();
     const arrived = Promise.withResolvers<void>();
     const answered: Socket[] = [];
@@ -141,7 +145,10 @@ describe('a kept connection', () => {
     const { sender } = opened;
     const url = `https://hook.test:${receiver.port}/`;
     const both = async (): Promise<AttemptResult[]> =>
-      await Promise.all([sender.send(noticeTo(url), never), sender.send(noticeTo(url), never)]);
+      await Promise.all([
+        sender.send(signedRequestTo(url), never),
+        sender.send(signedRequestTo(url), never),
+      ]);
     assert.deepEqual((await both()).map(told), ['delivered', 'delivered']);
     isDown = true;
     await waitUntil(() => sender.poolStats.idle === 2);
@@ -157,7 +164,7 @@ describe('a kept connection', () => {
     );
   });
 
-  it('is not used again if the receiver says that it closes it', async () => {
+  it('is not used again if the receiver announces that it closes the connection', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -171,7 +178,7 @@ describe('a kept connection', () => {
 });
 
 describe('the connection pool of receivers', () => {
-  it('limits connections per receiver; more events wait in order', async () => {
+  it('limits the connections to each receiver, and makes further events wait', async () => {
     let atOnce = 0;
     let most = 0;
     await using receiver = await startReceiver((request, response) => {
@@ -190,7 +197,7 @@ describe('the connection pool of receivers', () => {
     assert.ok(most <= 3);
   });
 
-  it('lets an event that waits for a connection time out, and the next one go', async () => {
+  it('times out an event that waits too long for a connection, and sends the next one', async () => {
     let isAwake = false;
     await using receiver = await startReceiver((_, response) => {
       if (isAwake) response.end();
@@ -203,7 +210,7 @@ describe('the connection pool of receivers', () => {
     await waitUntil(async () => (await opened.to(url)) === 'delivered');
   });
 
-  it('is empty after the maximum of concurrent events to an origin that refuses them', async () => {
+  it('is empty after as many concurrent events as possible to an origin that refuses connections', async () => {
     const canary = await startCanary('127.0.0.1');
     const url = `http://127.0.0.1:${canary.port}/`;
     await canary[Symbol.asyncDispose]();
@@ -213,7 +220,7 @@ describe('the connection pool of receivers', () => {
     await waitUntil(() => opened.sender.poolStats.origins === 0);
   });
 
-  it('is empty some seconds after the last event, however many there were', async () => {
+  it('is empty some seconds after the last of many events', async () => {
     const authority = makeAuthority();
     await using receiver = await startReceiver(
       (_, response) => {
@@ -232,10 +239,13 @@ describe('the connection pool of receivers', () => {
     });
     for (let app = 0; app < 30; app++) {
       const there = await sender.send(
-        noticeTo(`https://app${app}.many.test:${receiver.port}/`),
+        signedRequestTo(`https://app${app}.many.test:${receiver.port}/`),
         never,
       );
-      const away = await sender.send(noticeTo(`https://app${app}.many.test:${gone.port}/`), never);
+      const away = await sender.send(
+        signedRequestTo(`https://app${app}.many.test:${gone.port}/`),
+        never,
+      );
       assert.deepEqual([told(there), told(away)], ['delivered', 'connect']);
       assert.ok(sender.poolStats.idle <= 10);
       assert.ok(sender.poolStats.origins <= 11);
@@ -252,9 +262,9 @@ describe('the environment', () => {
     const address = `http://127.0.0.1:${proxy.port}`;
     const program = `
     const { openGuardedSender } = await import('./guarded-sender.ts');
-    const { noticeTo } = await import('../../test/receiver.ts');
+    const { signedRequestTo } = await import('../../test/receiver.ts');
     const sender = openGuardedSender({ allowsLoopback: true });
-    const notice = noticeTo('http://127.0.0.1:${receiver.port}/');
+    const notice = signedRequestTo('http://127.0.0.1:${receiver.port}/');
     const result = await sender.send(notice, new AbortController().signal);
     await sender.close();
     process.stdout.write(result.kind);

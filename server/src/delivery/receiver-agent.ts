@@ -29,15 +29,14 @@ export interface PoolLimits {
 }
 
 /**
- * Limits the `Keep-Alive` timeout of a receiver, because some receivers drop idle connections after
- * a few seconds without notice.
+ * Limits the timeout that a receiver announces in `Keep-Alive`, because some receivers drop idle
+ * connections earlier.
  */
 const IDLE_MS_MAX = 10_000;
 
 /**
- * Wraps undici's agent with our connector. The agent drops an origin together with its last
- * connection, so memory use depends on the events of the last seconds and not on the number of
- * receivers.
+ * undici's agent with our connector. The agent drops an origin together with its last connection,
+ * so memory use depends on the events of the last seconds and not on the number of receivers.
  */
 export class ReceiverAgent {
   readonly #agent: Agent;

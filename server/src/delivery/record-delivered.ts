@@ -4,7 +4,7 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
 import { logResults } from './log-results.ts';
-import type { OneShop } from './one-shop.ts';
+import type { ShopOnCitus } from './group-by-shop.ts';
 
 export interface DeliveredAttempt {
   readonly delivery: ClaimedDelivery;
@@ -89,7 +89,7 @@ export async function recordDelivered(
   tx: Transaction,
   attempts: readonly DeliveredAttempt[],
   { minIntervalMs, slowMs, slowForMs }: DeliveredOptions,
-  shop: OneShop | null,
+  shop: ShopOnCitus | null,
 ): Promise<ReadonlyMap<string, boolean>> {
   const deliveries = attempts.map(({ delivery }) => delivery);
   const values = [
@@ -118,7 +118,7 @@ async function settleOfShop(
   tx: Transaction,
   attempts: readonly DeliveredAttempt[],
   values: readonly unknown[],
-  shop: OneShop,
+  shop: ShopOnCitus,
 ): Promise<readonly SettledRow[]> {
   const rows = await tx.query(settleDeliveredOfShop, [...values, shop.shopId, shop.at]);
   const settled = new Set(rows.map(({ leaseId }) => leaseId));

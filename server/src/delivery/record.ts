@@ -4,7 +4,7 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
 import { toArrayLiteral } from './array-literal.ts';
 import { logResults } from './log-results.ts';
-import { groupByShop, type OneShop, type ShopGroup } from './one-shop.ts';
+import { groupByShop, type ShopOnCitus, type ShopGroup } from './group-by-shop.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import {
@@ -228,7 +228,7 @@ async function findLocked(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
   rows: ReadonlyMap<string, LeasedRow>,
-  shop: OneShop | null,
+  shop: ShopOnCitus | null,
 ): Promise<ReadonlySet<string>> {
   const missed = attempts.filter(({ delivery }) => !rows.has(delivery.leaseId));
   if (missed.length === 0) return new Set();

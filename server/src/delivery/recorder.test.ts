@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
@@ -50,10 +50,10 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-describeBothWays('recording what attempts came to', (useDatabase) => {
+describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => {
   const base = useDatabase();
 
-  it('tries again when the database is back, while the lease lasts', async () => {
+  it('tries again when the database is available again, while the lease is valid', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [delivery] = await claimAll(bench, hooks);
@@ -73,7 +73,7 @@ describeBothWays('recording what attempts came to', (useDatabase) => {
     assert.deepEqual(await Promise.all([waiting, recorder.record(ended, MINUTE_MS)]), [null, null]);
   });
 
-  it('records the others if one cannot be', async () => {
+  it('records the other results if one cannot be recorded', async () => {
     const bench = new WebhookFixture(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
@@ -92,7 +92,7 @@ describeBothWays('recording what attempts came to', (useDatabase) => {
     assert.equal(faults.length, 1);
   });
 
-  it('records each of a batch by its result, however many were delivered', async () => {
+  it('records a batch of different results', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
@@ -137,7 +137,7 @@ describeBothWays('recording what attempts came to', (useDatabase) => {
     assert.deepEqual(logs, [[204], [500], [204], [204]]);
   });
 
-  it('does not wait for a locked row, and records it when it is free', async () => {
+  it('does not wait for a locked row, and records its result when the row is free', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);

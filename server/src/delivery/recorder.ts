@@ -12,8 +12,8 @@ import {
 /** Results recorded per transaction: half of the 512 delivery slots. */
 const BATCH_MAX = 256;
 /**
- * The pause between two transactions, so that batches grow. An attempt with a response holds no
- * slot, so no other attempt waits for the record; only the attempt's minimum interval starts later.
+ * The pause between two transactions, so that batches grow. It delays no other attempts, because an
+ * attempt that has a response holds no slot.
  */
 const GATHER_MS = 10;
 /** The pause before a retry when the database is unavailable or the row is locked. */
@@ -22,14 +22,14 @@ const RETRY_MS = 200;
 interface PendingResult {
   readonly attempt: EndedAttempt;
   /**
-   * Until when the lease certainly holds (`performance.now`). Another worker may claim the row
-   * later.
+   * The lease is valid until this time at least (`performance.now`). Afterwards another worker may
+   * claim the row.
    */
   readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
-/** Records results in batches, one transaction at a time; a busier worker makes larger batches. */
+/** Records results in batches, one transaction at a time. Under load the batches are larger. */
 export class Recorder {
   readonly #db: Database;
   readonly #terms: RecordOptions;
@@ -136,9 +136,7 @@ export class Recorder {
     for (const one of batch) await this.#recordBatch([one]);
   }
 
-  /**
-   * Queues a result again until its lease has ended: the process that locked the row may be stuck.
-   */
+  /** Retries a result until its lease has ended, because the process with the lock may be stuck. */
   #retryLater(one: PendingResult): void {
     if (this.#closing.signal.aborted || one.leaseEndsAtMs <= performance.now()) {
       one.settle(null);

@@ -124,7 +124,7 @@ describe('the retry schedule', () => {
     assert.deepEqual([second.failures, second.failingSince], [2, NOW]);
   });
 
-  it('makes the last attempt on day 14 and removes the webhook if it fails, not a millisecond before', () => {
+  it('makes the last attempt on day 14, and removes the webhook only if that attempt fails', () => {
     const failingSince = NOW;
     const late = { failures: 20, failingSince };
     const before = plus(14 * DAY - 1);
@@ -169,13 +169,13 @@ describe('Retry-After', () => {
     assert.deepEqual(settle(86_401), plus(DAY));
   });
 
-  it('does not delay day 14', () => {
+  it('does not delay the last attempt on day 14', () => {
     const progress = progressOf({ failures: 9, failingSince: plus(-14 * DAY + HOUR) });
     const after = settleAttempt(progress, REGULAR, asking(86_400), NOW, middle);
     assert.deepEqual(waiting(after).nextAttemptAt, plus(HOUR));
   });
 
-  it('delays signs of life and test deliveries too, and still holds after a test delivery was sent anyway', () => {
+  it('delays early attempts too, and still applies after a test delivery that was sent despite it', () => {
     const earlyAt = plus(-1);
     const after = waiting(settleAttempt(progressOf({ earlyAt }), REGULAR, asking(60), NOW, middle));
     assert.deepEqual([after.earlyAt, after.notBefore], [plus(MINUTE), plus(MINUTE)]);
@@ -186,7 +186,7 @@ describe('Retry-After', () => {
 });
 
 describe('an early attempt', () => {
-  it('takes no step if it fails', () => {
+  it('does not advance the schedule if it fails', () => {
     const regular = plus(2 * HOUR);
     const failing = { failures: 6, failingSince: plus(-HOUR), nextAttemptAt: regular };
     const after = waiting(settleAttempt(progressOf(failing), EARLY, FAILED, NOW, middle));
@@ -197,7 +197,7 @@ describe('an early attempt', () => {
     assert.equal(after.earlyAt, null);
   });
 
-  it('counts if it is delivered, and removes if the receiver is gone', () => {
+  it('acknowledges the event if it is delivered, and removes the webhook after a 410', () => {
     const progress = progressOf({ nextAttemptAt: plus(HOUR) });
     assert.equal(
       waiting(settleAttempt(progress, EARLY, DELIVERED, NOW, middle)).isEventKept,
@@ -220,7 +220,7 @@ describe('an early attempt', () => {
 describe('a test delivery without a change', () => {
   const trial = progressOf({ covers: { epoch: 1, seq: 4 } });
 
-  it('is dropped if it fails, and takes no step', () => {
+  it('is dropped if it fails, and does not advance the schedule', () => {
     const after = waiting(settleAttempt(trial, REGULAR, FAILED, NOW, middle));
     assert.deepEqual([after.isEventKept, after.failures, after.failingSince], [false, 0, null]);
     assert.equal(after.nextAttemptAt, null);
@@ -230,7 +230,7 @@ describe('a test delivery without a change', () => {
     assert.equal(putOff.failures, 0);
   });
 
-  it('has a change if the epoch is another one', () => {
+  it('is a regular event if the epoch has changed', () => {
     const other = { ...trial, covers: { epoch: 2, seq: 4 } };
     assert.equal(waiting(settleAttempt(other, REGULAR, FAILED, NOW, middle)).failures, 1);
   });
@@ -250,10 +250,10 @@ describe('an outdated result', () => {
   });
 });
 
-describe('a kept connection that had died', () => {
+describe('an attempt on a reused connection that was dead', () => {
   const stale: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
 
-  it('takes no step: the receiver may never have seen the event', () => {
+  it('does not advance the schedule, because the receiver may not have seen the event', () => {
     const fresh = waiting(settleAttempt(progressOf(), REGULAR, stale, NOW, middle));
     assert.deepEqual([fresh.failures, fresh.nextAttemptAt, fresh.isEventKept], [0, null, true]);
     const failing = { failures: 6, failingSince: plus(-14 * DAY), nextAttemptAt: NOW };
@@ -299,7 +299,7 @@ describe('in every sequence of results, the schedule', () => {
       .map((retryAfterSeconds): AttemptResult => ({ ...FAILED, retryAfterSeconds })),
   );
 
-  it('is never faster than the table, never goes past day 14, and never loses a change', () => {
+  it('is never faster than its steps, never goes past day 14, and never loses a change', () => {
     fc.assert(
       fc.property(
         progresses,

@@ -40,7 +40,7 @@ function startBench(): {
     occurredAt: NOW,
     coversEpoch: 1,
     coversSeq: 1,
-    isTrial: false,
+    isTestDelivery: false,
     isEarly: false,
     startedAt: NOW,
     failures: 0,
@@ -71,7 +71,7 @@ function startBench(): {
 }
 
 describe('sending a claimed event', () => {
-  it('gives back a claim if the process was frozen for 2 s', async () => {
+  it('releases a claim without sending if the process was suspended for 2 s', async () => {
     const bench = startBench();
     assert.equal(await bench.send(2_001), 'interrupted');
     assert.deepEqual([bench.sent, bench.faults], [[], []]);
@@ -79,7 +79,7 @@ describe('sending a claimed event', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  it('signs with the secrets that open, without a previous one that does not', async () => {
+  it('signs without the previous secret if that cannot be decrypted', async () => {
     const bench = startBench();
     const previousUntil = new Date(NOW.getTime() + 1);
     const previous = { previousSealed: Buffer.from('?'), previousKeyId: 'gone', previousUntil };
@@ -87,7 +87,7 @@ describe('sending a claimed event', () => {
     assert.equal(bench.sent[0]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  it('sends nothing with a secret that does not open, and logs it', async () => {
+  it('sends nothing if the secret cannot be decrypted, and reports that', async () => {
     const bench = startBench();
     assert.equal(await bench.send(0, { secretSealed: Buffer.from('altered') }), 'protocol');
     assert.equal(bench.faults.length, 1);

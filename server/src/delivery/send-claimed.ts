@@ -12,7 +12,7 @@ export const CLAIM_AGE_MS_MAX = 2_000;
 
 export interface SenderDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<WebhookSecrets, 'open'>;
+  readonly secrets: Pick<WebhookSecrets, 'unseal'>;
   readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;
 }
@@ -66,11 +66,11 @@ function openSecrets(
   at: Date,
 ): readonly [newest: string, previous?: string] | undefined {
   const { shopId, connectionId, secretSealed, secretKeyId } = delivery;
-  const newest = secrets.open(secretSealed, secretKeyId, shopId, connectionId);
+  const newest = secrets.unseal(secretSealed, secretKeyId, shopId, connectionId);
   if (newest === undefined) return undefined;
   const { previousSealed, previousKeyId, previousUntil } = delivery;
   const isOverlap = previousUntil !== null && at.getTime() < previousUntil.getTime();
   if (!isOverlap || previousSealed === null || previousKeyId === null) return [newest];
-  const previous = secrets.open(previousSealed, previousKeyId, shopId, connectionId);
+  const previous = secrets.unseal(previousSealed, previousKeyId, shopId, connectionId);
   return previous === undefined ? [newest] : [newest, previous];
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noticeTo, startReceiver } from '../../test/receiver.ts';
+import { signedRequestTo, startReceiver } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueLimits } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
-  it('bound the sending of an event as in decision 0103', () => {
+  it('are those of decision 0103', () => {
     assert.deepEqual(senderLimits, {
       // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
       connectMs: 5_000,
@@ -34,7 +34,7 @@ describe('the limits of a sender', () => {
     });
     const sender = openGuardedSender({ allowsLoopback: true });
     const tell = async (length: number): Promise<string> => {
-      const notice = noticeTo(`http://127.0.0.1:${receiver.port}/${length}`);
+      const notice = signedRequestTo(`http://127.0.0.1:${receiver.port}/${length}`);
       const { kind } = await sender.send(notice, new AbortController().signal);
       // The result is known at the headers. The body is read or cut off afterwards.
       await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);

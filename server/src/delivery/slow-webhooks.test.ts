@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimDeliveries } from './claim.ts';
@@ -21,7 +21,7 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
+describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatabase) => {
   const base = useDatabase();
   let bench: WebhookFixture;
   let hook: TestHook;
@@ -57,7 +57,7 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     return due?.isSlow;
   };
 
-  it('are slow for 10 minutes after an attempt of 2 s, whatever its result', async () => {
+  it('are slow for 10 minutes after an attempt of 2 s, even if it succeeded', async () => {
     assert.equal(await isSlow(), false);
     await tell(deliveredIn(1_999));
     assert.equal(await isSlow(), false);
@@ -90,7 +90,7 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     assert.equal(await isSlow(), true);
   });
 
-  it('are polled separately, so that they hide no other, whether retries or changes', async () => {
+  it('are polled separately, so that they do not hide other due webhooks', async () => {
     const hanging = await bench.hooks(['http://127.0.0.1:10', 'http://127.0.0.1:11']);
     const failing = await bench.hook('http://127.0.0.1:12');
     for (const one of hanging) await tell(failedIn(15_000, 'timeout'), [one]);
@@ -111,7 +111,7 @@ describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
     assert.ok([...idsOf(true)].every((id) => slow.includes(id)));
   });
 
-  it('leave a slot and a place to a fast one that fails, while they use all of theirs', async () => {
+  it('leave slots for a fast webhook that fails, even if they use all of their own', async () => {
     const hanging = await bench.hooks(
       Array.from({ length: 30 }, (_, at) => `http://127.0.0.1:${at % 10}`),
     );

@@ -5,13 +5,13 @@ import type { BoostProduct } from '../catalog/product.ts';
 import type { Priced } from './cards.ts';
 import { seededRandom, demoId } from './seeded-random.ts';
 
-/** The number of open boosts on single cards, enough to fill a price board. */
+/** The number of open boosts for cards, enough to fill a price board. */
 const OPEN_CARDS = 24;
 /** The price of a boost, in percent of the card's minimum price. */
 const BOOST_PERCENT = 130;
 const DAY_MS = 86_400_000;
 
-/** A boost and what happens to it after its creation. */
+/** A boost, and a change of it after its creation. */
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;
@@ -19,16 +19,16 @@ export interface DemoBoost {
 }
 
 /**
- * Returns the demo shop's buy boosts, at least one in each state: open (any grade, one grade, a
- * product, with and without a limit, with a begin and an end), filled, scheduled, paused, expired
- * and ended. `now` is the time of creation.
+ * Returns the demo shop's buy boosts, at least one with each status. Open boosts are for any grade,
+ * for one grade and for products, with and without a limit, and one has a start and an end. `now`
+ * is the time of creation.
  */
 export function makeBoosts(
   cards: readonly Priced<Card>[],
   products: readonly Priced<BoostProduct>[],
   now: Date,
 ): readonly DemoBoost[] {
-  // Like a shop, the demo buys the most expensive cards.
+  // The demo buys the most expensive cards, as shops do.
   const byPrice = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
   const target = (index: number): Priced<Card> => {
     const card = byPrice[index];

@@ -9,7 +9,7 @@ describe('the demo catalog', () => {
   const cards = makeCards();
   const products = makeProducts();
 
-  it('gives the rarest cards JANs from the in-store range, all different, which a search recognizes', () => {
+  it('gives the rarest cards unique JANs from the in-store range, which a search recognizes', () => {
     const rarest = cards.filter(({ of }) => of.rarity?.code === 'HR');
     assert.ok(rarest.length > 0 && rarest.length < cards.length / 10);
     assert.ok(cards.every(({ of }) => (of.janCode !== null) === (of.rarity?.code === 'HR')));
@@ -26,7 +26,7 @@ describe('the demo catalog', () => {
     }
   });
 
-  it('has an open boost that began before now', () => {
+  it('has an open boost with a start in the past', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
     const begun = makeBoosts(cards, products, now).filter(({ change, followUp }) => {
       const { startsAt = null, endsAt = null, remainingQuantity = null } = change;

@@ -70,10 +70,7 @@ function edition(
   return { set: { id: demoId(`set ${code}`), code, name, nameEn }, languageCode, cards };
 }
 
-/**
- * The rarities with their minimum prices in yen, from which the demo shop's prices derive, and
- * weights.
- */
+/** The rarities, each with its minimum price in yen and the weight of its frequency. */
 const rarities: readonly [
   readonly [Rarity & { readonly yen: number }, number],
   ...(readonly [Rarity & { readonly yen: number }, number])[],
@@ -159,7 +156,7 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
     );
 }
 
-/** Returns a JAN in the range that GS1 reserves for shops (prefix 29): no real product has it. */
+/** Returns a JAN with prefix 29, which GS1 reserves for shops, so no real product has it. */
 function janOf(seed: string): string {
   return withCheckDigit(
     `29${String(seededRandom(seed).integerBelow(10_000_000_000)).padStart(10, '0')}`,

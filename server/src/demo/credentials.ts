@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** The email of the member at the counter. Both members of the demo shop have the same password. */
+/** The email of the demo shop's clerk. Both members of the shop have the same password. */
 export const DEMO_CLERK_EMAIL = 'ren@demo.example';
 
-/** The credentials of the demo shop, in `DATA_DIR/demo.json`, which only its owner may read. */
+/** The credentials of the demo shop. Only the owner of `DATA_DIR/demo.json` can read them. */
 export interface DemoCredentials {
   readonly shop: string;
   readonly email: string;
@@ -12,8 +12,8 @@ export interface DemoCredentials {
   readonly clientSecret: string;
   readonly shopKey: string;
   /**
-   * The parts of the shop that were already written. They are not written again, so that later
-   * changes to them are kept.
+   * The parts of the shop that are already written. They are not written again, because this would
+   * undo later changes.
    */
   readonly done: readonly DemoStep[];
 }

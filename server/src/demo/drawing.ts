@@ -37,7 +37,7 @@ export interface Subject {
   readonly isSlab: boolean;
 }
 
-/** Draws a photo of a card's front as SVG. It has shapes only, because fonts may be missing. */
+/** Draws a photo of a card's front as SVG, without text, because fonts may be missing. */
 export function drawFront({ card, isSlab }: Subject): string {
   const random = seededRandom(
     `drawing ${card.set?.code.replace(/E$/, '') ?? ''} ${card.cardNumber}`,
@@ -58,10 +58,7 @@ export function drawFront({ card, isSlab }: Subject): string {
   return photograph(face, colors, isSlab, seededRandom(`table ${card.id}`));
 }
 
-/**
- * Draws a photo of a card's back as SVG. It is the same for every card of the game, except for the
- * card's position.
- */
+/** Draws a photo of a card's back as SVG. All cards have the same back. */
 export function drawBack({ card, isSlab }: Subject): string {
   const rings = Array.from({ length: 7 }, (_, ring) => {
     const radius = 250 - ring * 34;

@@ -25,7 +25,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
 const EMAIL = 'hana@demo.example';
-/** The member at the counter, who cannot see apps, members and costs. */
+/** The clerk, who cannot see apps, members and costs. */
 const CLERK = {
   email: DEMO_CLERK_EMAIL,
   name: '渡 れん',
@@ -59,7 +59,7 @@ export async function openDemo(
     return await fillDemoShop(db, clock, file, await createDemoShop(db, clock, file), report);
   }
   if (stored === null || (await findApp(db, stored.clientId)) === undefined) {
-    const reason = `there is a shop "${SLUG}", but ${file} does not hold its credentials`;
+    const reason = `there is a shop "${SLUG}", but ${file} does not contain its credentials`;
     return { kind: 'no_demo', reason };
   }
   return await fillDemoShop(db, clock, file, { shop, credentials: stored }, report);
@@ -108,16 +108,16 @@ async function createDemoShop(db: Database, clock: Clock, file: string): Promise
       shopKey: key.key,
       done: [],
     };
-    // Write the file before the commit. The next start overwrites a file without a shop, but the
-    // credentials of a shop without a file would be lost.
+    // Write the file before the commit. If the commit fails, the next start overwrites the file. If
+    // the file failed after a commit, the credentials would be lost.
     writeCredentials(file, credentials);
     return { shop: created.shop, credentials };
   });
 }
 
 /**
- * Writes the missing parts and records each part when it is complete, so that an interrupted start
- * can be continued.
+ * Writes the missing parts of the shop and records each completed part, so that the next start can
+ * continue after an interruption.
  */
 async function fillDemoShop(
   db: Database,
@@ -135,8 +135,7 @@ async function fillDemoShop(
     report('writing buy boosts');
     const now = clock.now();
     const boosts = makeBoosts(makeCards(), makeProducts(), now);
-    // All boosts are written in one transaction, so that a continued start finds no boost that was
-    // already changed.
+    // Write all boosts in one transaction, so that the next start never finds only some of them.
     await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
     stored = recordDemoStep(file, stored, 'boosts');
   }

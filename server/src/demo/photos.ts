@@ -6,8 +6,8 @@ import { drawBack, drawFront } from './drawing.ts';
 import { makeUnits } from './stock.ts';
 
 /**
- * The number of units with photos: one page of a price board. These are drawn and stored in a few
- * seconds while the service handles requests.
+ * The number of units with photos, enough for one page of a price board. Drawing and storing them
+ * takes a few seconds, while the service already handles requests.
  */
 const PHOTOGRAPHED_UNITS = 48;
 
@@ -19,16 +19,14 @@ export interface DemoPhoto {
   readonly svg: string;
 }
 
-/**
- * Draws photos of the demo shop's most expensive cards, in descending order, both sides of slabs.
- */
+/** Draws photos of the demo shop's most expensive cards; of slabs, both sides. */
 export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));
   const slabGrades = new Set(
     ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => demoId(`grade ${code}`)),
   );
-  // The dates of the units depend on the passed time, but their photos do not.
+  // The time affects only the dates of the units, not their photos.
   return makeUnits(cards, makeProducts(), new Date(0))
     .flatMap(({ id, item, priceMinor }) => {
       const card: Card | undefined = item?.kind === 'card' ? byId.get(item.cardId) : undefined;

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidOfHex } from '../base/uuid.ts';
 
-/**
- * Pseudo-random choices that are the same in every run, because the SHA-256 of a name determines
- * them.
- */
+/** Pseudo-random choices, seeded with the SHA-256 of a name. They are the same in every run. */
 export interface SeededRandom {
   /** Returns an integer from 0 to `bound` - 1. */
   integerBelow(bound: number): number;
@@ -17,8 +14,7 @@ export function seededRandom(name: string): SeededRandom {
   const bytes = createHash('sha256').update(name).digest();
   let at = 0;
   const integerBelow = (bound: number): number => {
-    // The hash has 8 numbers of 32 bits, more than any caller needs. After these the numbers
-    // repeat.
+    // The hash has 8 numbers of 32 bits, more than any caller needs. After these, they repeat.
     const drawn = bytes.readUInt32BE(at % bytes.length);
     at += 4;
     return drawn % bound;
@@ -38,7 +34,7 @@ export function seededRandom(name: string): SeededRandom {
   };
 }
 
-/** Returns a version 8 UUID (RFC 9562 §5.8) derived from a name, the same in every run. */
+/** Derives a version 8 UUID (RFC 9562 §5.8) from a name. It is the same in every run. */
 export function demoId(name: string): string {
   const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

@@ -5,7 +5,7 @@ import { seededRandom } from './seeded-random.ts';
 const DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** The changes at one instant. */
+/** The changes of units at one instant. */
 export interface DemoDay {
   readonly at: Date;
   readonly changes: readonly UnitChange[];
@@ -37,7 +37,7 @@ function dayOf(instant: Date, now: Date): number {
   return Math.max(0, DAYS - ago);
 }
 
-/** Returns one of the two instants of a day: first units are added, then units leave. */
+/** Returns one of the two instants of a day: first units are added, later units leave. */
 function instantOf(half: number, now: Date): Date {
   const daysAgo = DAYS - Math.floor(half / 2);
   const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;

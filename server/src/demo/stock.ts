@@ -129,7 +129,7 @@ function productPiece(products: readonly Priced<BoostProduct>[], index: number):
   return { item: { kind: 'product', productId: product.of.id }, ...amounts(product.yen) };
 }
 
-/** Returns the asking price in steps of 10 yen, and what the shop paid. */
+/** Returns the asking price in steps of 10 yen, and the cost. */
 function amounts(yen: number): Pick<Piece, 'priceMinor' | 'costMinor'> {
   const priceMinor = Math.max(30, Math.round(yen / 10) * 10);
   return { priceMinor, costMinor: Math.round(priceMinor * 0.55) };

@@ -29,7 +29,7 @@ export async function writeCatalog(
 ): Promise<void> {
   const lines = linesOf([...thirdPartyGrades, ...entries]);
   const { rejected } = await importCatalog(db, lines, { clock });
-  if (rejected[0] !== undefined) throw new Error(`the invented catalog: ${rejected[0].detail}`);
+  if (rejected[0] !== undefined) throw new Error(`the demo catalog: ${rejected[0].detail}`);
 }
 
 /** Writes the shop's grades, sites and locations. */
@@ -79,12 +79,12 @@ export async function writeBoosts(
   }
 }
 
-/** An unchanged object is accepted, because a continued start finds objects already written. */
+/** `unchanged` is accepted, because an interrupted start may have written the object before. */
 const WRITTEN: readonly string[] = ['created', 'updated', 'unchanged'];
 
 function expectWritten(result: { readonly kind: string }): void {
   if (!WRITTEN.includes(result.kind)) {
-    throw new Error(`the invented stock: ${JSON.stringify(result)}`);
+    throw new Error(`the demo stock: ${JSON.stringify(result)}`);
   }
 }
 

@@ -8,28 +8,28 @@ import { findBlocks } from '../../test/docs-blocks.ts';
 import { findResponseProblem, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
 import { blocksOf, listPages, needsEmulator } from '../../test/docs-pages.ts';
-import { proveBlocks } from '../../test/docs-proof.ts';
+import { testCodeBlocks } from '../../test/code-block-tests.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
-/** Limits the blocks that no test runs. Each of these blocks has a reason. */
+/** The maximum number of blocks that are not run. Each of them states a reason. */
 const SKIPPED_MAX = 25;
 
-// A separate file has the pages that need the emulator, so that both files run concurrently.
+// Another file tests the pages that need the emulator, so that both run concurrently.
 describe('the code blocks of the pages', () => {
-  proveBlocks(listPages().filter((page) => !needsEmulator(page)));
+  testCodeBlocks(listPages().filter((page) => !needsEmulator(page)));
 });
 
 describe('the code blocks of all pages', () => {
-  it('are skipped only for listed reasons', () => {
+  it('are rarely skipped', () => {
     const skipped = listPages()
       .flatMap(blocksOf)
       .filter(({ options }) => options.has('skip'));
     assert.ok(skipped.length <= SKIPPED_MAX, `${skipped.length} blocks are skipped`);
   });
 
-  it('are those that a reader sees', () => {
+  it('are found exactly as a Markdown parser finds them', () => {
     for (const page of listPages()) {
       const markdown = readFileSync(new URL(page, ROOT), 'utf8');
       const seen: string[] = [];
@@ -67,7 +67,7 @@ describe('the runner of code blocks', () => {
     return faults.map(({ line, message }) => [line, message.split('\n')[0] ?? ''] as const);
   }
 
-  it('runs a page as one terminal would', async () => {
+  it('runs the blocks of a page in one shell session', async () => {
     const report = await run(`
 \`\`\`sh
 NAME=雲
@@ -96,14 +96,14 @@ exit 1
     assert.deepEqual(report.skipped, [{ line: 20, reason: 'needs a reason' }]);
   });
 
-  it('names page, line and output of a failed block, and continues with independent blocks', async () => {
+  it('reports line and output of a failed block, and continues with independent blocks', async () => {
     const faults = await faultsOf(
       '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
     );
     assert.equal(faults.length, 2);
-    assert.deepEqual(faults[0], [1, 'it ended with 1, not 0:']);
+    assert.deepEqual(faults[0], [1, 'the block exited with 1 instead of 0:']);
     assert.equal(faults[1]?.[0], 7);
-    assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
+    assert.match(faults[1]?.[1] ?? '', /^not a valid Error: data must have required property/);
   });
 
   it('replaces the name of a file by its path', async () => {
@@ -111,22 +111,22 @@ exit 1
     const shown = '```ts file=beside.ts\nconst b = 2;\n```\n';
     assert.deepEqual(await faultsOf(shown), []);
     const faults = await faultsOf(shown.replace('2', '3'));
-    assert.deepEqual(faults, [[1, 'beside.ts beside the page has no such lines']]);
+    assert.deepEqual(faults, [[1, 'beside.ts beside the page does not contain this text']]);
   });
 
   for (const [name, markdown, message] of [
     ['no language', '```\nx\n```\n', /needs a language/],
-    ['a language that nobody checks', '```ruby\nx\n```\n', /not 'ruby'/],
-    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON needs schema=/],
-    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a component Cow/],
+    ['a language that nobody checks', '```ruby\nx\n```\n', /which 'ruby' is not/],
+    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON block needs schema=/],
+    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a schema Cow/],
     [
       'a member that there is not',
       '```json schema=Site\n{"cow": 1}\n```\n',
-      /^no Site: .*additional/,
+      /^not a valid Site: .*additional/,
     ],
-    ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /ended with/],
-    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /ended with 1/],
-    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /ended with 0, not 1/],
+    ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /exited with/],
+    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /exited with 1/],
+    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /exited with 0 instead of 1/],
     ['a program that does not parse', '```js\nconst =\n```\n', /does not parse/],
     ['a server that ends', '```sh background port=1\necho no\n```\n', /does not listen/],
     [
@@ -140,7 +140,7 @@ exit 1
       /not an HTTP response/,
     ],
     ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
-    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /another: 1/],
+    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /without a match: 1/],
     ['nginx without an end', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
     ['ini that is none', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],
@@ -174,7 +174,7 @@ describe('the response shown on a page', () => {
     });
   }
 
-  it('has the status, the shown headers, and the body’s shape', () => {
+  it('must match the status, the shown headers and the shape of the body', () => {
     const actual = readMessage(
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n{"a":1}',
     );

@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
 import { listPages, needsEmulator } from '../../test/docs-pages.ts';
-import { proveBlocks } from '../../test/docs-proof.ts';
+import { testCodeBlocks } from '../../test/code-block-tests.ts';
 
 describe('the code blocks of the emulator pages', () => {
-  proveBlocks(listPages().filter(needsEmulator));
+  testCodeBlocks(listPages().filter(needsEmulator));
 });

@@ -11,8 +11,8 @@ interface Highlighter {
 }
 
 /**
- * Maps the word after the fence of a code block to the highlighter's name of the language. Other
- * languages are shown as plain text.
+ * Maps the language of a code block to the highlighter's name for it. Other languages are shown as
+ * plain text.
  */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['sh', 'bash'],
@@ -43,7 +43,7 @@ export function highlight(text: string, word: string): string {
 function loadHighlighter(): Highlighter {
   const load = createRequire(import.meta.url);
   const core: unknown = load('highlight.js/lib/core');
-  if (!isHighlighter(core)) throw new Error('highlight.js is not as it was');
+  if (!isHighlighter(core)) throw new Error('highlight.js has an unexpected interface');
   for (const language of new Set(LANGUAGES.values())) {
     core.registerLanguage(language, load(`highlight.js/lib/languages/${language}`));
   }

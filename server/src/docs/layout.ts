@@ -22,12 +22,12 @@ export interface LayoutOptions {
 /** The style is not formatted, because its CSP hash covers every byte between the tags. */
 const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 
-/** Pages with fewer sections than this have no table of contents. */
+/** The minimum number of sections of a page with a table of contents. */
 const CONTENTS_MIN = 2;
 
 /**
- * Renders a page. It has navigation and contents twice, folded for narrow windows and open for wide
- * windows; CSS shows one version of each.
+ * Renders a page. It contains the navigation and the table of contents twice, collapsed for narrow
+ * windows and open for wide ones. CSS shows one of each.
  */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, scriptHref, sourceHref } = options;

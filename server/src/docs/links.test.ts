@@ -14,8 +14,8 @@ const files = readLinkedFiles(ROOT);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
 /**
- * Returns what is wrong with a link in a file, or null. Links to paths of the service are tested
- * below.
+ * Returns why a link in a file is broken, or null if it is not. Another test checks links to paths
+ * of the service.
  */
 function findFault(file: LinkedFile, link: string): string | null {
   if (/^(?:https?|mailto):/.test(link)) return URL.canParse(link) ? null : 'it is no URL';
@@ -43,7 +43,7 @@ describe('the links in Markdown', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are found, and broken ones too', () => {
+  it('are found by these tests, which detect broken links', () => {
     const links = findLinks(
       '# A\n\n[a](b.md#c), <https://x.example/>, ![p](q.png), `[no](no.md)`\n',
     );
@@ -68,14 +68,14 @@ describe('the links in Markdown', () => {
 });
 
 describe('the text of a page', () => {
-  it('has no accidental list: a line that begins with a status is not its 404th item', () => {
+  it('has no accidental numbered list, which a line that begins with 404. would be', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const { html } = renderMarkdown(readFileSync(`${ROOT}${page}`, 'utf8'), new Map());
       assert.doesNotMatch(html, /<ol start="\d{2,}"/, page);
     }
   });
 
-  it('has only pictures that /docs serves', () => {
+  it('contains only images that /docs serves', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
       for (const [, href = ''] of markdown.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
@@ -134,7 +134,7 @@ describe('the pages at /docs', () => {
       const answer = await fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
       const text = await answer.text();
       if (path === '/console') {
-        // The members' pages redirect to the sign-in page.
+        // Pages of the console redirect to the sign-in page.
         assert.equal(answer.headers.get('location'), '/signin?next=%2Fconsole');
         continue;
       }

@@ -54,7 +54,7 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /c --/);
   });
 
-  it('shows the project’s pictures, and the alternative text of others', () => {
+  it('shows images of docs/images, and only the alternative text of others', () => {
     const html = render(
       '![a "b"](images/x-1.png) ![c](https://x.example/y.png) ![d](../y.png) ![e](images/../y.png)',
     );
@@ -64,7 +64,7 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('has no link that a browser would run', () => {
+  it('has no link that runs code', () => {
     const html = render(
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example/) <vbscript:x>',
     );
@@ -80,7 +80,7 @@ describe('the markup of a page', () => {
     assert.match(html, /<span class="hljs-string">&quot;&lt;b&gt;&quot;<\/span>/);
   });
 
-  it('names a page by its title, and a file only once', () => {
+  it('shows the title of a linked page, and the path of a linked file once', () => {
     const html = render(
       '[errors.md](errors.md#a) [x.md](errors.md)\n\n```ts file=a.ts\n// a.ts\n1;\n```\n',
     );
@@ -98,7 +98,7 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('lets a table scroll within itself, and hides an empty head', () => {
+  it('wraps a table in a scrolling element, and removes an empty head', () => {
     const html = render('| | |\n|---|---|\n| a | b |\n');
     assert.match(html, /<div class="table"><table>\s*<tbody>/);
     assert.doesNotMatch(html, /thead/);

@@ -21,13 +21,13 @@ export interface Article {
   readonly headings: readonly Heading[];
 }
 
-/** In Markdown a table must have a head; if all its cells are empty, the head is removed. */
+/** Matches a table head with only empty cells. Markdown requires a head in every table. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 
 /**
- * Renders a page of `docs/` (GitHub's Markdown) to HTML that a CSP without inline scripts and
- * styles allows. HTML in the page is shown as text; comments are omitted. `pages` has the titles of
- * all pages by name: a link with a file name as its text shows the title of that page.
+ * Renders a page of `docs/` (GitHub's Markdown) to HTML without inline scripts and styles, for a
+ * strict CSP. HTML in the page is shown as text, and comments are omitted. `pages` maps page names
+ * to titles: a link whose text is a file name shows the title of that page.
  */
 export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, string>): Article {
   const headings: Heading[] = [];

@@ -17,8 +17,8 @@ export const docsMessages = defineMessages({
   unknown: {
     title: { en: 'Page not found', ja: 'ページが見つかりません' },
     text: {
-      en: 'The docs have no page at this address.',
-      ja: 'ドキュメントにこのページはありません。',
+      en: 'There is no docs page at this address.',
+      ja: 'このアドレスにドキュメントのページはありません。',
     },
     link: { en: 'All pages', ja: 'ページ一覧' },
   },

@@ -5,7 +5,7 @@ export type PageLink =
   | { readonly kind: 'elsewhere'; readonly href: string }
   /** A file that is only in the repository. */
   | { readonly kind: 'repository'; readonly path: string }
-  /** Not an address that a browser may follow. */
+  /** An unsafe URL, which is shown without a link. */
   | { readonly kind: 'none' };
 
 export type PageNames = Pick<ReadonlySet<string>, 'has'>;
@@ -23,7 +23,7 @@ export function imagePath(href: string): string | null {
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
-/** The service's address in the pages, which is replaced by the address that the reader uses. */
+/** The service's address in the pages. Links to it become relative to the reader's address. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pagePath(name: string): string {

@@ -11,10 +11,10 @@ import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerDocs } from './routes.ts';
 
-/** Starts like a PNG. */
+/** The first bytes of a PNG. */
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
 
-/** Starts a server with only the pages of a folder. */
+/** Starts a server that serves only the pages of a folder. */
 async function serve(folder?: string): Promise<{ app: FastifyInstance; origin: string }> {
   const app = createHttpServer({
     log: silentLog(),
@@ -70,7 +70,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await (await ask('/docs/two')).text(), /rel="next"/);
   });
 
-  it('surrounds it with text in the browser’s language', async () => {
+  it('shows the navigation in the browser’s language', async () => {
     const text = await (await ask('/docs/one', { 'accept-language': 'ja' })).text();
     assert.match(text, /<html lang="ja">/);
     assert.match(text, /<article lang="en">/);
@@ -85,7 +85,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await answer.text(), /<script>|<script [^>]*>[^<]|style="/);
   });
 
-  it('answers 304 for current bytes, for each encoding and language', async () => {
+  it('responds with 304 to the current ETag of each encoding and language', async () => {
     for (const headers of [{}, { 'accept-encoding': 'gzip' }, { 'accept-language': 'ja' }]) {
       const plain = { 'accept-encoding': 'identity', ...headers };
       const first = await ask('/docs/one', plain);
@@ -109,7 +109,7 @@ describe('GET /docs', () => {
     assert.notEqual(tags[0], tags[1]);
   });
 
-  it('serves the pictures of the pages, and nothing else from there', async () => {
+  it('serves the images of the pages, and no other file of their folder', async () => {
     const answer = await ask('/docs/images/seen.png');
     assert.equal(answer.headers.get('content-type'), 'image/png');
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
@@ -138,7 +138,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     const [get, head] = await Promise.all(
       ['GET', 'HEAD'].map(async (method) => await fetch(`${origin}/docs/one`, { method })),
     );
@@ -163,7 +163,7 @@ describe('GET /docs', () => {
     assert.equal(answer.headers.get('location'), '/docs');
   });
 
-  it('serves only the pages of its folder, and nothing outside of it', async () => {
+  it('serves only the pages of its folder, and no file outside it', async () => {
     for (const path of [
       '/docs/three',
       '/docs/README',
@@ -190,7 +190,7 @@ describe('GET /docs', () => {
     assert.match(await answer.text(), /ページが見つかりません[\s\S]*href="\/docs"/);
   });
 
-  it('reads no file once a page was shown', async () => {
+  it('reads no file for a page that it has served before', async () => {
     const first = await (await ask('/docs/one')).text();
     const moved = mkdtempSync(join(tmpdir(), 'cardport-test-'));
     cpSync(folder, moved, { recursive: true });
@@ -215,7 +215,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     await app.close();
   });
 
-  it('fit a narrow window and a wide one, and violate no policy', async () => {
+  it('fit narrow and wide windows, and do not violate the Content-Security-Policy', async () => {
     await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -235,7 +235,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
       for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
         await page.goto(`${origin}${path}`);
         await fits(path);
-        // Toggle between the two widths, so that the window is resized once per page.
+        // Alternate the order of the widths, so that the window is resized once per page.
         width = 390 + 1_280 - width;
         await page.setViewportSize({ width, height: 900 });
         await fits(path);
@@ -250,7 +250,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     });
   });
 
-  it('copy a block unchanged', async () => {
+  it('have a button that copies a code block unchanged', async () => {
     await withChromium({ locale: 'en-GB', width: 1_280 }, async (context) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const page = await context.newPage();

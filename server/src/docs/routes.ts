@@ -8,7 +8,7 @@ import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
 import { docsMessages } from './messages.ts';
 
-/** The pages are there because a deployment is a copy of the repository. */
+/** The folder of the pages. It exists in a deployment, which is a copy of the repository. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
 interface OpenedSite {
@@ -68,7 +68,7 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
     const { name } = request.params;
     return await respond(request, reply, async ({ site }, language) => {
       if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
-      // The first page has only the address /docs.
+      // The first page is served only at /docs.
       return name === FIRST_PAGE ? null : await site.page(name, language);
     });
   });

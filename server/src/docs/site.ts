@@ -9,9 +9,9 @@ import { FIRST_PAGE, IMAGE_FOLDER, IMAGE_NAME, pagePath } from './page-link.ts';
 export const SCRIPT_PATH = '/docs/assets/docs.js';
 
 /**
- * The pages of a folder of Markdown files. Each page is rendered on the first request and cached:
- * rendering takes a few milliseconds, and no request waits for all pages. The folder is listed
- * once, so files that are added later are not served.
+ * The pages of a folder of Markdown files. Each page is rendered on its first request, which takes
+ * a few milliseconds, and cached. The folder is listed once, so files that are added later are not
+ * served.
  */
 export class DocsSite {
   readonly #folder: URL;

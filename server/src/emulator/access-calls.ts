@@ -5,11 +5,17 @@ import { SCOPES, isScope, type Scope } from '../apps/scope.ts';
 import { type Field, choiceField, accept, refuse, textField } from '../base/field.ts';
 import { endConnection } from '../connections/connection.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
-import { type AdminCall, adminCall, type AdminResult, done, type Unfit } from './admin-call.ts';
+import {
+  type AdminCall,
+  adminCall,
+  type AdminResult,
+  done,
+  type Unprocessable,
+} from './admin-call.ts';
 import { approve } from './approval.ts';
 import type { Emulation } from './emulation.ts';
 import { type EmulatedApp, FIRST_APP, FIXED_APPS, FIXED_SHOPS, PASSWORD } from './credentials.ts';
-import { exportsOf, renderExports } from './exports.ts';
+import { environmentOf, renderExports } from './exports.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 const URL_CHARACTERS_MAX = 4_000;
@@ -57,21 +63,21 @@ interface Issued extends EmulatedApp {
 async function issueTokensFor(
   { backend }: Emulation,
   { clientId: target = FIRST_APP, email, scopes = target.app.scopes }: TokenRequest,
-): Promise<Issued | Unfit> {
+): Promise<Issued | Unprocessable> {
   const { shop, app } = target;
   const member =
     email === undefined ? shop.members[0] : shop.members.find((each) => each.email === email);
   if (member === undefined) {
     const detail = `The shop ${shop.slug} has no member ${JSON.stringify(email)}.`;
-    return { kind: 'unfit', detail };
+    return { kind: 'unprocessable', detail };
   }
   const request = { shopId: shop.id, clientId: app.clientId, accountId: member.id, scopes };
   const issued = await issueTokens(backend, request);
-  if (issued.kind === 'refused') return { kind: 'unfit', detail: `${issued.reason}.` };
+  if (issued.kind === 'refused') return { kind: 'unprocessable', detail: `${issued.reason}.` };
   return { ...issued, ...target, kind: 'issued', scopes };
 }
 
-async function switchApp(
+async function setEnabled(
   { backend }: Emulation,
   { app: { clientId } }: EmulatedApp,
   isEnabled: boolean,
@@ -96,7 +102,7 @@ export const accessCalls: readonly AdminCall[] = [
     required: ['authorizationUrl'],
     run: async (emulation, { authorizationUrl = '', email, password, decision }) => {
       if (!URL.canParse(authorizationUrl)) {
-        return { kind: 'unfit', detail: 'authorizationUrl must be a URL.' };
+        return { kind: 'unprocessable', detail: 'authorizationUrl must be a URL.' };
       }
       const clientId = new URL(authorizationUrl).searchParams.get('client_id');
       const { shop } = FIXED_APPS.find(({ app }) => app.clientId === clientId) ?? FIRST_APP;
@@ -106,7 +112,7 @@ export const accessCalls: readonly AdminCall[] = [
         password: password ?? PASSWORD,
         decision: decision ?? 'allow',
       });
-      if (result.kind === 'unfit') return result;
+      if (result.kind === 'unprocessable') return result;
       const { redirectUrl } = result;
       return done({ redirectUrl, code: new URL(redirectUrl).searchParams.get('code') });
     },
@@ -117,7 +123,7 @@ export const accessCalls: readonly AdminCall[] = [
     fields: tokenFields,
     run: async (emulation, members) => {
       const issued = await issueTokensFor(emulation, members);
-      if (issued.kind === 'unfit') return issued;
+      if (issued.kind === 'unprocessable') return issued;
       const { app, scopes, accessToken, refreshToken, connectionId, expiresIn } = issued;
       return done({
         access_token: accessToken,
@@ -133,14 +139,14 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'exports',
     summary:
-      'The same tokens as shell commands, with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
+      'Issue tokens like the call tokens, and return them as shell commands together with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
     fields: tokenFields,
     run: async (emulation, members) => {
       const issued = await issueTokensFor(emulation, members);
-      if (issued.kind === 'unfit') return issued;
+      if (issued.kind === 'unprocessable') return issued;
       const { accessToken, refreshToken, connectionId } = issued;
       const text = renderExports({
-        ...exportsOf(emulation, issued),
+        ...environmentOf(emulation, issued),
         ACCESS_TOKEN: accessToken,
         REFRESH_TOKEN: refreshToken ?? '',
         CONNECTION_ID: connectionId,
@@ -165,7 +171,7 @@ export const accessCalls: readonly AdminCall[] = [
         const result = await setRedirectUris(tx, clientId, after, backend.clock.now(), OPERATOR);
         if (result.kind === 'set') return done({ clientId, redirectUris: result.app.redirectUris });
         const reason = result.kind === 'invalid' ? result.reason : 'there is no such app';
-        return { kind: 'unfit', detail: `${reason}.` };
+        return { kind: 'unprocessable', detail: `${reason}.` };
       });
     },
   }),
@@ -188,13 +194,14 @@ export const accessCalls: readonly AdminCall[] = [
     summary:
       'Disable an app, as its shop would. Its requests get 403 client_disabled; its tokens stay valid.',
     fields: { clientId: appField },
-    run: async (emulation, { clientId = FIRST_APP }) => await switchApp(emulation, clientId, false),
+    run: async (emulation, { clientId = FIRST_APP }) =>
+      await setEnabled(emulation, clientId, false),
   }),
   adminCall({
     path: 'faults/enable-app',
-    summary: 'Enable an app again. Everything continues as before.',
+    summary: 'Enable an app again. Its connection and tokens work as before.',
     fields: { clientId: appField },
-    run: async (emulation, { clientId = FIRST_APP }) => await switchApp(emulation, clientId, true),
+    run: async (emulation, { clientId = FIRST_APP }) => await setEnabled(emulation, clientId, true),
   }),
   adminCall({
     path: 'faults/expire-access-tokens',

@@ -1,20 +1,20 @@
 import { type Fields, type Members, parseMembers } from '../base/field.ts';
 import type { Emulation } from './emulation.ts';
 
-/** A call that refers to something unknown or cannot be carried out: 422 with a sentence. */
-export interface Unfit {
-  readonly kind: 'unfit';
+/** A call that refers to something unknown or cannot be carried out. The response is 422. */
+export interface Unprocessable {
+  readonly kind: 'unprocessable';
   readonly detail: string;
 }
 
-/** The result of a call. If it is `unfit`, nothing was done. */
+/** The result of a call. If it is `unprocessable`, nothing was done. */
 export type AdminResult =
   | { readonly kind: 'done'; readonly json: object }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly detail: string }
-  | Unfit;
+  | Unprocessable;
 
-/** A call is a POST with a JSON object, or without a body if every member is optional. */
+/** A call is a POST with a JSON object. The body may be omitted if all members are optional. */
 export interface AdminCall {
   /** The path below `/emulator/`. */
   readonly path: string;
@@ -45,7 +45,7 @@ export function adminCall<F extends Fields>(definition: AdminCallDefinition<F>):
     run: async (emulation, body) => {
       const reading = parseMembers(definition.fields, body, 'refuse');
       if (!reading.ok) {
-        return { kind: reading.isReference ? 'unfit' : 'refused', detail: reading.problem };
+        return { kind: reading.isReference ? 'unprocessable' : 'refused', detail: reading.problem };
       }
       const missing = required.find((name) => Reflect.get(reading.value, name) === undefined);
       if (missing !== undefined) return { kind: 'refused', detail: `${missing} is missing.` };

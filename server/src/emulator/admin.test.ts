@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
+import { useEmulator, type EmulatorProcess } from '../../test/emulator.ts';
 import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 
 let emulator: EmulatorProcess;
@@ -64,8 +64,8 @@ async function unitsChanged(): Promise<number> {
   return unit.priceMinor - 270_000;
 }
 
-describe('the admin address of an emulator', () => {
-  emulatorOfEachTest((started) => (emulator = started));
+describe('the admin API of an emulator', () => {
+  useEmulator((started) => (emulator = started));
 
   describe('GET /emulator', () => {
     it('shows shops, apps, secrets and ids that are the same in every emulator', async () => {
@@ -107,7 +107,7 @@ describe('the admin address of an emulator', () => {
       ]);
     });
 
-    it('names things by what they are', async () => {
+    it('lists ids by name, each of an object with the properties that the name states', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const pages: { kind: string; id: string; data: Record<string, unknown> }[] = [];
       let cursor = '';
@@ -154,7 +154,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('tokens and approvals', () => {
-    it('are created with the requested scopes, and connect', async () => {
+    it('are created with the requested scopes, and connect the app', async () => {
       const issued = await emulator.admin('tokens', { scopes: ['purchase-boosts:read'] });
       assert.equal(issued['refresh_token'], undefined);
       assert.deepEqual([issued['expires_in'], issued['token_type']], [900, 'Bearer']);
@@ -173,7 +173,7 @@ describe('the admin address of an emulator', () => {
       assert.equal(other.tenant.slug, 'second');
     });
 
-    it('are refused for unknown names, each with a message', async () => {
+    it('are refused for an unknown app, member or scope, with a message', async () => {
       const cases: [object, number, RegExp][] = [
         [{ clientId: 'app_unknown' }, 422, /no app "app_unknown"/],
         [{ email: 'owner@second.example' }, 422, /no member/],
@@ -193,7 +193,7 @@ describe('the admin address of an emulator', () => {
       assert.deepEqual(connections, []);
     });
 
-    it('use the real pages: an exchanged code, a denial, a wrong password', async () => {
+    it('use the real pages, which can allow, deny or refuse the password', async () => {
       const allowed = await emulator.admin('approvals', { authorizationUrl: authorizationUrl() });
       const target = new URL(String(allowed['redirectUrl']));
       assert.equal(target.searchParams.get('state'), 'the state');
@@ -248,7 +248,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('stock and reset', () => {
-    it('change as many units as requested, the next ones each time', async () => {
+    it('change the requested number of units, different ones each time', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
       const first = await emulator.admin('stock', { changes: 2 });
@@ -265,7 +265,7 @@ describe('the admin address of an emulator', () => {
       assert.ok(!ids.includes((other['unitIds'] as string[])[0] ?? ''));
     });
 
-    it('reset everything: no token, no fault, no change, no cursor, the machine’s time', async () => {
+    it('reset tokens, faults, stock, cursors and the clock', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       await emulator.admin('stock');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
@@ -285,8 +285,8 @@ describe('the admin address of an emulator', () => {
     });
   });
 
-  describe('the admin address', () => {
-    it('is closed to browser pages: other names, other origins, forms', async () => {
+  describe('the admin API', () => {
+    it('refuses requests from web pages: another host name, another origin, a form', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ headers: { ...json, host: 'evil.example' } }), 403);
       assert.equal(await send({ headers: { ...json, host: 'evil.example:80' } }), 403);
@@ -305,7 +305,7 @@ describe('the admin address of an emulator', () => {
       assert.equal(await send({ headers: { ...json, origin: emulator.url }, body: '{}' }), 200);
     });
 
-    it('refuses unknown calls, and lists the known ones', async () => {
+    it('refuses an unknown call and says where all calls are listed', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ path: '/emulator/unknown', headers: json }), 404);
       assert.equal(await send({ method: 'GET', headers: json }), 405);
@@ -323,7 +323,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('the proxy', () => {
-    it('passes on what the service sends: status, headers, bytes, HEAD, 304 and what is not HTTP', async () => {
+    it('responds exactly as the service does, also to HEAD, with 304 and to invalid HTTP', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const path = `/inventory/items/${emulator.known['unitWithPhotos']}/photos/front`;
       const whole = await read(path, token);

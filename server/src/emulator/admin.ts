@@ -8,7 +8,7 @@ import { sendBody, sendJson } from './substitute-response.ts';
 import { createReport } from './report.ts';
 import type { Emulation } from './emulation.ts';
 
-/** The largest body is that of a call with an authorization URL. */
+/** The largest body contains an authorization URL. */
 const BODY_BYTES_MAX = 16_384;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -72,7 +72,7 @@ async function handleRequest(
   switch (result.kind) {
     case 'refused':
       return errorResponse(400, 'invalid_request', result.detail);
-    case 'unfit':
+    case 'unprocessable':
       return errorResponse(422, 'invalid_request', result.detail);
     case 'done':
       return { status: 200, json: result.json };
@@ -81,7 +81,7 @@ async function handleRequest(
   }
 }
 
-/** Returns the number of the last request that the caller knows, or 0 if it knows none. */
+/** Returns the number after which the caller wants requests, or 0 for all. */
 function readSince(query: URLSearchParams): number | AdminResponse {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');

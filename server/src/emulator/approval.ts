@@ -1,9 +1,9 @@
 import { unescapeHtml } from '../base/unescape-html.ts';
-import type { Unfit } from './admin-call.ts';
+import type { Unprocessable } from './admin-call.ts';
 
-/** Limits the pages and redirects of an approval, which takes five. */
+/** The maximum number of pages and redirects of an approval. A normal approval has five. */
 const STEPS_MAX = 12;
-/** Limits the time of one page. A sign-in takes about 50 ms. */
+/** The maximum time for one page. A sign-in takes about 50 ms. */
 const PAGE_MS_MAX = 20_000;
 
 export interface Decision {
@@ -19,7 +19,9 @@ export interface ApprovalSite {
   readonly serviceUrl: string;
 }
 
-export type ApprovalResult = { readonly kind: 'redirected'; readonly redirectUrl: string } | Unfit;
+export type ApprovalResult =
+  | { readonly kind: 'redirected'; readonly redirectUrl: string }
+  | Unprocessable;
 
 /**
  * Submits the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3). Returns
@@ -34,7 +36,7 @@ export async function approve(
   const isOurs = (url: URL): boolean => [publicUrl, serviceUrl].includes(url.origin);
   let url = new URL(authorizationUrl);
   if (!isOurs(url)) {
-    return { kind: 'unfit', detail: `authorizationUrl must begin with ${publicUrl}.` };
+    return { kind: 'unprocessable', detail: `authorizationUrl must begin with ${publicUrl}.` };
   }
   let form: URLSearchParams | null = null;
   for (let step = 0; step < STEPS_MAX; step++) {
@@ -57,19 +59,19 @@ export async function approve(
     const filled = fillForm(page, person);
     if (filled === null) {
       return {
-        kind: 'unfit',
+        kind: 'unprocessable',
         detail: `The service responded with ${response.status}: ${readRefusal(page)}`,
       };
     }
     url = new URL(filled.action, url);
     form = filled.fields;
   }
-  return { kind: 'unfit', detail: `The approval did not end after ${STEPS_MAX} pages.` };
+  return { kind: 'unprocessable', detail: `The approval did not end after ${STEPS_MAX} pages.` };
 }
 
 /**
- * Returns the messages of a page to the person and the developer: title, alert, and the code with
- * its description.
+ * Returns the error messages of a page: the title and the alert for the person, and the code with
+ * its description for the developer.
  */
 function readRefusal(page: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
@@ -81,12 +83,12 @@ function readRefusal(page: string): string {
     .join(' ');
 }
 
-/** Fills in the form of a page: sign-in, or consent with its button. Null if there is none. */
+/** Fills in the sign-in or consent form of a page. Returns null if there is none. */
 function fillForm(
   page: string,
   { email, password, decision }: Decision,
 ): { readonly action: string; readonly fields: URLSearchParams } | null {
-  // After a failed sign-in, the page shows the form again together with the reason.
+  // After a failed sign-in, the page shows the form again with the reason. Do not try again.
   if (page.includes('role="alert"')) return null;
   for (const [, attributes = '', content = ''] of page.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,

@@ -39,7 +39,10 @@ export interface RunningService {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the complete service. It is passed as an argument because it depends on every module. */
+/**
+ * Starts the complete service. The emulator receives this function as an argument, because the
+ * function depends on every module.
+ */
 export type StartService = (terms: EmulatedServiceOptions) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<
@@ -53,7 +56,7 @@ export interface BackendOptions extends Pick<
   readonly redirectUris: readonly string[];
 }
 
-/** The secret from which keys are derived is random, because nothing outlives the process. */
+/** The secret key is random, because no data outlives the process. */
 const SECRET_KEY_BYTES = 32;
 
 export interface Backend extends AsyncDisposable {
@@ -64,7 +67,7 @@ export interface Backend extends AsyncDisposable {
   readonly stock: Stock;
   /** The URL of the service without the proxy. */
   readonly url: string;
-  /** Restores the state right after the start in a new epoch, so earlier cursors have expired. */
+  /** Restores the state right after the start and begins an epoch, so earlier cursors expire. */
   restore(): Promise<void>;
 }
 
@@ -110,12 +113,12 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** Limits the stored images to about 500 photos in both sizes, to protect the disk of a partner. */
+/** The maximum size of stored images, about 500 photos in both sizes. It protects the disk. */
 const PICTURE_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Stores images until the emulator ends. Removed files stay, because a reset shows replaced photos
- * again. A reset removes uploads since `checkpoint`.
+ * Stores images until the emulator ends. A reset removes the images stored after `checkpoint`. No
+ * other image is ever removed, because a reset must be able to show replaced photos again.
  */
 class ResettableFolderStore extends FolderStore {
   #bytes = 0;
@@ -135,7 +138,9 @@ class ResettableFolderStore extends FolderStore {
 
   override async write(key: ImageKey, bytes: Uint8Array): Promise<void> {
     if (this.#bytes + bytes.length > PICTURE_BYTES_MAX) {
-      throw new StoreUnavailable('the emulator cannot store more photos: reset it');
+      throw new StoreUnavailable(
+        'the emulator cannot store more photos; reset it with POST /emulator/reset',
+      );
     }
     this.#bytes += bytes.length;
     this.#added.push({ key, bytes: bytes.length });

@@ -8,7 +8,7 @@ export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
 
-/** The redirect URIs of every app: those of the example app and of common development servers. */
+/** The redirect URIs of every app: of the example app and of common development servers. */
 export const REDIRECT_URIS = [
   'http://127.0.0.1:8090/callback',
   'http://localhost:3000/callback',
@@ -39,7 +39,7 @@ export interface FixedShop {
   readonly keyId: string;
   /** `csk_` and 43 letters and digits, the format of keys without a shop id (decision 0007). */
   readonly shopKey: string;
-  /** Calls that omit the member use the first. */
+  /** A call that names no member uses the first one. */
   readonly members: readonly [FixedMember, ...FixedMember[]];
   readonly apps: readonly [FixedApp, ...FixedApp[]];
 }
@@ -48,10 +48,9 @@ export interface FixedShop {
 const KEY_LETTERS = 43;
 
 /**
- * The shops with which every emulator starts, always the same, so that tests and pages can contain
- * these values (decision 0150). They cannot reach another database: the functions of the modules
- * generate random ids and secrets, and the code that writes these constants accepts only the
- * temporary database that it opened.
+ * The shops with which every emulator starts. They are always the same, so that tests and docs can
+ * contain these values (decision 0150). They cannot get into another database, because `seed`
+ * accepts only a `TemporaryDatabase` and the functions of other modules generate random values.
  */
 export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
   {
@@ -135,5 +134,5 @@ export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );
 
-/** The default app of calls. */
+/** The app of a call that names no app. */
 export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

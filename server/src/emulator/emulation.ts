@@ -45,7 +45,7 @@ export class Emulation implements AsyncDisposable {
     await this.#enqueue(async () => await this.#open());
   }
 
-  /** Restores the initial data, removes all faults and resets the clock. Resets run one by one. */
+  /** Restores the initial data, removes all faults and resets the clock. */
   async reset(): Promise<void> {
     await this.#enqueue(async () => {
       this.clock.reset();

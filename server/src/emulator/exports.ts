@@ -3,7 +3,7 @@ import type { Emulation } from './emulation.ts';
 import type { EmulatedApp } from './credentials.ts';
 
 /** Returns the environment variables that a partner's program needs for an app. */
-export function exportsOf(
+export function environmentOf(
   { publicUrl, redirectUris }: Pick<Emulation, 'publicUrl' | 'redirectUris'>,
   { shop, app }: EmulatedApp,
 ): Record<string, string> {
@@ -19,7 +19,7 @@ export function exportsOf(
   };
 }
 
-/** Renders `export` commands. A quote is escaped, because it would end its value early. */
+/** Renders `export` commands for a shell. Quotes in values are escaped. */
 export function renderExports(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)

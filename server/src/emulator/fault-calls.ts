@@ -8,23 +8,23 @@ import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
-/** Limits the requests or events to which a fault applies. */
+/** The maximum number of requests or events to which a fault applies. */
 const COUNT_MAX = 10_000;
-/** Limits the duration of a fault to one day. */
+/** The maximum duration of a fault: one day. */
 const SECONDS_MAX = 86_400;
-/** Limits a delay. No client waits this long. */
+/** The maximum delay. No client waits longer. */
 const DELAY_MS_MAX = 120_000;
-/** Limits a shift of the clock to ten years, which exceeds all lifetimes in the service. */
+/** The maximum shift of the clock: ten years, more than any lifetime in the service. */
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
-const countField = integerField(1, COUNT_MAX, 'How many requests it affects.');
+const countField = integerField(1, COUNT_MAX, 'How many requests or events the fault affects.');
 const secondsField = integerField(
   1,
   SECONDS_MAX,
   "How long the fault lasts, in seconds on the emulator's clock.",
 );
-const delayField = integerField(1, DELAY_MS_MAX, 'The delay of each response.');
+const delayField = integerField(1, DELAY_MS_MAX, 'The delay in milliseconds.');
 const pathField: Field<string> = {
   schema: { type: 'string' },
   parse: (name, value) =>
@@ -49,7 +49,7 @@ function add(
   const added = faults.add({ ...none, ...fault });
   if (added !== null) return done({ fault: added });
   return {
-    kind: 'unfit',
+    kind: 'unprocessable',
     detail: 'Too many faults are already set. Clear them with POST /emulator/faults/clear.',
   };
 }
@@ -69,11 +69,12 @@ async function wakeDelivery({ backend }: Emulation): Promise<void> {
 export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',
-    summary: 'Change n units (default 1), the next ones each time. Returns their ids.',
+    summary:
+      'Change the price of the next units in turn (changes: how many, default 1). Returns their ids.',
     fields: { changes: integerField(1, CHANGES_MAX, 'How many units to change.'), shop: shopField },
     run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
       const result = await stockChanger.change(backend, shop, changes);
-      return result.kind === 'unfit' ? result : done({ unitIds: result.unitIds });
+      return result.kind === 'unprocessable' ? result : done({ unitIds: result.unitIds });
     },
   }),
   adminCall({
@@ -86,7 +87,8 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/lose-answers',
-    summary: 'The same for the next requests of any kind, or those whose path begins with path.',
+    summary:
+      'Carry out the next requests of any kind, or those below path, but close the connection before sending the response.',
     fields: { count: countField, path: pathField },
     run: (emulation, { count = 1, path = null }) =>
       add(emulation, { kind: 'lose-answers', left: count, path }),
@@ -119,7 +121,8 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/slow-answers',
-    summary: 'Delay each response by delayMs: count of them, for some seconds, or until clear.',
+    summary:
+      'Delay each response by delayMs: the next ones (count), for a time (seconds), or until faults/clear.',
     fields: { delayMs: delayField, count: countField, seconds: secondsField, path: pathField },
     required: ['delayMs'],
     run: (emulation, { delayMs = null, count = null, seconds, path = null }) => {
@@ -142,7 +145,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/clear',
     summary:
-      'Clear all faults, and release delayed responses and held deliveries. What was revoked, disabled or expired stays so.',
+      'Clear all faults, and release delayed responses and held deliveries. Revoked connections, disabled apps and expired tokens stay as they are.',
     fields: {},
     run: async (emulation) => {
       const { faults, notices } = emulation;
@@ -155,8 +158,7 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/hold-notices',
-    summary:
-      'Start no delivery until release-notices. Changes until then are covered by one event.',
+    summary: 'Start no delivery until release-notices. One event then covers all changes.',
     fields: {},
     run: ({ notices }) => {
       notices.hold();
@@ -201,7 +203,13 @@ export const faultCalls: readonly AdminCall[] = [
     path: 'clock',
     summary:
       'Move the clock of the service forward: tokens, boosts, retries, timestamps of deliveries. Only reset moves it back.',
-    fields: { advanceSeconds: integerField(0, ADVANCE_SECONDS_MAX, 'How many seconds.') },
+    fields: {
+      advanceSeconds: integerField(
+        0,
+        ADVANCE_SECONDS_MAX,
+        'By how many seconds to move the clock.',
+      ),
+    },
     required: ['advanceSeconds'],
     run: async (emulation, { advanceSeconds = 0 }) => {
       const { clock } = emulation;

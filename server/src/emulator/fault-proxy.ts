@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { codeOfStatus } from '../http/errors.ts';
-import { helpLinks } from '../http/help-link.ts';
+import { createHelpLinks } from '../http/help-link.ts';
 import { renderRawResponse, statusOfClientError } from '../http/raw-response.ts';
 import { sendFaultyResponse, delayResponse } from './faulty-response.ts';
 import { isRefreshForm, forwardRequest, readBodyStart } from './forwarded-request.ts';
@@ -15,15 +15,15 @@ import { sendSubstitute, CONSTANT_HEADERS, newRequestId } from './substitute-res
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/** Limits concurrent requests of apps. A test that sends more has an endless loop. */
+/** The maximum number of concurrent requests. A test with more probably has an endless loop. */
 const REQUESTS_MAX = 500;
-/** Reserves connections for the admin API, so that it can stop a client that uses all others. */
+/** Reserved connections, so that tests can still use the admin API if an app uses all others. */
 const SPARE_CONNECTIONS = 20;
-/** Limits idle connections, so that the pool of one app leaves some for others. */
+/** With more connections, they are closed after each response, so that all apps get some. */
 const KEEP_ALIVE_CONNECTIONS_MAX = 250;
-/** The value is the same as in the service. */
+/** The keep-alive timeout of the service. */
 const KEEP_ALIVE_MS = 72_000;
-/** The `Allow` header for CONNECT is the same as in the service. */
+/** The `Allow` header of the service's response to CONNECT. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
 const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
@@ -87,18 +87,18 @@ export class FaultProxy implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Returns whether a response has begun on this connection, so that another would corrupt it. */
+  /** Returns whether a response has begun on this connection. Another one would corrupt it. */
   #hasBegunResponse(socket: Duplex): boolean {
     return (
       [...this.#activeResponses].find(({ req }) => req.socket === socket)?.headersSent === true
     );
   }
 
-  /** Responds as the service does to CONNECT, and if Node's parser refuses the bytes. */
+  /** Responds as the service would to a CONNECT request or to bytes that are not valid HTTP. */
   #refuse(socket: Duplex, status: number): void {
     const more = {
       'x-request-id': newRequestId(),
-      link: helpLinks(this.#publicUrl)(codeOfStatus(status)),
+      link: createHelpLinks(this.#publicUrl)(codeOfStatus(status)),
       ...(status === 405 ? { allow: ALLOWED_METHODS } : {}),
     };
     socket.end(renderRawResponse(status, CONSTANT_HEADERS, more));
@@ -154,7 +154,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
-/** The app has disconnected. Without an error listener the process would end. */
+/** A write fails if the app has disconnected. Without a listener, this would end the process. */
 function ignoreLateWrite(): void {}
 
 type ClientError = Error & { readonly code?: string };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emulatorOfEachTest, type EmulatorProcess } from '../../test/emulator.ts';
+import { useEmulator, type EmulatorProcess } from '../../test/emulator.ts';
 import { startHookReceiver } from '../../test/hook-receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
@@ -53,11 +53,11 @@ async function requests(): Promise<Log['requests']> {
   return (await log()).requests;
 }
 
-describe('an emulator, driven by its admin address', () => {
-  emulatorOfEachTest((started) => (emulator = started));
+describe('an emulator controlled with its admin API', () => {
+  useEmulator((started) => (emulator = started));
 
   describe('GET /emulator/requests', () => {
-    it('lists the requests after a known number, and counts forgotten ones', async () => {
+    it('lists the requests after a number, and counts requests that it no longer lists', async () => {
       const { access_token: token } = await newTokens();
       await Promise.all(Array.from({ length: 201 }, async () => await read('/connection', token)));
       const { total, requests: all } = await log();
@@ -77,7 +77,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('lose-refresh-answers', () => {
-    it('performs the refresh and loses its response, which the same key returns', async () => {
+    it('performs the refresh but loses the response; a retry with the same key gets it', async () => {
       const { refresh_token: former, access_token: access } = await newTokens();
       await emulator.admin('faults/lose-refresh-answers', { count: 2 });
       assert.equal(
@@ -103,7 +103,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('lose-answers and cut-answers', () => {
-    it('lose the responses below a path, and no others', async () => {
+    it('lose only responses below the given path', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/lose-answers', { path: '/partner/v1/webhook' });
       assert.equal((await read('/connection', token)).status, 200);
@@ -119,7 +119,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await put()).status, 200);
     });
 
-    it('truncate a body once', async () => {
+    it('truncate the body of one response', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/cut-answers', {});
       const cut = await read('/inventory/sites', token);
@@ -132,7 +132,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('drip-answers', () => {
-    it('send the headers at once and the body in pieces, complete unless the client gives up', async () => {
+    it('send the headers at once and the complete body in pieces', async () => {
       const { access_token: token } = await newTokens();
       const plain = await (await read('/inventory/sites', token)).text();
       await emulator.admin('faults/drip-answers', { delayMs: 2 });
@@ -151,7 +151,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('rate-limit and fail-answers', () => {
-    it('answer 429 with the exact body until the seconds are over', async () => {
+    it('respond with 429 and the body of the specification until the time is over', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       await emulator.admin('faults/rate-limit', { seconds: 30 });
       const refused = await read('/connection', token);
@@ -175,7 +175,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await refresh(former)).status, 200, 'nothing was spent');
     });
 
-    it('answer with a status instead of performing the request, as often as requested', async () => {
+    it('respond with a status instead of performing the given number of requests', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/fail-answers', { status: 503, count: 1 });
       const refused = await read('/connection', token);
@@ -209,7 +209,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('five hundred concurrent requests', () => {
-    it('leave the admin address responsive, and more of them are refused', async () => {
+    it('do not block the admin API, and further requests are refused', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/slow-answers', { delayMs: 60_000, path: '/partner/v1' });
       const statuses: number[] = [];
@@ -225,7 +225,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('shop actions', () => {
-    it('end the connection of one app, and leave the others', async () => {
+    it('end the connection of one app only', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       const other = await emulator.admin('tokens', { clientId: 'app_emulatedboosts' });
       assert.equal((await emulator.admin('faults/revoke-connection'))['isEnded'], true);
@@ -249,8 +249,8 @@ describe('an emulator, driven by its admin address', () => {
     });
   });
 
-  describe('expiry', () => {
-    it('ends access tokens and keeps refresh tokens', async () => {
+  describe('the calls for expiry and the clock', () => {
+    it('expire access tokens but not refresh tokens', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       assert.equal((await read('/connection', token)).status, 200);
       assert.deepEqual(await emulator.admin('faults/expire-access-tokens'), { expired: 1 });
@@ -259,7 +259,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await read('/connection', again.access_token)).status, 200);
     });
 
-    it('ends cursors as after a restore, and a new read from the beginning is complete', async () => {
+    it('expire cursors with 410; a read without a cursor works', async () => {
       const { access_token: token } = await newTokens();
       const page = await read('/inventory/changes?limit=5', token);
       const { nextCursor } = (await page.json()) as { nextCursor: string };
@@ -270,7 +270,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await read('/inventory/changes?limit=5', token)).status, 200);
     });
 
-    it('lets a token live for less than 900 seconds and not for 900 (5.4)', async () => {
+    it('expire a token after exactly 900 seconds (5.4)', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('clock', { advanceSeconds: 840 });
       assert.equal((await read('/connection', token)).status, 200);
@@ -281,11 +281,11 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal(
         (await read('/connection', fresh.access_token)).status,
         200,
-        'dated by the jump',
+        'issued at the new time',
       );
     });
 
-    it('opens a scheduled boost, and closes one that ends', async () => {
+    it('open a scheduled boost, and close a boost at its end', async () => {
       const ids = async (token: string): Promise<readonly string[]> => {
         const list = (await (await read('/purchase-boosts', token)).json()) as {
           boosts: readonly { id: string }[];
@@ -306,7 +306,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('webhook events', () => {
-    it('are held and then one covers everything; another is sent twice with one event id', async () => {
+    it('can be held, so that one covers all changes, and repeated with the same event id', async () => {
       await using receiver = await startHookReceiver();
       const { access_token: token } = await newTokens();
       const origin = new URL(receiver.url).origin;

@@ -7,11 +7,11 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** A body up to this size is searched for `grant_type`. The service refuses more than 16 KiB. */
+/** `grant_type` is searched in this many bytes of a body. The service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
-/** The service refuses a `Content-Length` within 1 ms; on a busy machine it takes longer. */
+/** The service refuses a long `Content-Length` within 1 ms, on a busy machine within this time. */
 const REFUSAL_MS_MAX = 25;
 
 /** A request to forward. `bodyStart` is the part of its body that was already read. */
@@ -29,7 +29,8 @@ export async function forwardRequest(
 ): Promise<IncomingMessage | null> {
   const upstream = openUpstreamRequest(request, service, agent);
   const responded = waitForResponse(upstream, response);
-  // A body that is refused for its length is not sent: a connection reset would lose the refusal.
+  // If the service refuses a body for its length, do not send it: the service would reset the
+  // connection, and the refusal would be lost.
   const isRefused = isLong(request) && (await isRefusedSoon(upstream, responded));
   if (isRefused) request.resume();
   else forwardBody(request, bodyStart, upstream);
@@ -66,7 +67,7 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** Forwards a body of which `bodyStart` has already been read. */
+/** Forwards a body. `bodyStart` is its part that has already been read. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,
@@ -76,7 +77,7 @@ function forwardBody(
   request.pipe(upstream);
 }
 
-/** Reads the start of a body. This is the complete body of any form that the service accepts. */
+/** Reads the start of a body. Any form that the service accepts is read completely. */
 export async function readBodyStart(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -117,7 +118,7 @@ async function waitForResponse(
   });
 }
 
-/** These headers are not forwarded, because both sides of the proxy have separate connections. */
+/** These headers apply to one connection, so a proxy does not forward them. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
 
 /** Removes hop-by-hop headers. In `rawHeaders`, names and values alternate. */

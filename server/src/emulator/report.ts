@@ -3,9 +3,9 @@ import { VERSION } from '../base/version.ts';
 import { findActiveConnection } from '../connections/connection.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
-import { exportsOf } from './exports.ts';
+import { environmentOf } from './exports.ts';
 import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './credentials.ts';
-import { KNOWN } from './stock.ts';
+import { KNOWN_IDS } from './stock.ts';
 
 /** The response of GET /emulator. */
 export interface EmulatorReport {
@@ -50,8 +50,8 @@ export async function createReport(emulation: Emulation): Promise<EmulatorReport
     shops: await Promise.all(
       FIXED_SHOPS.map(async (shop, index) => await describeShop(emulation, shop, index)),
     ),
-    known: { ...KNOWN, card: card.id, product: product.id },
-    exports: exportsOf(emulation, FIRST_APP),
+    known: { ...KNOWN_IDS, card: card.id, product: product.id },
+    exports: environmentOf(emulation, FIRST_APP),
     clock: { now: clock.now(), aheadSeconds: clock.aheadSeconds },
     faults: faults.list(),
     notices: { isHeld: notices.isHeld(), repeatsLeft: notices.repeatsLeft },

@@ -12,10 +12,7 @@ export interface LoggedRequest {
   readonly method: string;
   /** The path with its query, cut at 500 characters. */
   readonly path: string;
-  /**
-   * The status of the service's response, even if the app did not receive it, or of the substitute;
-   * null before the response.
-   */
+  /** The status of the response, even if a fault kept it from the app; null before the response. */
   readonly status: number | null;
   /** The faults applied to the request, separated by `, `, or null. */
   readonly fault: string | null;

@@ -43,7 +43,7 @@ interface ShopSeedOptions {
   readonly now: Date;
 }
 
-/** Writes a shop with SQL statements of the modules, as the modules' functions use random ids. */
+/** Uses the SQL statements of other modules, because their functions generate random ids. */
 async function writeShop(
   tx: Transaction,
   shop: FixedShop,

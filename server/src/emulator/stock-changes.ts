@@ -2,7 +2,7 @@ import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 
-/** Limits the units that one call changes, to the limit of a batch in `inventory`. */
+/** The maximum number of units per call. `inventory` writes at most this many in a batch. */
 export const CHANGES_MAX = 500;
 const PRICE_STEP_MINOR = 10;
 
@@ -18,11 +18,14 @@ export class StockChanger {
     changes: number,
   ): Promise<
     | { readonly kind: 'changed'; readonly unitIds: readonly string[] }
-    | { readonly kind: 'unfit'; readonly detail: string }
+    | { readonly kind: 'unprocessable'; readonly detail: string }
   > {
     const units = stock.shops[FIXED_SHOPS.indexOf(shop)]?.units ?? [];
     if (changes > units.length) {
-      return { kind: 'unfit', detail: `The shop ${shop.slug} has only ${units.length} units.` };
+      return {
+        kind: 'unprocessable',
+        detail: `The shop ${shop.slug} has only ${units.length} units.`,
+      };
     }
     const offset = this.#changedCounts.get(shop.id) ?? 0;
     this.#changedCounts.set(shop.id, offset + changes);
@@ -37,7 +40,10 @@ export class StockChanger {
     );
     const refused = results.find(({ kind }) => kind !== 'updated');
     if (refused !== undefined) {
-      return { kind: 'unfit', detail: `A unit was not changed: ${JSON.stringify(refused)}` };
+      return {
+        kind: 'unprocessable',
+        detail: `A unit was not changed: ${JSON.stringify(refused)}`,
+      };
     }
     return { kind: 'changed', unitIds: written.map(({ id }) => id) };
   }

@@ -9,7 +9,7 @@ import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 
-/** With these units, a client that confuses two shops is noticed. */
+/** The units of the second shop. They reveal a client that confuses the two shops. */
 const SECOND_UNITS = 10;
 
 const [firstSite] = sites;
@@ -18,7 +18,7 @@ const storeId = firstSite.id;
 const secondSiteId = demoId('second site');
 
 /** Ids for tests. All of these objects belong to the first shop. */
-export const KNOWN = {
+export const KNOWN_IDS = {
   /** A slab: graded by a grading service, with a certificate number and photos of both sides. */
   unitWithPhotos: demoId('emulated unit photographed'),
   unitWithoutPhotos: demoId('emulated unit plain'),
@@ -66,7 +66,7 @@ export function makeStock(units: number, now: Date): Stock {
   const card = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1))[0]?.of;
   const product = products[0]?.of;
   if (card === undefined || product === undefined) throw new Error('the demo catalog is empty');
-  const inactive = { ...card, id: KNOWN.inactiveCard, name: '霞の竜アルバ', janCode: null };
+  const inactive = { ...card, id: KNOWN_IDS.inactiveCard, name: '霞の竜アルバ', janCode: null };
   const entries = [...cards, ...products].map(({ of }): unknown => of);
   const drawn = drawUnits(units, cards, products, now);
   return {
@@ -75,7 +75,10 @@ export function makeStock(units: number, now: Date): Stock {
     product,
     shops: [
       {
-        sites: [...sites, { id: KNOWN.inactiveSite, change: { ...closedSite, isActive: false } }],
+        sites: [
+          ...sites,
+          { id: KNOWN_IDS.inactiveSite, change: { ...closedSite, isActive: false } },
+        ],
         locations,
         units: [...knownUnits(card, product), ...drawn].slice(0, units),
         boosts: makeBoosts(cards, products, now),
@@ -99,20 +102,26 @@ function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
   const ranked = { kind: 'card', cardId: card.id, gradeId: demoId('rank A') } as const;
   const slab = { kind: 'card', cardId: card.id, gradeId: demoId('grade KGS 10') } as const;
   const box = { kind: 'product', productId: product.id } as const;
-  const faded = { kind: 'card', cardId: KNOWN.inactiveCard, gradeId: null } as const;
+  const faded = { kind: 'card', cardId: KNOWN_IDS.inactiveCard, gradeId: null } as const;
   return [
-    { ...piece, id: KNOWN.unitWithPhotos, item: slab, certNumber: '10482216', priceMinor: 270_000 },
-    { ...piece, id: KNOWN.unitWithoutPhotos, item: ranked },
-    { ...piece, id: KNOWN.unitSold, item: ranked, status: 'sold' },
-    { ...piece, id: KNOWN.unitReserved, item: ranked, status: 'reserved' },
-    { ...piece, id: KNOWN.unitConsigned, item, ownership: 'consigned' },
-    { ...piece, id: KNOWN.unitOfProduct, item: box, priceMinor: 6_600, costMinor: 4_950 },
-    { ...piece, id: KNOWN.unitOfInactiveCard, item: faded, priceMinor: 480, costMinor: 100 },
-    { ...piece, id: KNOWN.unitAtInactiveSite, siteId: KNOWN.inactiveSite, item },
+    {
+      ...piece,
+      id: KNOWN_IDS.unitWithPhotos,
+      item: slab,
+      certNumber: '10482216',
+      priceMinor: 270_000,
+    },
+    { ...piece, id: KNOWN_IDS.unitWithoutPhotos, item: ranked },
+    { ...piece, id: KNOWN_IDS.unitSold, item: ranked, status: 'sold' },
+    { ...piece, id: KNOWN_IDS.unitReserved, item: ranked, status: 'reserved' },
+    { ...piece, id: KNOWN_IDS.unitConsigned, item, ownership: 'consigned' },
+    { ...piece, id: KNOWN_IDS.unitOfProduct, item: box, priceMinor: 6_600, costMinor: 4_950 },
+    { ...piece, id: KNOWN_IDS.unitOfInactiveCard, item: faded, priceMinor: 480, costMinor: 100 },
+    { ...piece, id: KNOWN_IDS.unitAtInactiveSite, siteId: KNOWN_IDS.inactiveSite, item },
   ];
 }
 
-/** Returns `count` units: those of the demo shop, then copies of these with other ids. */
+/** Returns `count` units: the units of the demo shop, then copies of them with other ids. */
 function drawUnits(
   count: number,
   cards: readonly Priced<Card>[],

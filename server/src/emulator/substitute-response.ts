@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { constantHeaders } from '../http/constant-headers.ts';
 import { codeOfStatus } from '../http/errors.ts';
-import { helpLinks } from '../http/help-link.ts';
+import { createHelpLinks } from '../http/help-link.ts';
 import { JSON_TYPE } from '../http/raw-response.ts';
-import { makeRequestIds } from '../http/request-id.ts';
+import { createRequestIdGenerator } from '../http/request-id.ts';
 import { RATE_LIMIT } from './credentials.ts';
 
 /** The headers of every response of the service. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
 
-export const newRequestId = makeRequestIds();
+export const newRequestId = createRequestIdGenerator();
 
 /** Errors below this path have the format of RFC 6749 §5.2. */
 const OAUTH_PATH = '/auth/';
@@ -19,13 +19,11 @@ export interface SubstituteResponse {
   readonly status: number;
   /** The value of `Retry-After` in complete seconds, or null for none. */
   readonly retryAfterSeconds: number | null;
-  /** The description, for errors that have one; absent for a requested fault. */
+  /** The error description. If absent, the response says that the emulator injected the error. */
   readonly reason?: string;
 }
 
-/**
- * The rate limit policy of the Partner API, which is the same in every response of this emulator.
- */
+/** The value of `RateLimit-Policy` in the Partner API of this emulator. */
 const RATE_LIMIT_POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
 
 /** Sends the response that the service would send with this status. */
@@ -37,11 +35,11 @@ export function sendSubstitute(
   if (response.destroyed) return;
   const code = codeOfStatus(status);
   const body = path.startsWith(OAUTH_PATH)
-    ? { error: code, error_description: reason ?? 'a fault of the emulator' }
+    ? { error: code, error_description: reason ?? 'a fault that the emulator injected' }
     : { error: code };
   const seconds = retryAfterSeconds ?? 0;
   sendJson(response, status, body, {
-    link: helpLinks(publicUrl)(code),
+    link: createHelpLinks(publicUrl)(code),
     ...(retryAfterSeconds === null ? {} : { 'retry-after': String(seconds) }),
     ...(status === 429
       ? { 'ratelimit-policy': RATE_LIMIT_POLICY, ratelimit: `"api-burst";r=0;t=${seconds}` }

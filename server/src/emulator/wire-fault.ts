@@ -1,4 +1,4 @@
-/** The faults between the service and an app, which change or replace a response. */
+/** The network faults, which change or replace the response to an app. */
 export const WIRE_FAULTS = [
   'slow-answers',
   'rate-limit',
@@ -31,7 +31,7 @@ export interface WireFault {
 
 export type NewWireFault = Omit<WireFault, 'id'>;
 
-/** The properties of a request that faults are compared with. */
+/** The properties of a request that decide which faults apply to it. */
 export interface FaultedRequest {
   /** The path without the query. */
   readonly path: string;
@@ -39,7 +39,7 @@ export interface FaultedRequest {
   readonly isRefresh: boolean;
 }
 
-/** The effects of faults on a request, which reaches the service unless `substitute` is set. */
+/** The effects of faults on a request. The request reaches the service if `substitute` is null. */
 export interface FaultEffects {
   /** The kinds of the applied faults, in the order of `WIRE_FAULTS`. */
   readonly kinds: readonly WireFaultKind[];
@@ -59,7 +59,7 @@ export interface FaultEffects {
   readonly chunkDelayMs: number;
 }
 
-/** The paths that an app calls without a browser, unlike pages, documents and the Shop API. */
+/** The paths to which a fault without a path applies: those that an app calls itself. */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
 function isBelow(path: string, prefix: string): boolean {

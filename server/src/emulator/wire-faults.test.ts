@@ -20,7 +20,7 @@ function fault(kind: NewWireFault['kind'], more: Partial<NewWireFault> = {}): Ne
 }
 
 describe('network faults', () => {
-  it('apply to as many requests as requested, and not one more', () => {
+  it('apply to exactly the requested number of requests', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('lose-answers', { left: 2 }));
     assert.equal(faults.applyTo(API).loss, 'all');
@@ -30,7 +30,7 @@ describe('network faults', () => {
     assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
-  it('apply for as many seconds, to the millisecond, and report the rest', () => {
+  it('apply for the requested time, exact to the millisecond, and report the time left', () => {
     const clock = new ManualClock(START);
     const faults = new WireFaults(clock);
     const until = new Date(START.getTime() + 10_000);
@@ -43,7 +43,7 @@ describe('network faults', () => {
     assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
-  it('combine: a slow response that is lost, and a loss that a refusal leaves for later', () => {
+  it('combine: a slow response can be lost, but a refusal does not use up a loss', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('slow-answers', { delayMs: 50 }));
     faults.add(fault('lose-answers', { left: 1 }));
@@ -58,7 +58,7 @@ describe('network faults', () => {
     assert.deepEqual(faults.applyTo(API).kinds, ['slow-answers']);
   });
 
-  it('of refreshes apply to nothing else, and are recognized only while one waits', () => {
+  it('of refreshes apply to nothing else, and bodies are inspected only for such a fault', () => {
     const faults = new WireFaults(new ManualClock(START));
     assert.equal(faults.needsRefreshDetection, false);
     faults.add(fault('lose-refresh-answers', { left: 1 }));
@@ -69,7 +69,7 @@ describe('network faults', () => {
     assert.equal(faults.needsRefreshDetection, false);
   });
 
-  it('apply to an app’s requests, or below a path, and not to a path with the same beginning', () => {
+  it('apply to the requests of apps, or below a path, by complete path segments', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('cut-answers'));
     for (const path of ['/shop/v1/units', '/docs', '/auth/oauth2/authorize', '/partner/v10']) {
@@ -84,7 +84,7 @@ describe('network faults', () => {
     assert.equal(faults.applyTo({ path: '/shop/v1/units/x', isRefresh: false }).loss, 'half');
   });
 
-  it('are at most a hundred', () => {
+  it('are limited to 100', () => {
     const faults = new WireFaults(new ManualClock(START));
     for (let count = 0; count < 100; count++) assert.ok(faults.add(fault('lose-answers')));
     assert.equal(faults.add(fault('lose-answers')), null);

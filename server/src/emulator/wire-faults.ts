@@ -9,12 +9,12 @@ import {
   type WireFaultKind,
 } from './wire-fault.ts';
 
-/** Limits the faults, because each request is compared with all of them. */
+/** The maximum number of active faults. Each request is compared with all of them. */
 const FAULTS_MAX = 100;
-/** The value is the same as in a 503 of the service. */
+/** The value of `Retry-After` in the service's 503 responses. */
 const RETRY_SECONDS = 2;
 
-/** The active faults. They are data, so that several faults can apply to one request. */
+/** The active network faults. Several of them can apply to one request. */
 export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
@@ -57,8 +57,9 @@ export class WireFaults {
   }
 
   /**
-   * Returns the effects on a request: those of the oldest matching fault of each kind. Counts the
-   * request for these faults. With a substitute no loss fault is used up, as no response is lost.
+   * Returns the effects of faults on a request, from the oldest matching fault of each kind, and
+   * counts the request for these faults. A substitute response is never lost, so faults that lose
+   * responses stay for later requests.
    */
   applyTo(request: FaultedRequest): FaultEffects {
     this.#removeExpired();

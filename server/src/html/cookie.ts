@@ -1,7 +1,7 @@
 /** The maximum length of a `Cookie` header. Node accepts at most 16 KiB of headers. */
 const HEADER_CHARACTERS_MAX = 16_384;
 
-/** Adds `__Host-` over https, which binds the cookie to this exact host (RFC 6265bis §4.1.3). */
+/** Adds the prefix `__Host-` over https. It binds the cookie to this host (RFC 6265bis §4.1.3). */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
@@ -17,8 +17,8 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * Returns the `Set-Cookie` value of a cookie that scripts cannot read and that forms of other sites
- * do not send. A `maxAgeSeconds` of 0 removes the cookie.
+ * Returns the `Set-Cookie` value of a cookie that scripts cannot read and that browsers do not send
+ * with forms of other sites. A `maxAgeSeconds` of 0 removes the cookie.
  */
 export function renderCookie(
   name: string,

@@ -19,14 +19,14 @@ describe('the form guard (CSRF)', () => {
     assert.equal(guard.issue(cookieHeader, 'sign in').token, token);
   });
 
-  it('accepts its own form, also from a browser that sends no origin', () => {
+  it('accepts its own form, even from a browser that sends no origin', () => {
     assert.equal(guard.isValid(request, token, 'sign in'), true);
     const silent = { cookieHeader, origin: undefined, fetchSite: undefined };
     assert.equal(guard.isValid(silent, token, 'sign in'), true);
     assert.equal(guard.isValid({ ...silent, fetchSite: 'none' }, token, 'sign in'), true);
   });
 
-  it('refuses everything else', () => {
+  it('rejects a wrong token, purpose, cookie, origin or key', () => {
     assert.equal(guard.isValid(request, undefined, 'sign in'), false);
     assert.equal(guard.isValid(request, `${token}x`, 'sign in'), false);
     assert.equal(guard.isValid(request, token, 'interaction x'), false);

@@ -4,7 +4,7 @@ import { cookieName, readCookie, renderCookie } from './cookie.ts';
 
 export const FORM_TOKEN_FIELD = 'form_token';
 
-/** The cookie's lifetime is that of a session, because a form may stay open that long. */
+/** As long as a session lasts, because a form may stay open that long. */
 const COOKIE_SECONDS = 12 * 60 * 60;
 
 export interface FormRequest {
@@ -14,8 +14,8 @@ export interface FormRequest {
 }
 
 /**
- * Protects forms against CSRF. A form contains an HMAC over a secret cookie, its purpose and its
- * session, and the browser's `Origin` and `Sec-Fetch-Site` must not contradict it.
+ * Protects forms against CSRF. Each form contains an HMAC of a secret cookie and of the form's
+ * purpose. If the browser sends `Origin` or `Sec-Fetch-Site`, they must name this site.
  */
 export class FormGuard {
   readonly #key: Buffer;
@@ -39,7 +39,7 @@ export class FormGuard {
     return { token: tokens[0] ?? '', setCookie };
   }
 
-  /** As `issue`, with a token for each purpose. */
+  /** Does the same as `issue`, with one token for each purpose. */
   issueAll(
     cookieHeader: string | undefined,
     purposes: readonly string[],

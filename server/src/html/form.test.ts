@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isFormType, parseForm } from './form.ts';
 
 describe('forms', () => {
-  it('are read as UTF-8, plus signs as spaces', () => {
+  it('are decoded as UTF-8, and plus signs as spaces', () => {
     const form = parseForm(Buffer.from('name=%E9%9B%B2+x&empty=&raw=雲'));
     assert.deepEqual(form.kind === 'form' && [...form.fields], [
       ['name', '雲 x'],
@@ -19,12 +19,12 @@ describe('forms', () => {
     ['broken UTF-8', 'a=%ff'],
     ['101 fields', Array.from({ length: 101 }, (_, n) => `f${n}=`).join('&')],
   ] as const) {
-    it(`are refused with ${name}`, () => {
+    it(`are rejected with ${name}`, () => {
       assert.equal(parseForm(Buffer.from(body)).kind, 'invalid');
     });
   }
 
-  it('are recognized by their type', () => {
+  it('are recognized by their content type', () => {
     assert.equal(isFormType('application/x-www-form-urlencoded'), true);
     assert.equal(isFormType('Application/X-WWW-Form-Urlencoded; charset=UTF-8'), true);
     assert.equal(isFormType('multipart/form-data'), false);

@@ -10,7 +10,7 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** The English texts that all message tables of the console share. */
+/** The English texts of the messages that every table of the console contains. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
   Object.entries(shared).map(([key, { en }]) => [key, en]),
 );
@@ -26,7 +26,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Matches `const messages = xMessages[language]` and a parameter that is a table. */
+/** Matches `const messages = xMessages[language]`, and a parameter of type `MessagesOf<…>`. */
 const NAMED =
   /const (?<constant>\w+)(?:: [^=]+)? = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
 /** Matches `const { title, name: label } = xMessages[language]`. */
@@ -48,7 +48,7 @@ function readsOf(source: string): string[] {
     }
     const known = (name = ''): string => tables.get(name) ?? name;
     if (names === undefined) {
-      // The first brackets after a table select the language, brackets after a key the message.
+      // The first brackets after a table select the language, and brackets after a key the message.
       if (tables.has(owner) && bracket !== undefined) return [`${known(owner)}[`];
       if (!tables.has(owner) && bracket === undefined && path === '[') return [];
       return [`${known(owner)}${path.replaceAll(/\s/g, '')}`];
@@ -77,7 +77,10 @@ function ownOf(table: Table): Table {
 }
 
 /** Returns the shared messages that no source reads, from `shared` or from another table. */
-function findUnshared(tables: ReadonlyMap<string, Table>, reads: ReadonlySet<string>): string[] {
+function findUnusedShared(
+  tables: ReadonlyMap<string, Table>,
+  reads: ReadonlySet<string>,
+): string[] {
   return [...SHARED.keys()].filter(
     (key) =>
       !reads.has(`shared.${key}`) &&
@@ -112,7 +115,7 @@ describe('messages', () => {
     points: { en: ['one', 'two'], ja: ['一', '二'] },
   });
 
-  it('are one table per language, with texts, functions, lists and groups', () => {
+  it('become one table per language, with texts, functions, lists and groups', () => {
     const { title, count, states, points } = messages.ja;
     assert.deepEqual(
       [title, count(2), states.sold, points],
@@ -128,7 +131,7 @@ describe('messages', () => {
     const differing = defineMessages({
       count: { en: (units: number) => `${units}`, ja: (units: string) => units },
     });
-    // @ts-expect-error: a number is no string
+    // @ts-expect-error: a number is not a string
     assert.equal(differing.en.count(2), '2');
   });
 
@@ -137,10 +140,10 @@ describe('messages', () => {
     assert.ok(tables.size > 0);
     const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
     assert.deepEqual(unused, []);
-    assert.deepEqual(findUnshared(tables, reads), []);
+    assert.deepEqual(findUnusedShared(tables, reads), []);
   });
 
-  it('that are unused are found, also if another table has a message of the same name', () => {
+  it('are reported as unused even if another table has a message of the same name', () => {
     const table = {
       a: '',
       b: '',
@@ -160,11 +163,11 @@ describe('messages', () => {
     assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
   });
 
-  it('that several tables share are used where no other table has their key', () => {
+  it('shared by several tables are reported as unused only if no table reads them', () => {
     const own = ownOf({ name: shared.name.en, state: 'Its state' });
     assert.deepEqual(own, { state: 'Its state' });
     const tables = new Map([['xMessages', own]]);
-    const unshared = findUnshared(
+    const unshared = findUnusedShared(
       tables,
       new Set(['xMessages.name', 'xMessages.state', 'shared.app']),
     );

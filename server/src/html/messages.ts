@@ -9,9 +9,7 @@ export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
-/**
- * A table in one language. A function accepts only parameters that it accepts in every language.
- */
+/** The messages of a table in one language. Functions take the parameters of all languages. */
 export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>
@@ -23,8 +21,8 @@ type Widened<Value> = Value extends string ? string : Value;
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
 /**
- * Defines messages, with the translations of each next to each other. The compiler reports a
- * missing translation, and a function with different parameters in different languages.
+ * Defines messages in all languages. The compiler reports a missing translation, and functions
+ * whose parameters differ between languages.
  */
 export function defineMessages<Table extends MessageTable>(
   table: Table,

@@ -18,7 +18,7 @@ describe('pages', () => {
     assert.match(body, /<p>&lt;b&gt;<\/p>/);
   });
 
-  it('have a policy that allows their one style and no script', async () => {
+  it('have a Content-Security-Policy that allows their style element and no script', async () => {
     const { headers } = await renderPage(options);
     const policy = headers['content-security-policy'] ?? '';
     assert.match(
@@ -27,7 +27,7 @@ describe('pages', () => {
     );
   });
 
-  it('hash their style as it is sent', async () => {
+  it('name the hash of exactly the style that they contain', async () => {
     const { headers, body } = await renderPage(options);
     const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -39,7 +39,7 @@ describe('pages', () => {
     ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:3000'],
     ['http://[::1]:3000/cb', 'http:'],
   ] as const) {
-    it(`let a form's answer redirect to ${target}`, async () => {
+    it(`allow the response to a form to redirect to ${target}`, async () => {
       const { headers } = await renderPage({ ...options, formTarget: target });
       const policy = headers['content-security-policy'] ?? '';
       assert.equal(policy.includes(`form-action 'self' ${source};`), true);

@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /** The origin to which a form may redirect, which Chromium checks (CSP 3 §6.4.1). */
+  /** The URL to which the response to a form may redirect; Chromium checks it (CSP 3 §6.4.1). */
   readonly formTarget?: string;
   /** The path of a script on this service. Without this option, the page runs no script. */
   readonly script?: string;
@@ -26,7 +26,7 @@ export interface PageOptions {
 /** The style is a single string, because its hash covers every byte between the tags. */
 const styleElement = raw(`<style>${STYLE}</style>`);
 
-/** Renders an uncached page without frames, other origins, or scripts except `script`. */
+/** Renders a page that is not cached, cannot be framed, and runs no script except `script`. */
 export async function renderPage(options: PageOptions): Promise<Page> {
   const { language, title, content, script } = options;
   const document = await html`<!doctype html>

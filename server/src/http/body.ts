@@ -23,8 +23,8 @@ export function parseJson(
   done(null, value);
 }
 
-/** Accepts an empty body of any Content-Type. Other bodies have an unsupported type (415). */
-export function parseNothing(
+/** Parses bodies of unknown Content-Types. Only an empty body is accepted; others get a 415. */
+export function parseEmptyBody(
   _request: FastifyRequest,
   body: Buffer,
   done: (error: Error | null, body?: unknown) => void,

@@ -28,7 +28,7 @@ export function sendCachedFile(
   const isCompressed = takesGzip(request.headers['accept-encoding']);
   const etag = isCompressed ? file.etag.replace(/"$/, '-gzip"') : file.etag;
   const isKnown = isNotModified(request.headers, { etag, lastModified });
-  reply.sendReady({
+  reply.sendPrepared({
     status: isKnown ? 304 : 200,
     headers: {
       'last-modified': lastModified.toUTCString(),

@@ -6,9 +6,7 @@ export interface Validators {
   readonly lastModified: Date;
 }
 
-/**
- * Matches an entity tag with or without the weak prefix, which is not captured (RFC 9110 §8.8.3).
- */
+/** Matches one entity tag of a list. The weak prefix is not captured (RFC 9110 §8.8.3). */
 const TAG = /(?:^|,)[ \t]*(?:W\/)?("[!#-~\u0080-\u00FF]*")[ \t]*(?=,|$)/g;
 
 /**

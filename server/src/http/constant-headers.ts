@@ -1,13 +1,13 @@
 /** The headers of every response. A page overrides the Content-Security-Policy. */
 export type ConstantHeaders = Readonly<Record<string, string>>;
 
-/** The two years that the preload lists of browsers require. */
+/** Two years, as the maintainers of the browsers' preload list recommend. */
 const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
-/** Returns the headers of every response. Plugins that set them take 48 µs per request. */
+/** Replaces plugins that would set these headers in 48 µs per request. */
 export function constantHeaders(publicUrl: string): ConstantHeaders {
   const headers = {
-    // Every response has this header (spec 1).
+    // spec 1
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

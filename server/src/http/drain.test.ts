@@ -36,7 +36,7 @@ async function ask(agent: Agent, baseUrl: string, token: string): Promise<number
 }
 
 describe('SIGTERM under load', () => {
-  it('loses no request: the request in progress gets its response, exit code 0', async () => {
+  it('does not lose a request, and ends with exit code 0', async () => {
     await using base = await openTestDatabase();
     await using child = await startServe({
       ...environmentOf(base),
@@ -75,6 +75,6 @@ describe('SIGTERM under load', () => {
     const lost = outcomes.filter(
       ({ status, atMs }) => status === null && atMs < signalledAtMs + NOTICE_SECONDS * 900,
     );
-    assert.deepEqual(lost, [], 'nothing is refused before the notice is over');
+    assert.deepEqual(lost, [], 'no request is refused before the notice has ended');
   });
 });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A keep-alive connection that is reused before this check closes it still gets a response. */
+/** How often idle keep-alive connections are closed. A request that arrives before is answered. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
@@ -38,7 +38,7 @@ export async function drainServer(
   let isClean = true;
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => {
-    isClean = !app.underWay.isBusy;
+    isClean = !app.requestsInFlight.isBusy;
     app.server.closeAllConnections();
   }, options.deadlineMs);
   try {

@@ -49,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Clients retry after this time, which is enough for a restart of the database. */
+/** The value of `Retry-After`: enough time for a restart of the database. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** Returns a 503 with `Retry-After` for a temporary fault (decision 0008). */
@@ -60,10 +60,7 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/**
- * Returns the error code for a status, because Node and Fastify refuse some requests with only a
- * status.
- */
+/** Returns the error code for a refusal of Node or Fastify, which have only a status. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:
@@ -91,9 +88,7 @@ export function codeOfStatus(status: number): ErrorCode {
   }
 }
 
-/**
- * Converts any error to a response. `isUnavailable` recognizes temporary faults, which become 503.
- */
+/** `isUnavailable` recognizes temporary faults, which become a 503. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) return unavailable({ cause: error });

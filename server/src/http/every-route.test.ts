@@ -108,8 +108,8 @@ function makeRequests(): readonly string[] {
   ]);
 }
 
-describe('the whole service on the raw socket (decision 0008)', () => {
-  it('answers every address of every API without a 5xx, with the constant headers', async () => {
+describe('the whole service over a raw socket (decision 0008)', () => {
+  it('answers every method on every path without a 5xx and with the constant headers', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const port = Number(new URL(service.url).port);

@@ -45,7 +45,7 @@ async function statusOf(url: string): Promise<number> {
 }
 
 describe('health', () => {
-  it('is ready while the check passes, and always live', async () => {
+  it('returns 200 from /readyz while the check passes, and from /livez always', async () => {
     let isAway = false;
     const check = async (): Promise<readonly string[]> =>
       isAway ? await Promise.reject(new Error('away')) : [];
@@ -60,7 +60,7 @@ describe('health', () => {
     await app.close();
   });
 
-  it('says why it is not ready on the private port, and what is degraded', async () => {
+  it('shows in /readyz why the service is not ready, or the warnings if it is', async () => {
     const state: { reason: string | null; warnings: readonly string[] } = {
       reason: 'the index is being built',
       warnings: [],
@@ -83,15 +83,15 @@ describe('health', () => {
     await app.close();
   });
 
-  it('does not wait for a check that hangs', async () => {
+  it('returns 503 from /readyz if the check does not end', async () => {
     const { app, url } = await start(async () => await new Promise(() => undefined));
     assert.equal(await statusOf(`${url}/readyz`), 503);
     await app.close();
   });
 });
 
-describe('the drain', () => {
-  it('says 503 on readiness first, completes requests, closes connections, then refuses', async () => {
+describe('draining', () => {
+  it('returns 503 from /readyz, completes requests, then refuses new connections', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
@@ -100,7 +100,7 @@ describe('the drain', () => {
     const ready = await fetch(`${url}/readyz`);
     assert.equal(ready.status, 503);
     assert.equal(ready.headers.get('connection'), 'close');
-    assert.equal(await statusOf(`${url}/livez`), 200, 'the notice: still served');
+    assert.equal(await statusOf(`${url}/livez`), 200, 'still served during the grace period');
     notice.resolve();
     const answer = await slow;
     assert.equal(await answer.text(), 'done');
@@ -108,7 +108,7 @@ describe('the drain', () => {
     await assert.rejects(fetch(`${url}/livez`));
   });
 
-  it('cuts unfinished requests at the deadline, and logs it', async () => {
+  it('aborts unfinished requests at the deadline, and reports that', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
@@ -117,7 +117,7 @@ describe('the drain', () => {
     assert.ok((await slow) instanceof Error);
   });
 
-  it('closes idle connections without cutting a request, even with no time left', async () => {
+  it('closes idle connections, and reports that no request was aborted', async () => {
     const { app, drain, url } = await start(async () => []);
     await statusOf(`${url}/livez`);
     const silent = connect(Number(new URL(url).port), '127.0.0.1');
@@ -131,8 +131,8 @@ describe('the drain', () => {
   });
 });
 
-describe('metrics', () => {
-  it('counts requests by route and status on a separate port, never by path', async () => {
+describe('the metrics server', () => {
+  it('shows requests by route and status, but not by path', async () => {
     const metrics = new Metrics();
     metrics.addGauge('cardport_database_pool_clients', 'Clients of the pool.', () => 3);
     const { app, url } = await start(async () => [], metrics);
@@ -161,7 +161,7 @@ describe('metrics', () => {
     await app.close();
   });
 
-  it('has the health checks on that port if there is no other', async () => {
+  it('serves the health checks of a process that has no other port', async () => {
     let isReady = false;
     const address = { host: '127.0.0.1', port: 0 };
     const server = await startMetricsServer(new Metrics(), address, () => isReady);
@@ -180,7 +180,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('numbers each response and forbids caching, including HEAD and refusals', async () => {
+  it('sends X-Request-Id and Cache-Control: no-store, also for HEAD and errors', async () => {
     const server = await startMetricsServer(new Metrics(), { host: '127.0.0.1', port: 0 });
     const at = `http://127.0.0.1:${server.port}`;
     const ids = new Set<string | null>();

@@ -5,10 +5,10 @@ import { JSON_TYPE } from './raw-response.ts';
 
 export const READY_ROUTE = '/readyz';
 
-/** The check fails after this time, which is short because load balancers soon ask again. */
+/** A check that takes longer has failed. Load balancers repeat it after a few seconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Why the service is not ready, in a sentence that `/readyz` shows publicly. */
+/** The message says why the service is not ready. `/readyz` shows it publicly. */
 export class NotReady extends Error {
   override name = 'NotReady';
 }
@@ -16,16 +16,16 @@ export class NotReady extends Error {
 export interface HealthOptions {
   readonly drain: Drain;
   /**
-   * Rejects if the service cannot work, for example because the database does not respond. Resolves
-   * with public sentences about problems that do not prevent work.
+   * Rejects if the service cannot work, for example because the database does not respond. Else it
+   * resolves with warnings, which are shown publicly.
    */
   readonly check: () => Promise<readonly string[]>;
 }
 
 /**
- * Registers `/livez`, which responds while the process does, and `/readyz`, which returns 503 if
- * the service cannot work or is draining. The `warnings` of `/readyz` are problems that leave the
- * node ready, because taking all nodes out of service would be worse.
+ * Registers `/livez`, which always returns 200, and `/readyz`, which returns 503 if the service
+ * cannot work or is draining. A problem that affects all nodes, such as a full disk, is only a
+ * warning: 503 would take all of them out of service.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/livez', (_request, reply) => {

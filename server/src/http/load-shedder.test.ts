@@ -8,7 +8,7 @@ import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-soc
 import { openLog, silentLog } from '../base/log.ts';
 import { constantHeaders } from './constant-headers.ts';
 import { Drain } from './drain.ts';
-import { helpLinks } from './help-link.ts';
+import { createHelpLinks } from './help-link.ts';
 import { Metrics } from './metrics.ts';
 import { LoadShedder, type LoadShedderOptions } from './load-shedder.ts';
 import { createHttpServer, type HttpServerOptions } from './server.ts';
@@ -55,7 +55,7 @@ describe('a server at its limit (decision 0122)', () => {
   });
   after(async () => await app.close());
 
-  it('sends exactly this response, before anything else sees the request', async () => {
+  it('sends a 503 with the expected bytes, before any handler or hook runs', async () => {
     const text = (await exchangeRaw(port, get('/partner/v1/connection'))).toString();
     const id = /^x-request-id: ([0-9a-z]{18})$/m.exec(text)?.[1] ?? '';
     const date = /^Date: (.+)\r$/m.exec(text)?.[1] ?? '';
@@ -84,7 +84,7 @@ describe('a server at its limit (decision 0122)', () => {
     assert.equal(seen, 0);
   });
 
-  it('answers pipelined requests in order, each with another Retry-After', async () => {
+  it('answers pipelined requests in order, each with a different Retry-After', async () => {
     const answers = await ask(port, Array.from({ length: 9 }, () => get('/x')).join(''));
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
@@ -93,14 +93,14 @@ describe('a server at its limit (decision 0122)', () => {
     assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 9);
   });
 
-  it('sends HEAD no body', async () => {
+  it('sends no body for HEAD', async () => {
     const bytes = await exchangeRaw(port, 'HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n');
     const [answer] = readResponses(bytes, () => true);
     assert.equal(answer?.status, 503);
     assert.equal(answer.headers.get('content-length'), '35');
   });
 
-  it('closes the connection if a body was announced, so that it is not read as a request', async () => {
+  it('closes the connection if the request has a body, which would be read as a request', async () => {
     for (const body of ['Content-Length: 70', 'Transfer-Encoding: chunked']) {
       const bytes = `POST /x HTTP/1.1\r\nHost: x\r\n${body}\r\n\r\n${get('/livez')}`;
       const answers = await ask(port, bytes);
@@ -133,7 +133,7 @@ describe('a server at its limit (decision 0122)', () => {
 });
 
 describe('a server with a blocked event loop (decision 0122)', () => {
-  it('refuses the rest of that turn in order, and serves the next', async () => {
+  it('sheds further requests of that tick in order, and serves the requests of the next tick', async () => {
     const overload = { burstMs: BURST_MS, congestedMs: BURST_MS, requestsMin: 1 };
     const app = createHttpServer(makeOptions({ overload }));
     const served: string[] = [];
@@ -164,7 +164,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
     }
   });
 
-  it('accepts one more when a request in progress ends, however it ends', async () => {
+  it('accepts another request when one has been answered or its client has disconnected', async () => {
     const app = createHttpServer(makeOptions({ overload: { inFlightMax: 1 } }));
     const begun: (() => void)[] = [];
     app.get('/wait', async (_request, reply) => {
@@ -180,8 +180,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
       assert.equal((await ask(port, get('/x')))[0]?.status, 503);
       begun[0]?.();
       assert.equal((await first)[0]?.status, 200);
-      // The second client disconnects: its request no longer counts, although the handler
-      // continues.
+      // A request of a client that has disconnected does not count, although its handler runs.
       const second = exchangeRaw(port, get('/wait'), 'at_once');
       while (begun.length < 2) await once(app.server, 'request');
       app.server.closeAllConnections();
@@ -195,7 +194,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
 });
 
 describe('the report of shed requests (decision 0122)', () => {
-  it('is a count by reason, and one warning a second', async () => {
+  it('is a counter by reason, and one warning per second', async () => {
     const written: string[] = [];
     const log = openLog({ level: 'info', write: (text) => written.push(text) });
     const metrics = new Metrics();
@@ -206,7 +205,7 @@ describe('the report of shed requests (decision 0122)', () => {
       loop,
       drain: new Drain(),
       constant: constantHeaders('http:'),
-      links: helpLinks('http:'),
+      links: createHelpLinks('http:'),
       newRequestId: () => 'one',
       closing: new WeakSet(),
       bounds: { inFlightMax: 0 },
@@ -227,7 +226,11 @@ describe('the report of shed requests (decision 0122)', () => {
       await ask(port, get('/c'));
       assert.deepEqual(told(), []);
       loop.advance(1);
-      assert.deepEqual(told(), [2], 'since the last line, though nothing is shed any more');
+      assert.deepEqual(
+        told(),
+        [2],
+        'counts since the last line, even if no request is shed any more',
+      );
       await ask(port, get('/d'));
       loop.advance(1_000);
       assert.deepEqual(told(), [1]);
@@ -249,7 +252,7 @@ describe('the report of shed requests (decision 0122)', () => {
   });
 });
 
-/** An event loop with a controlled clock and real reads. */
+/** An event loop with a manual clock, in which sockets are really read. */
 class ReadingLoop extends FakeEventLoop {
   override afterRead(work: () => void): void {
     process.nextTick(work);
@@ -267,7 +270,7 @@ async function exchange(socket: Socket, count: number): Promise<void> {
 }
 
 describe('a connection with a shed request (decision 0122)', () => {
-  it('is not read until its turn, and all others are', async () => {
+  it('is not read until it is resumed, while other connections are read', async () => {
     const loop = new ReadingLoop();
     const server = createServer();
     const sockets: Socket[] = [];
@@ -278,7 +281,7 @@ describe('a connection with a shed request (decision 0122)', () => {
       loop,
       drain: new Drain(),
       constant: constantHeaders('http:'),
-      links: helpLinks('http:'),
+      links: createHelpLinks('http:'),
       newRequestId: () => 'one',
       closing: new WeakSet(),
       bounds: { inFlightMax: 0 },
@@ -294,7 +297,7 @@ describe('a connection with a shed request (decision 0122)', () => {
       const readBytes = socket?.bytesRead;
       const answered = exchange(held, 1);
       await exchange(other, 1);
-      assert.equal(socket?.bytesRead, readBytes, 'it lies in the kernel');
+      assert.equal(socket?.bytesRead, readBytes, 'the request is still in the kernel');
       loop.advance(10);
       await answered;
     } finally {

@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-response.ts';
 import { PAUSE_SECONDS_MAX, PausedConnections } from './paused-connections.ts';
 
-/** Why a request was shed. `loop` means that the event-loop tick takes too long. */
+/** `loop`: the event-loop tick takes too long. `in_flight`: too many requests are in progress. */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
@@ -39,9 +39,8 @@ export interface LoadShedderOptions {
  */
 const IN_FLIGHT_MAX = 5_000;
 /**
- * `Retry-After` rotates over this many seconds, so that clients do not all return in the same
- * second. At four times the capacity, three capacities are shed per second, of which an eighth
- * returns per second.
+ * Consecutive shed requests get different `Retry-After` values in a range of this many seconds, so
+ * that their clients do not all return in the same second.
  */
 const RETRY_SPREAD_SECONDS = 8;
 /** Limits log lines, because a line for each shed request would cost what shedding saves. */
@@ -52,9 +51,8 @@ const BODY = `{"error":"${CODE}"}`;
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Refuses immediately, before any other work, the requests that the process cannot serve in time:
- * 503 `temporarily_unavailable` with `Retry-After` (decision 0122). No state must recover
- * afterwards.
+ * Refuses requests that the process cannot serve in time, immediately and before any other work:
+ * 503 `temporarily_unavailable` with `Retry-After` (decision 0122).
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions;
@@ -66,7 +64,7 @@ export class LoadShedder {
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shedCount = 0;
-  /** The number of shed requests up to the last log line. */
+  /** The value of `#shedCount` at the last log line. */
   #logged = 0;
   #isLogPending = false;
 
@@ -113,7 +111,8 @@ export class LoadShedder {
       return false;
     }
     this.#connections.admit();
-    // A pipelined request has no socket yet. Node does not emit its end if the connection breaks.
+    // A pipelined request has no socket yet. It is not counted, because Node emits no `close` event
+    // for it if the connection breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
       response.once('close', this.#leave);
@@ -130,7 +129,7 @@ export class LoadShedder {
     const retrySeconds = PAUSE_SECONDS_MAX + (this.#shedCount++ % RETRY_SPREAD_SECONDS);
     const headers = [...this.#headers, 'x-request-id', newRequestId()];
     headers.push('retry-after', String(retrySeconds));
-    // Close the connection if the request has a body, which would be parsed as the next request.
+    // The body is not read. On an open connection it would be parsed as the next request.
     const isLast = hasBody(request) || drain.isDraining;
     if (isLast) headers.push('connection', 'close');
     response.writeHead(503, headers);
@@ -171,7 +170,7 @@ function addMetrics(
   );
   return metrics.addCounter(
     'cardport_http_requests_shed_total',
-    'Requests refused at once with 503 because the event loop was saturated or too many requests were in progress.',
+    'Requests refused immediately with 503 because the event loop was saturated or too many requests were in progress.',
     { name: 'reason', values: SHED_REASONS },
   );
 }

@@ -9,7 +9,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { constantHeaders } from './constant-headers.ts';
 import { unavailable } from './errors.ts';
 import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-response.ts';
-import { makeRequestIds } from './request-id.ts';
+import { createRequestIdGenerator } from './request-id.ts';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
 export class Metrics {
@@ -23,9 +23,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /**
-   * `route` is the pattern of the route, never the path, because clients must not create labels.
-   */
+  /** `route` must be the route's pattern. With the path, clients could create any number of labels. */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
@@ -123,7 +121,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady` also serves `/livez`
+ * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady`, it also serves `/livez`
  * and `/readyz`, like `registerHealth`. Rejects if the port is in use.
  */
 export async function startMetricsServer(
@@ -131,7 +129,7 @@ export async function startMetricsServer(
   address: { readonly host: string; readonly port: number },
   isReady: (() => boolean) | null = null,
 ): Promise<MetricsServer> {
-  const newRequestId = makeRequestIds();
+  const newRequestId = createRequestIdGenerator();
   const newHeaders = (): Readonly<Record<string, string>> => {
     // Metrics are read over plain HTTP, so Strict-Transport-Security is omitted.
     return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };

@@ -18,7 +18,7 @@ describe('connections of shed requests (decision 0122)', () => {
     return sockets;
   }
 
-  it('are held once Node has read the end of the request, and not before', () => {
+  it('are paused only after Node has read the end of the request', () => {
     const [socket] = hold(1);
     assert.equal(socket?.isPaused(), false);
     loop.endRead();
@@ -34,7 +34,7 @@ describe('connections of shed requests (decision 0122)', () => {
     const sockets = hold(100);
     loop.endRead();
     loop.advance(10);
-    assert.equal(connections.pausedCount, 90, 'what was let in before does not count');
+    assert.equal(connections.pausedCount, 90, 'requests admitted before the pause do not count');
     for (let n = 0; n < 160; n++) connections.admit();
     loop.advance(10);
     assert.equal(connections.pausedCount, 40);
@@ -46,18 +46,18 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 0);
   });
 
-  it('are resumed by the hundred while the loop is idle', () => {
+  it('are resumed a hundred per check while the event loop is idle enough', () => {
     hold(1_000);
     loop.endRead();
     loop.advance(10, 0.4);
-    assert.equal(connections.pausedCount, 990, 'too little of it');
+    assert.equal(connections.pausedCount, 990, 'not idle enough');
     loop.advance(10, 0.5);
     assert.equal(connections.pausedCount, 890);
     loop.advance(10);
     assert.equal(connections.pausedCount, 880);
   });
 
-  it('are held for at most two seconds, and forgotten when they are closed', () => {
+  it('are paused for at most two seconds, and dropped if they are closed', () => {
     const sockets = hold(4_000);
     sockets[3_999]?.destroy();
     loop.endRead();

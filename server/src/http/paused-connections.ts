@@ -3,14 +3,12 @@ import { type EventLoop, eventLoop } from './event-loop.ts';
 
 const CHECK_EVERY_MS = 10;
 /**
- * This many connections resume for each request admitted since the last check. Shedding and pausing
- * cost two thirds of a request, so shedding takes about a seventh of the process on any machine.
- * With more, clients that retry immediately would take time from other clients.
+ * This many connections resume for each request admitted since the last check. A shed request costs
+ * two thirds of a served one, so shedding takes about a seventh of the processor time. With more,
+ * clients that retry immediately would take time from other clients.
  */
 const RESUMED_PER_ADMITTED = 0.25;
-/**
- * This many connections resume per millisecond even if too many requests in flight block others.
- */
+/** This many connections resume per millisecond even if no request is admitted. */
 const RESUMED_PER_MS = 1;
 /** This many connections resume per check while the loop is idle enough. */
 const RESUMED_WHEN_IDLE = 100;
@@ -48,8 +46,8 @@ export class PausedConnections {
 
   pause(socket: Socket): void {
     // A pause right now has no effect, because Node resumes reading when the parser ends the
-    // request. The pause must come before other sockets are read: with more than 1,024 ready
-    // sockets, one tick takes up to 48 batches of them and would read this connection repeatedly.
+    // request. But it must come before other sockets are read: with more than 1,024 ready sockets,
+    // a tick reads them in up to 48 batches and would read this connection repeatedly.
     this.#loop.afterRead(() => {
       if (socket.destroyed || this.#pausedSinceMs.has(socket)) return;
       socket.pause();

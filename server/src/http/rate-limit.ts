@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { RateLimit } from '../base/rate-limits.ts';
 
-/** The decision for a request. Every response should have its headers. */
+/** The decision for one request. Send its headers (`RateLimiter.headers`) with every response. */
 export interface RateDecision {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** Complete seconds until the bucket is full again. */
+  /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
   /** Seconds until another request is allowed; 0 if this request was allowed. */
   readonly retryAfterSeconds: number;
@@ -17,15 +17,15 @@ interface Bucket {
 }
 
 /**
- * Limits a generation of buckets. Two generations are stored: at most 200,000 buckets of about 100
- * bytes, among them those of the last 100,000 callers. With fewer, a caller with many keys could
- * evict its empty buckets.
+ * When the young generation has this many buckets, it becomes the old one, which is dropped. So the
+ * last 100,000 callers keep their buckets, and at most 200,000 buckets of about 100 bytes are
+ * stored. With a lower limit, a caller could use many keys to evict its empty buckets.
  */
 const GENERATION_BUCKETS_MAX = 100_000;
 
 const NO_HEADERS: readonly string[] = [];
 
-/** A token bucket per key and node. A decision takes 0.3 µs; with the plugin it takes 30 µs. */
+/** A token bucket per key and node. A decision takes 0.3 µs; with Fastify's plugin, 30 µs. */
 export class RateLimiter {
   readonly #limit: RateLimit | null;
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class RateLimiter {
     const nowMs = this.#clock.now().getTime();
     const young = this.#young.get(key);
     const bucket = young ?? this.#old.get(key) ?? { tokens: limit.burst, atMs: nowMs };
-    // If the clock was set back, the bucket does not change.
+    // After the clock was set back, no tokens are added.
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * perMs);
     bucket.atMs = nowMs;

@@ -18,17 +18,15 @@ export interface RawContext {
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly log: Log;
-  readonly underWay: RequestsInFlight;
+  readonly requestsInFlight: RequestsInFlight;
   /** Connections that must close after a response that bypasses Fastify. */
   readonly closing: WeakSet<Duplex>;
 }
 
-/**
- * Handles events that Node emits before a request reaches Fastify: an unknown `Expect`, CONNECT.
- */
+/** Handles requests that Node does not pass on to Fastify: an unknown `Expect`, and CONNECT. */
 export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse): void => {
-    // The only known expectation is 100-continue (RFC 9110 §10.1.1).
+    // Node handles 100-continue, the only registered expectation (RFC 9110 §10.1.1).
     const requestId = raw.newRequestId();
     const body = renderError(new ApiError(417, 'invalid_request'));
     response.writeHead(417, {
@@ -56,11 +54,11 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
     return;
   }
   const answer = (): void => sendRawResponse(raw, socket, statusOfClientError(error.code), {});
-  const response = raw.underWay.of(socket)?.raw;
+  const response = raw.requestsInFlight.of(socket)?.raw;
   if (response === undefined) answer();
-  // Wait for the response to an earlier request: the client would take this response for that one.
+  // If an earlier request is unanswered, the client would take this for the response to it.
   else if (response.req.complete) response.once('close', answer);
-  // The request is incomplete. A second response would corrupt the one that has begun.
+  // The response to this incomplete request has begun. A second response would corrupt it.
   else if (response.headersSent) socket.destroy();
   else answer();
 }

@@ -51,7 +51,7 @@ const PROBES_AT_ONCE = 16;
 
 const LIVE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-describe('malformed HTTP on the raw socket (decision 0008)', () => {
+describe('malformed HTTP over a raw socket (decision 0008)', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
@@ -79,7 +79,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     for (const response of hasty) checkResponse(probe.name, response, isHead);
   }
 
-  it('answers more than 200 probes with allowed bodies only, and survives', async () => {
+  it('gets only documented error bodies for more than 200 probes, and the server survives', async () => {
     const probes = makeProbes();
     assert.ok(probes.length >= 200, String(probes.length));
     for (let start = 0; start < probes.length; start += PROBES_AT_ONCE) {
@@ -88,7 +88,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
-  it('answers a request line without a version (HTTP/0.9) with 400', async () => {
+  it('gets a 400 if the request line has no version (HTTP/0.9)', async () => {
     for (const line of ['GET /partner/v1/connection', 'GET /livez', 'GET /console']) {
       const [response] = readResponses(await exchangeRaw(node.port, `${line}\r\n\r\n`));
       assert.equal(response?.status, 400, line);
@@ -96,7 +96,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     }
   });
 
-  it('ends half-sent requests with 408 and the exact body', async () => {
+  it('gets a 408 with the exact body if the request is sent only in part', async () => {
     const halves = [
       'GET /livez HTTP/1.1\r\n',
       'GET /livez HTTP/1.1\r\nHost: x\r\nAccept',
@@ -114,7 +114,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
-  it('ends a half-sent body of an authorized caller, and performs nothing', async () => {
+  it('gets a 408 and has no effect if an authorized caller sends only part of the body', async () => {
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     const head = `POST /partner/v1/connection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
     for (const rest of [
@@ -132,7 +132,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
-  it('closes the connection after it refused a body that is still to come', async () => {
+  it('closes the connection if the request is refused before its body has arrived', async () => {
     const body = 'x'.repeat(20_000);
     for (const method of ['POST', 'DELETE', 'GET']) {
       const request = `${method} /partner/v1/connection HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n`;

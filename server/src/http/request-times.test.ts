@@ -4,7 +4,7 @@ import { Histogram, Registry } from 'prom-client';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
 describe('the request duration metric', () => {
-  it('is formatted as by the library, with boundary values in the bucket below', async () => {
+  it('is rendered like the library’s histogram, also for values at a bucket’s bound', async () => {
     const times = new RequestTimes('a_seconds', 'How long.');
     const registry = new Registry();
     const histogram = new Histogram({

@@ -1,4 +1,4 @@
-/** The bounds range from a cached response to beyond a lock timeout of 5 s. */
+/** The bounds range from the time of a cached response to twice the lock timeout of 5 s. */
 export const BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10,
 ];
@@ -12,9 +12,8 @@ interface Series {
 }
 
 /**
- * Counts responses by route, status and time for a Prometheus histogram. The histogram of the
- * library validates and hashes the labels each time, which costs fifteen times as much (decision
- * 0122).
+ * A Prometheus histogram of response times by route and status. The library's histogram validates
+ * and hashes the labels each time, which takes fifteen times as long (decision 0122).
  */
 export class RequestTimes {
   readonly #name: string;

@@ -13,49 +13,53 @@ interface Scene extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly url: string;
   readonly port: number;
-  readonly underWay: RequestsInFlight;
+  readonly requestsInFlight: RequestsInFlight;
   /** Returns the number of responses that were sent. */
   readonly answered: () => number;
 }
 
 async function startScene(
-  handler: (request: FastifyRequest, reply: FastifyReply, underWay: RequestsInFlight) => unknown,
+  handler: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requestsInFlight: RequestsInFlight,
+  ) => unknown,
   msMax = MS_MAX,
 ): Promise<Scene> {
   const app = Fastify({ logger: false });
-  const underWay = new RequestsInFlight(msMax, CHECK_MS);
+  const requestsInFlight = new RequestsInFlight(msMax, CHECK_MS);
   let answers = 0;
   app.addHook('onRequest', (_request, reply, done) => {
-    underWay.begin(reply);
+    requestsInFlight.begin(reply);
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    underWay.end(request);
+    requestsInFlight.end(request);
     answers += 1;
     done();
   });
-  app.all('/', (request, reply) => handler(request, reply, underWay));
+  app.all('/', (request, reply) => handler(request, reply, requestsInFlight));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     app,
     url,
     port: Number(new URL(url).port),
-    underWay,
+    requestsInFlight,
     answered: () => answers,
     [Symbol.asyncDispose]: async () => {
-      underWay.close();
+      requestsInFlight.close();
       app.server.closeAllConnections();
       await app.close();
     },
   };
 }
 
-describe('requests in progress (decision 0122)', () => {
-  it('that take too long end with 503, with or without a body, and their late response is ignored', async () => {
+describe('requests in flight (decision 0122)', () => {
+  it('get a 503 if they take too long, and their late response is ignored', async () => {
     const late: (() => void)[] = [];
     const signals: AbortSignal[] = [];
-    await using scene = await startScene(async (request, _reply, underWay) => {
-      signals.push(underWay.signalOf(request));
+    await using scene = await startScene(async (request, _reply, requestsInFlight) => {
+      signals.push(requestsInFlight.signalOf(request));
       return await new Promise((resolve) => late.push(() => resolve('late')));
     });
     for (const init of [{}, { method: 'POST', body: 'a body' }]) {
@@ -70,10 +74,10 @@ describe('requests in progress (decision 0122)', () => {
     );
     for (const answer of late) answer();
     await waitUntil(() => scene.answered() === 2);
-    assert.equal(scene.underWay.count, 0);
+    assert.equal(scene.requestsInFlight.count, 0);
   });
 
-  it('with a body that has begun and does not end are cut', async () => {
+  it('are aborted if a response body that has begun does not end in time', async () => {
     const body = new PassThrough();
     await using scene = await startScene((_request, reply) => {
       body.write('begun');
@@ -82,70 +86,70 @@ describe('requests in progress (decision 0122)', () => {
     const answer = await fetch(scene.url);
     assert.equal(answer.status, 200);
     await assert.rejects(answer.text());
-    await waitUntil(() => body.destroyed && scene.underWay.count === 0);
+    await waitUntil(() => body.destroyed && scene.requestsInFlight.count === 0);
   });
 
-  it('that end in time are left alone and then forgotten', async () => {
+  it('are removed when they end in time, and their signal is not aborted', async () => {
     let signal: AbortSignal | null = null;
-    await using scene = await startScene((request, _reply, underWay) => {
-      signal = underWay.signalOf(request);
-      assert.equal(underWay.signalOf(request), signal);
+    await using scene = await startScene((request, _reply, requestsInFlight) => {
+      signal = requestsInFlight.signalOf(request);
+      assert.equal(requestsInFlight.signalOf(request), signal);
       return 'in time';
     }, 60_000);
     assert.equal(await (await fetch(scene.url)).text(), 'in time');
-    await waitUntil(() => scene.underWay.count === 0);
+    await waitUntil(() => scene.requestsInFlight.count === 0);
     assert.equal(Object(signal).aborted, false);
   });
 
-  it('of a client that disconnected are forgotten, and their signal aborted', async () => {
+  it('are removed if the client disconnects, and their signal is aborted', async () => {
     const signals: AbortSignal[] = [];
-    await using scene = await startScene(async (request, _reply, underWay) => {
-      signals.push(underWay.signalOf(request));
+    await using scene = await startScene(async (request, _reply, requestsInFlight) => {
+      signals.push(requestsInFlight.signalOf(request));
       return await new Promise(() => undefined);
     }, 60_000);
     const socket = connect({ port: scene.port, host: '127.0.0.1' });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await waitUntil(() => signals.length === 1);
-    assert.equal(scene.underWay.count, 1);
+    assert.equal(scene.requestsInFlight.count, 1);
     assert.equal(signals[0]?.aborted, false);
     socket.destroy();
-    await waitUntil(() => signals[0]?.aborted === true && scene.underWay.count === 0);
+    await waitUntil(() => signals[0]?.aborted === true && scene.requestsInFlight.count === 0);
     assert.equal(scene.answered(), 0);
   });
 
-  it('are answered in order on a connection, and dropped if the connection has closed', async () => {
+  it('are answered in order on a connection, and removed if the connection closes', async () => {
     const requests: FastifyRequest[] = [];
-    await using scene = await startScene(async (request, _reply, underWay) => {
-      underWay.signalOf(request);
+    await using scene = await startScene(async (request, _reply, requestsInFlight) => {
+      requestsInFlight.signalOf(request);
       requests.push(request);
       return await (requests.length === 1 ? new Promise(() => undefined) : 'behind');
     }, 60_000);
-    const { underWay } = scene;
-    assert.equal(underWay.isBusy, false);
+    const { requestsInFlight } = scene;
+    assert.equal(requestsInFlight.isBusy, false);
     const socket = connect({ port: scene.port, host: '127.0.0.1' });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
     await waitUntil(() => requests.length === 2);
-    assert.equal(underWay.count, 2);
-    assert.equal(underWay.isBusy, true);
+    assert.equal(requestsInFlight.count, 2);
+    assert.equal(requestsInFlight.isBusy, true);
     const [first, second] = requests;
     assert.ok(first !== undefined && second !== undefined);
-    assert.equal(underWay.of(first.raw.socket)?.request, first);
-    underWay.end(first);
-    assert.equal(underWay.of(first.raw.socket)?.request, second);
+    assert.equal(requestsInFlight.of(first.raw.socket)?.request, first);
+    requestsInFlight.end(first);
+    assert.equal(requestsInFlight.of(first.raw.socket)?.request, second);
     socket.destroy();
-    await waitUntil(() => !underWay.isBusy);
-    await waitUntil(() => underWay.count === 0);
-    assert.equal(underWay.of(first.raw.socket), undefined);
+    await waitUntil(() => !requestsInFlight.isBusy);
+    await waitUntil(() => requestsInFlight.count === 0);
+    assert.equal(requestsInFlight.of(first.raw.socket), undefined);
     assert.equal(scene.answered(), 0);
   });
 
-  it('are released if another handler answers', async () => {
+  it('are removed if a handler writes the response without Fastify', async () => {
     await using scene = await startScene(async (_request, reply) => {
       reply.hijack();
       await waitUntil(() => reply.elapsedTime > 2 * MS_MAX);
       reply.raw.end('by hand');
     });
     assert.equal(await (await fetch(scene.url)).text(), 'by hand');
-    await waitUntil(() => scene.underWay.count === 0);
+    await waitUntil(() => scene.requestsInFlight.count === 0);
   });
 });

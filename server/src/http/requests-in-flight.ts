@@ -10,9 +10,9 @@ declare module 'fastify' {
 }
 
 /**
- * The requests in flight in order of arrival. Those that take too long are ended. One periodic
- * check costs a busy server less than a timer, a listener and an `AbortController` for each request
- * (decision 0122).
+ * The requests in flight, in order of arrival. A request that takes too long is answered with 503.
+ * One periodic check costs a busy server less than a timer, a listener and an `AbortController` for
+ * each request (decision 0122).
  */
 export class RequestsInFlight {
   readonly #msMax: number;
@@ -20,13 +20,13 @@ export class RequestsInFlight {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /** Creates the set. Requests are checked every `checkMs` milliseconds. */
+  /** A request may take `msMax` milliseconds. This is checked every `checkMs` milliseconds. */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** The number of requests, including those of clients that disconnected since the last check. */
+  /** Includes requests of clients that have disconnected since the last check. */
   get count(): number {
     return this.#replies.size;
   }
@@ -35,7 +35,7 @@ export class RequestsInFlight {
     return [...this.#replies.keys()].some((request) => !hasHungUp(request));
   }
 
-  /** Returns the reply that is next on a connection, or undefined if the connection is idle. */
+  /** Returns the first unfinished reply of a connection, or undefined if the connection is idle. */
   of(socket: Duplex): FastifyReply | undefined {
     return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
   }
@@ -82,7 +82,7 @@ export class RequestsInFlight {
   #refuse(reply: FastifyReply): void {
     const error = new Error(`no response within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
-    // The handler may have responded because of the abort.
+    // The abort may have made the handler respond.
     if (isHandedOver(reply)) return;
     // A second response would be read as part of the first, so the connection is closed.
     if (reply.raw.headersSent) reply.raw.destroy(error);
@@ -94,9 +94,7 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/**
- * Returns whether the complete response is being sent, even if slowly, or the reply was hijacked.
- */
+/** Returns whether the handler has sent its response, even if the client reads it slowly. */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }

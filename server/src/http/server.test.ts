@@ -102,7 +102,7 @@ describe('the HTTP server (decision 0008)', () => {
     return await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });
   }
 
-  it('turns any error of a handler into an exact body without details', async () => {
+  it('turns every error of a handler into an error body without details', async () => {
     for (const [path, status, code] of [
       ['/throw', 500, 'server_error'],
       ['/reject', 500, 'server_error'],
@@ -130,7 +130,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('cuts a stream that fails, and survives', async () => {
+  it('closes the connection if a response stream fails, and survives', async () => {
     await assert.rejects(async () => await (await call('GET', '/broken-stream')).text());
     assert.equal((await call('GET', '/slow')).status, 200);
   });
@@ -153,7 +153,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.notEqual(mine.headers.get('x-request-id'), headers.get('x-request-id'));
   });
 
-  it('gives each API its error body, for unknown paths and methods below its prefix too', async () => {
+  it('uses the error body of each API, also for unknown paths and methods below its prefix', async () => {
     for (const [method, path, status, body] of [
       ['PUT', '/shop/v1/units/1', 409, '{"error":"conflict","detail":"it was sold"}'],
       ['GET', '/shop/v1/units/1', 405, '{"error":"method_not_allowed","detail":"A sentence."}'],
@@ -170,7 +170,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('reads JSON bodies strictly: UTF-8, 16 KiB, application/json', async () => {
+  it('accepts only JSON bodies in UTF-8 of up to 16 KiB with application/json', async () => {
     const json = { 'content-type': 'application/json' };
     const full = JSON.stringify('x'.repeat(16_382));
     for (const [headers, body, status] of [
@@ -205,7 +205,7 @@ describe('the HTTP server (decision 0008)', () => {
     );
   });
 
-  it('logs a transient error as one warning without a stack, with every cause', async () => {
+  it('logs a temporary fault as one warning with every cause and without a stack', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -225,7 +225,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.deepEqual(others, []);
   });
 
-  it('writes one access line per request, without the query, and why a request failed', async () => {
+  it('writes one access line per request without the query, and logs why a request failed', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -252,7 +252,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('writes one access line for CONNECT, with the id of the response', async () => {
+  it('writes one access line for CONNECT with the X-Request-Id of the response', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);

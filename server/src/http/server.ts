@@ -9,18 +9,18 @@ import Fastify, {
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 import type { Tracing } from '../base/tracing.ts';
-import { parseJson, parseNothing } from './body.ts';
+import { parseJson, parseEmptyBody } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 import { ApiError, renderError, toApiError } from './errors.ts';
 import { READY_ROUTE } from './health.ts';
-import { type HelpLinks, helpLinks } from './help-link.ts';
+import { createHelpLinks, type HelpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { LoadShedder, type LoadShedderBounds } from './load-shedder.ts';
 import { JSON_TYPE } from './raw-response.ts';
 import { listenToRawEvents, type RawContext, refuseSocket } from './raw-events.ts';
-import { sendCommonHeaders } from './ready-response.ts';
-import { makeRequestIds } from './request-id.ts';
+import { registerCommonHeaders } from './prepared-response.ts';
+import { createRequestIdGenerator } from './request-id.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 import { routeOf, traceRequests } from './traced-requests.ts';
@@ -32,11 +32,9 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** Limits the time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /**
-   * Limits the time of the handler (503). It exceeds `requestMs`, as a handler may stream the body.
-   */
+  /** Limits the handler (503). It exceeds `requestMs`, because a handler may stream the body. */
   readonly handlerMs: number;
-  /** Limits idle connections. It exceeds the 60 s of load balancers, so that these close first. */
+  /** Limits idle connections. Load balancers close theirs after 60 s, and must close first. */
   readonly keepAliveMs: number;
   /** The interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
@@ -62,11 +60,9 @@ export interface HttpServerOptions {
 
 /** Counts and logs requests during an outage. */
 export interface RequestOutages {
-  /**
-   * Returns true if the fault is already logged for all requests, so this request is not logged.
-   */
+  /** Returns true if the outage is already in the log, so that this request need not be logged. */
   recordRequestFailure(error: unknown): boolean;
-  /** Called for every 503 of any handler. */
+  /** Called for every response with 503 except those of `/readyz`. */
   countRefusedRequest(): void;
 }
 
@@ -81,9 +77,9 @@ declare module 'fastify' {
     subject: Subject | null;
   }
   interface FastifyInstance {
-    readonly underWay: RequestsInFlight;
+    readonly requestsInFlight: RequestsInFlight;
     readonly helpLinks: HelpLinks;
-    /** Returns true for a fault that is logged once for all requests. */
+    /** Returns true for an outage, which is logged once and not for each request. */
     readonly isLoggedOnce: (error: unknown) => boolean;
   }
 }
@@ -95,9 +91,7 @@ const TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000,
   checkMs: 1_000,
 };
-/**
- * The maximum size of a body (decision 0009). The routes of batches and images set higher limits.
- */
+/** The maximum size of a body (decision 0009). Routes for batches and images have higher limits. */
 export const BODY_BYTES_MAX = 16_384;
 /** This is Node's default. Longer headers get a 431. */
 const HEADER_BYTES_MAX = 16_384;
@@ -113,11 +107,18 @@ const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', '
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const constant = constantHeaders(options.publicUrl);
-  const newRequestId = makeRequestIds();
-  const links = helpLinks(options.publicUrl);
-  const underWay = new RequestsInFlight(timeouts.handlerMs, timeouts.checkMs);
+  const newRequestId = createRequestIdGenerator();
+  const links = createHelpLinks(options.publicUrl);
+  const requestsInFlight = new RequestsInFlight(timeouts.handlerMs, timeouts.checkMs);
   const closing = new WeakSet<Duplex>();
-  const raw: RawContext = { constant, links, newRequestId, log: options.log, underWay, closing };
+  const raw: RawContext = {
+    constant,
+    links,
+    newRequestId,
+    log: options.log,
+    requestsInFlight,
+    closing,
+  };
   const app = Fastify({
     logger: false,
     genReqId: newRequestId,
@@ -133,7 +134,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // `isMalformed` checks this header, so that the response has our error body.
+      // Node's own check would not send our error body. `isMalformed` checks the header instead.
       requireHostHeader: false,
     },
     // Fastify skips hooks and error handlers if a URL cannot be decoded.
@@ -144,7 +145,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
-      // The length of the request line is limited already, and each route limits long parameters.
+      // Routes check their parameters. `maxHeaderSize` limits the request line.
       maxParamLength: HEADER_BYTES_MAX,
       ignoreTrailingSlash: false,
       caseSensitive: true,
@@ -155,15 +156,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorate('isLoggedOnce', (error) => options.outages?.recordRequestFailure(error) === true);
   app.decorateRequest('subject', null);
   app.decorateRequest('span', null);
-  watchRequests(app, underWay);
+  watchRequests(app, requestsInFlight);
   app.server.maxConnections = CONNECTIONS_MAX;
   listenToRawEvents(app, raw);
   const bounds = options.overload ?? {};
   new LoadShedder({ ...options, constant, links, newRequestId, closing, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
-  sendCommonHeaders(app, constant, options.drain);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, parseEmptyBody);
+  registerCommonHeaders(app, constant, options.drain);
   const { tracing = null } = options;
   if (tracing !== null) traceRequests(app, tracing);
   addHooks(app, options);
@@ -178,7 +179,7 @@ function toTrust(
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/** Sets the error body of a scope, also for unknown paths. Call this first in the scope. */
+/** Sets the error body of a Fastify scope, also for unknown paths. Call it first in the scope. */
 export function useErrorBody(
   scope: FastifyInstance,
   options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
@@ -200,14 +201,14 @@ function useErrorHandler(
     }
     sendError(reply, scope.helpLinks, refusal, render);
   });
-  // This never runs, because the server's hook refuses first. It makes unknown paths below the
-  // prefix use the error body of the scope.
+  // This handler never runs, because a hook of the server refuses unknown paths first. Without it,
+  // unknown paths below the prefix would not belong to this scope and not get its error body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/** Logs a failure. A temporary fault is logged in one line without a stack. */
+/** A temporary fault (503) is logged as a warning without a stack. */
 function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error: unknown): void {
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
@@ -218,26 +219,26 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Fastify's own limit would create a timer, a listener and an `AbortController` per request. */
-function watchRequests(app: FastifyInstance, underWay: RequestsInFlight): void {
-  app.decorate('underWay', underWay);
+/** Replaces Fastify's timeout, which creates a timer, listener and `AbortController` per request. */
+function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
+  app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);
   app.decorateRequest('signal', {
     getter(this: FastifyRequest): AbortSignal {
-      return underWay.signalOf(this);
+      return requestsInFlight.signalOf(this);
     },
   });
-  app.addHook('onClose', () => underWay.close());
+  app.addHook('onClose', () => requestsInFlight.close());
 }
 
 function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const routes = new RouteTable();
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
-    app.underWay.begin(reply);
-    // Fastify's hook would add and remove two more listeners.
+    app.requestsInFlight.begin(reply);
+    // Fastify's `onResponse` hook would add and remove two more listeners.
     reply.raw.on('finish', () => {
-      app.underWay.end(request);
+      app.requestsInFlight.end(request);
       recordResponse(options, reply);
     });
     reply.raw.on('error', ignoreLateWrite);
@@ -271,8 +272,8 @@ function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: Fas
 }
 
 /**
- * Returns whether the version is not 1.x (RFC 9112 §2.3; a request line without a version is
- * HTTP/0.9), or an HTTP/1.1 request does not have exactly one Host (§3.2).
+ * Returns whether the version is not 1.x (RFC 9112 §2.3; without a version, it is HTTP/0.9), there
+ * is more than one Host header, or an HTTP/1.1 request has none (§3.2).
  */
 function isMalformed(request: IncomingMessage): boolean {
   if (request.httpVersionMajor !== 1) return true;

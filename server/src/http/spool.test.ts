@@ -9,7 +9,7 @@ function refusedWith(status: number): (error: unknown) => boolean {
 }
 
 describe('the body buffer of batches', () => {
-  it('holds bodies up to its total limit, refuses one more (503), and releases all', async () => {
+  it('holds bodies up to its total limit, refuses more (503), and releases them afterwards', async () => {
     const spool = new Spool({ heldBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     const outer = await spool.buffer('a', six(), async () => {
@@ -30,7 +30,7 @@ describe('the body buffer of batches', () => {
     assert.equal(await spool.buffer('a', all, async () => 'all'), 'all');
   });
 
-  it('holds a share for each shop: at its limit a shop must retry, others continue', async () => {
+  it('refuses only the bodies of a shop that has reached the limit per shop', async () => {
     const spool = new Spool({ heldBytesMax: 100, shopBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     await spool.buffer('a', six(), async () => {
@@ -44,7 +44,7 @@ describe('the body buffer of batches', () => {
     assert.equal(await spool.buffer('a', six(), async () => 'again'), 'again');
   });
 
-  it('joins small pieces in order, however the body is split', async () => {
+  it('joins small chunks in order, however the body is split', async () => {
     const sent = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251));
     for (const sizes of [[1], [16_383], [16_384], [1, 16_384], [5_000, 20_000, 3], [70_000]]) {
       const cut: Buffer[] = [];
@@ -60,19 +60,19 @@ describe('the body buffer of batches', () => {
     }
   });
 
-  it('ends a body that arrives too slowly (408), and releases its bytes', async () => {
+  it('refuses a body that arrives too slowly (408), and releases its bytes', async () => {
     const spool = new Spool({ heldBytesMax: 10, progressBytesMin: 4, progressIntervalMs: 20 });
     const slow = new PassThrough();
     slow.write(Buffer.alloc(9));
     const work = async (): Promise<never> => await Promise.reject(new Error('was called'));
     await assert.rejects(spool.buffer('a', slow, work), refusedWith(408));
-    assert.equal(slow.destroyed, false, 'the answer still goes over its connection');
+    assert.equal(slow.destroyed, false, 'the response is still to be sent on its connection');
     const whole = Readable.from([Buffer.alloc(10)]);
     assert.equal(await spool.buffer('a', whole, async () => 'all'), 'all');
     slow.destroy();
   });
 
-  it('passes nothing on if the body is cut off (400)', async () => {
+  it('refuses a body that ends early (400)', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from('{}\n');
       throw new Error('aborted');

@@ -10,11 +10,11 @@ export interface SpoolBounds {
   readonly bodyBytesMax: number;
   /** The maximum for all shops together. Further bodies get a 503. */
   readonly heldBytesMax: number;
-  /** The maximum per shop, a fraction of the total, so that one shop cannot fill the spool. */
+  /** The maximum per shop. It is lower than `heldBytesMax`, so that one shop cannot fill the spool. */
   readonly shopBytesMax: number;
-  /** The minimum progress in each interval. Below 26 kbit/s the client is stalling. */
+  /** A body that grows by less in an interval (below 26 kbit/s) is refused. */
   readonly progressBytesMin: number;
-  /** The interval exceeds typical interruptions of a mobile connection. */
+  /** Longer than typical interruptions of a mobile connection. */
   readonly progressIntervalMs: number;
 }
 
@@ -41,10 +41,10 @@ export class Spool {
   }
 
   /**
-   * Passes the chunks of a body to `work` and releases them afterwards.
+   * Reads a body completely, passes its chunks to `work`, and releases them afterwards.
    *
-   * @throws ApiError 413 beyond `bodyBytesMax`, 503 if the spool is full for the shop or for all,
-   * 408 if the body arrives too slowly, 400 if it ends early
+   * @throws ApiError 413 if the body is larger than `bodyBytesMax`, 503 if too many bytes are held,
+   *   408 if the body arrives too slowly, 400 if it ends early
    */
   async buffer<T>(
     shopId: string,
@@ -110,7 +110,8 @@ async function* readPieces(
     }
     bytesBefore = bytes;
   }, progressIntervalMs);
-  // Keep the connection open, because the refusal has yet to be sent on it.
+  // Do not destroy the stream after an error, because that would close the client's connection
+  // before the error response is sent.
   const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -119,7 +120,7 @@ async function* readPieces(
       pieces.next().then(next.resolve, next.reject);
       const { done, value } = await next.promise;
       if (done === true) return;
-      if (!(value instanceof Uint8Array)) throw new Error('a body of text');
+      if (!(value instanceof Uint8Array)) throw new Error('the body stream must yield bytes');
       bytes += value.length;
       if (bytes > bodyBytesMax) throw tooLarge(tooManyBytes(noun, bodyBytesMax));
       yield value;

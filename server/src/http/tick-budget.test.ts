@@ -5,58 +5,58 @@ import { TickBudget } from './tick-budget.ts';
 
 const BOUNDS = { burstMs: 500, congestedMs: 50, requestsMin: 1 };
 
-describe('a turn of the event loop (decision 0122)', () => {
+describe('an event-loop tick (decision 0122)', () => {
   let loop: FakeEventLoop;
-  let round: TickBudget;
+  let budget: TickBudget;
   beforeEach(() => {
     loop = new FakeEventLoop();
-    round = new TickBudget(loop, BOUNDS);
+    budget = new TickBudget(loop, BOUNDS);
   });
 
-  it('accepts requests up to the maximum age of a burst, and the next turn starts again', () => {
-    assert.ok(round.tryAdmit());
+  it('admits requests for 500 ms, and the next tick admits requests again', () => {
+    assert.ok(budget.tryAdmit());
     loop.advance(499);
-    assert.ok(round.tryAdmit());
+    assert.ok(budget.tryAdmit());
     loop.advance(1);
-    assert.ok(!round.tryAdmit());
-    assert.ok(!round.tryAdmit());
-    loop.endRound();
-    assert.ok(round.tryAdmit());
+    assert.ok(!budget.tryAdmit());
+    assert.ok(!budget.tryAdmit());
+    loop.endTick();
+    assert.ok(budget.tryAdmit());
   });
 
-  it('is short for a second after a request was shed, and then long again', () => {
-    round.tryAdmit();
+  it('admits requests for only 50 ms in the second after a request was shed', () => {
+    budget.tryAdmit();
     loop.advance(500);
-    assert.ok(!round.tryAdmit());
-    loop.endRound();
+    assert.ok(!budget.tryAdmit());
+    loop.endTick();
     loop.advance(999);
-    assert.ok(round.tryAdmit());
+    assert.ok(budget.tryAdmit());
     loop.advance(49);
-    assert.ok(round.tryAdmit());
-    loop.endRound();
-    assert.ok(round.tryAdmit(), 'a second after the shed request');
+    assert.ok(budget.tryAdmit());
+    loop.endTick();
+    assert.ok(budget.tryAdmit(), 'a second after the shed request');
     loop.advance(499);
-    assert.ok(round.tryAdmit());
+    assert.ok(budget.tryAdmit());
   });
 
-  it('stays short while requests are shed', () => {
-    round.tryAdmit();
+  it('admits requests for only 50 ms as long as requests are shed', () => {
+    budget.tryAdmit();
     loop.advance(500);
-    assert.ok(!round.tryAdmit());
+    assert.ok(!budget.tryAdmit());
     for (let n = 0; n < 100; n++) {
-      loop.endRound();
-      assert.ok(round.tryAdmit());
+      loop.endTick();
+      assert.ok(budget.tryAdmit());
       loop.advance(50);
-      assert.ok(!round.tryAdmit());
+      assert.ok(!budget.tryAdmit());
     }
   });
 
-  it('accepts its minimum number of requests however long they take', () => {
-    round = new TickBudget(loop, { ...BOUNDS, requestsMin: 3 });
+  it('admits its minimum number of requests, however long they take', () => {
+    budget = new TickBudget(loop, { ...BOUNDS, requestsMin: 3 });
     for (let n = 0; n < 3; n++) {
-      assert.ok(round.tryAdmit());
+      assert.ok(budget.tryAdmit());
       loop.advance(500);
     }
-    assert.ok(!round.tryAdmit());
+    assert.ok(!budget.tryAdmit());
   });
 });

@@ -1,16 +1,14 @@
 import { type EventLoop, eventLoop } from './event-loop.ts';
 
-/** How long a tick may admit requests before further requests of the tick are shed. */
+/** Limits how long one event-loop tick may admit requests. It sheds further requests. */
 export interface TickBounds {
   /** The limit without congestion, enough for a burst or the backlog of a short pause. */
   readonly burstMs: number;
-  /**
-   * The limit for a second after a request was shed, because without shedding the queue remains.
-   */
+  /** The limit during the second after a request was shed. It is shorter to shrink the queue. */
   readonly congestedMs: number;
   /**
-   * This many requests are admitted in every tick, however long they take. Otherwise a process that
-   * got no processor time would shed requests although hardly any wait.
+   * Each tick admits this many requests, however long they take. Otherwise a process that got no
+   * processor time for a while would shed requests although only a few are waiting.
    */
   readonly requestsMin: number;
 }
@@ -19,9 +17,9 @@ export const TICK_BOUNDS: TickBounds = { burstMs: 500, congestedMs: 200, request
 const CONGESTED_FOR_MS = 1_000;
 
 /**
- * Decides whether an event-loop tick has time for more requests. A tick takes one request of every
- * connection that has sent any. Later requests wait in the kernel, so the length of ticks
- * determines the waiting time. The time of a tick starts with its first request, because earlier
+ * Decides whether an event-loop tick has time for more requests. A tick reads one request from each
+ * connection that has sent one. Requests that arrive later wait in the kernel until the next tick,
+ * so long ticks mean long waits. The time of a tick starts with its first request, because earlier
  * work belongs to requests that were already admitted.
  */
 export class TickBudget {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hideInPath } from '../base/log.ts';
+import { redactPath } from '../base/log.ts';
 import type { Span, SpanAttributes, Tracing } from '../base/tracing.ts';
 import { pathOf } from './route-table.ts';
 
@@ -10,15 +10,15 @@ declare module 'fastify' {
   }
 }
 
-/** These requests arrive every few seconds; their traces would hide all others. */
+/** These requests arrive every few seconds. Their traces would outnumber all others. */
 const HEALTH_CHECKS: readonly string[] = ['/livez', '/readyz'];
 
 /** Other methods are recorded as one value, because clients can send any text. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Creates a server span for each request that reaches a route or is refused as unknown. The span
- * never contains the query, a header or a body, which can contain codes, tokens and personal data.
+ * Creates a server span for each request except health checks. It never contains the query, headers
+ * or body, which can contain codes, tokens and personal data.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, reply, done): void => {
@@ -32,11 +32,11 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
       traceparentOf(request),
     );
     request.span = span;
-    // This event is also emitted if the connection is closed before the end of the response.
+    // Unlike `finish`, this event is also emitted if the client disconnects.
     reply.raw.on('close', () => endSpan(span, reply));
     tracing.run(span, done);
   });
-  // Enter the span again, because the body parser continues in the context of the connection.
+  // After the body is parsed, the async context is that of the connection, so enter the span again.
   app.addHook('preValidation', ({ span }, _reply, done): void => {
     if (span === null) done();
     else tracing.run(span, done);
@@ -61,7 +61,7 @@ function nameOf(request: FastifyRequest, route: string | null): string {
 function startAttributes(request: FastifyRequest, route: string | null): SpanAttributes {
   return {
     'http.request.method': methodOf(request) ?? '_OTHER',
-    'url.path': hideInPath(pathOf(request.originalUrl)),
+    'url.path': redactPath(pathOf(request.originalUrl)),
     'url.scheme': request.protocol,
     'network.protocol.version': request.raw.httpVersion,
     ...(route === null ? {} : { 'http.route': route }),

@@ -4,8 +4,8 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { ApiError } from './errors.ts';
 import { createWriteLimiter } from './write-limiter.ts';
 
-describe('the limiter of a shop’s writes', () => {
-  it('refuses one too many at once with 503 and Retry-After, and never runs it', async () => {
+describe('the write limiter of a shop', () => {
+  it('refuses a write with 503 and Retry-After if too many wait, and does not run it', async () => {
     await using base = await openTestDatabase();
     const write = createWriteLimiter(base.db, { concurrency: 1, waitingMax: 1, waitMsMax: 60_000 });
     const end = Promise.withResolvers<string>();

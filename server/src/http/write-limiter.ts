@@ -3,16 +3,16 @@ import type { Database, Transaction } from '../database/database.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Limits the writes of a shop's systems per process. Each writer that waits for the shop's head row
- * holds a pooled connection. Two writers keep that row busy; more would take connections from other
- * shops. A thousand waiting writes finish in a few seconds, well within the handler timeout.
+ * Limits each shop's API writes, per process. Every write locks the shop's `feed_head` row and holds
+ * a pooled connection while it waits. Two writers keep that row busy; more would take connections
+ * from other shops. A thousand waiting writes finish in a few seconds.
  */
 export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 1_000,
   waitMsMax: 30_000,
 };
-/** Limits the writes of a shop's pages. People write less than systems and never wait for them. */
+/** Limits each shop's console writes separately, so that members do not wait for API writes. */
 export const MEMBER_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 100,
@@ -22,8 +22,7 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
 /**
  * Runs `work` in a transaction when the shop has a free permit.
  *
- * @throws ApiError 503 if too many writes wait, or this write waited too long; then nothing was
- * written
+ * @throws ApiError 503 if too many writes wait or this one waited too long; it was not started
  */
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 

@@ -5,7 +5,7 @@ import { DecoderPool } from './decoder-pool.ts';
 const CONCURRENCY = 2;
 /** Limits waiting images of all shops. At 0.2 s each, the last one starts within seconds. */
 const WAITING_MAX = 100;
-/** The maximum number of waiting images of one shop. The other half is left to other shops. */
+/** The maximum number of waiting images of one shop: half of the total. */
 const SHOP_WAITING_MAX = 50;
 /** The maximum wait, which is shorter than the time limit of a handler. */
 const WAIT_MS_MAX = 20_000;

@@ -26,14 +26,14 @@ function childrenOf(parent: number): readonly number[] {
     });
 }
 
-/** Closes a pool and waits for its process to end, so that the next test finds only its own. */
+/** Closes a pool and waits for its process to end, so that the next test does not find it. */
 async function end(pool: DecoderPool): Promise<void> {
   pool.close();
   await waitUntil(() => childrenOf(process.pid).length === 0);
 }
 
 describe('decoding in processes (decision 0080)', () => {
-  it('makes the same image as in this process, and keeps one process for the next', async () => {
+  it('makes the same image as in this process, and reuses one child process', async () => {
     const bytes = await makeCorneredPng(400, 300);
     const pool = new DecoderPool(PATIENT);
     assert.deepEqual(await pool.reEncode(bytes, 'png'), await reEncode(bytes, 'png'));
@@ -54,7 +54,7 @@ describe('decoding in processes (decision 0080)', () => {
     ['wall time', { ...PATIENT, wallMsMax: 1 }],
     ['CPU time', { ...PATIENT, cpuMsMax: 1 }],
   ] as const) {
-    it(`kills a process that takes more ${what} than allowed, and the next image gets another`, async () => {
+    it(`kills a process that takes more ${what} than allowed, and starts another for the next image`, async () => {
       const bytes = await makeCorneredPng(400, 300);
       // The start of the process alone takes longer than this limit.
       const pool = new DecoderPool(times);
@@ -92,7 +92,7 @@ describe('decoding in processes (decision 0080)', () => {
     pool.close();
   });
 
-  it('neither keeps the service from ending, nor outlives it', async () => {
+  it('does not keep the service running, and ends with it', async () => {
     const program = `
       import { DecoderPool } from '${new URL('decoder-pool.ts', import.meta.url).href}';
       await new DecoderPool().drawJpeg('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');

@@ -15,7 +15,7 @@ import {
 /** Only the process owner can read images, because they show a shop's stock. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** The chunk size. An image of 400 kB takes six; larger ones need more memory per slow client. */
+/** The size of the chunks read. Larger chunks would use more memory for each slow client. */
 const PIECE_BYTES = 65_536;
 
 /**
@@ -26,7 +26,6 @@ export class FolderStore implements ImageStore {
   readonly #folder: string;
   readonly #reads: ReadLimiter;
 
-  /** `reads` changes the limits of reads. The defaults suit one process. */
   constructor(folder: string, reads: ReadLimits = {}) {
     this.#folder = folder;
     this.#reads = new ReadLimiter(reads);
@@ -41,8 +40,7 @@ export class FolderStore implements ImageStore {
   }
 
   async check(): Promise<void> {
-    // The name is unique, because several nodes may share the folder, and because a crash may leave
-    // the file behind.
+    // The name is unique, because several nodes may share the folder and a crash may leave a file.
     const probe = join(this.#folder, `.probe-${newId()}`);
     try {
       await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
@@ -69,8 +67,7 @@ export class FolderStore implements ImageStore {
       await rename(temporaryPath(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
-      // Remove the partial file, which would take up space on a full disk until the upload is
-      // cleaned up.
+      // Remove the partial file at once, because the disk may be full.
       await rm(temporaryPath(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable(`an image could not be written to ${this.#folder}`, {
         cause: error,
@@ -130,10 +127,7 @@ export class FolderStore implements ImageStore {
   }
 }
 
-/**
- * Returns the path of the temporary file, derived from `path`, so that `remove` also deletes a file
- * that a crash left behind.
- */
+/** The name is derived from `path`, so that `remove` also deletes a file that a crash left. */
 function temporaryPath(path: string): string {
   return `${path}.new`;
 }

@@ -29,7 +29,7 @@ function nameOther(start: string): string | null {
   if (start.slice(4, 8) === 'ftyp') {
     const brand = start.slice(8, 12);
     if (brand.startsWith('avi')) return 'AVIF';
-    return HEIF_BRANDS.test(brand) ? 'HEIC' : 'a film';
+    return HEIF_BRANDS.test(brand) ? 'HEIC' : 'a video';
   }
   if (/^GIF8[79]a/.test(start)) return 'GIF';
   if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return 'TIFF';

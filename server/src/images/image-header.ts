@@ -1,13 +1,13 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** The properties that an image's container states, read without decoding, or `broken`. */
+/** The properties that an image's header states, or `broken` if it cannot be parsed. */
 export type ImageHeader =
   | {
       readonly kind: 'head';
       readonly width: number;
       readonly height: number;
       readonly isAnimated: boolean;
-      /** The passes over all pixels: for JPEG up to `SCANS_COUNTED_MAX`, for other formats 1. */
+      /** The scans of a JPEG, counted up to `SCANS_COUNTED_MAX`; 1 for other formats. */
       readonly scans: number;
     }
   | { readonly kind: 'broken' };
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<ImageFormat, (bytes: Buffer) => ImageHeader>> = {
   webp: readWebp,
 };
 
-/** Limits the segments or chunks read, at some nanoseconds each. Real images have below 1,000. */
+/** The maximum number of segments or chunks that are read. Real images have fewer than 1,000. */
 const STEPS_MAX = 100_000;
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
@@ -65,7 +65,7 @@ function readJpeg(bytes: Buffer): ImageHeader {
   return size === null ? BROKEN : { kind: 'head', ...size, isAnimated: false, scans };
 }
 
-/** Finds the marker after a scan's data, which is neither a stuffed byte nor a restart. */
+/** Finds the marker after a scan's data. Stuffed bytes and restart markers belong to the data. */
 function findMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {

@@ -93,7 +93,7 @@ for (const [name, open] of [
       assert.equal(store.openReads, 0);
     });
 
-    it('is usable, or its check says why not', async () => {
+    it('is checked, and the check says why the store is unusable', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       await store.check();
@@ -102,7 +102,7 @@ for (const [name, open] of [
       await assert.rejects(store.check(), (error: Error) => error.message !== '');
     });
 
-    it('completes a read of an image that is removed meanwhile', async () => {
+    it('completes a read of an image that is removed during the read', async () => {
       await using opened = await open();
       const { store } = opened;
       const key = newKey();
@@ -125,7 +125,7 @@ for (const [name, open] of [
       await waitUntil(() => store.openReads === 0);
     });
 
-    it('fails every operation as unavailable during an outage', async () => {
+    it('throws StoreUnavailable from every operation during an outage', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       const key = newKey();
@@ -162,7 +162,7 @@ describe('the image folder', () => {
     assert.deepEqual(await readdir(join(path, '..')), []);
   });
 
-  it('keeps nothing of an incomplete write', async () => {
+  it('contains no file after a failed write', async () => {
     await using opened = await openFolderAt();
     const { folder, store } = opened;
     const key = newKey();
@@ -201,7 +201,7 @@ describe('the image folder', () => {
     }
   });
 
-  it('cannot be left by any key', async () => {
+  it('contains the paths of all keys', async () => {
     await using opened = await openFolderAt();
     for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
       await assert.rejects(
@@ -233,7 +233,7 @@ describe('reads from a store', () => {
     readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<ReadLimiter['openStream']>;
   }
 
-  /** Limits reads to three, two of them of one shop. Two more of each shop may wait. */
+  /** Allows three reads, and two per shop. Two more of each shop may wait. */
   async function openReads(waitMsMax = 60_000): Promise<Reads> {
     const opened = await openFolder();
     const key = newKey();
@@ -247,7 +247,7 @@ describe('reads from a store', () => {
     };
   }
 
-  it('wait for their turn, and one too many gets a retry answer at once', async () => {
+  it('wait for a slot, and are refused at once if too many wait', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const [first, second] = [await take('a'), await take('a')];
@@ -256,7 +256,7 @@ describe('reads from a store', () => {
     const other = await take('b');
     const stranger = take('c');
     assert.deepEqual([reads.count, reads.waiting], [3, 3]);
-    // Of the reads that wait for a slot of the store, the other shop's came first.
+    // The other shop's read was the first to wait for a slot of the store.
     first?.stream.destroy();
     (await stranger)?.stream.destroy();
     const done = await third;
@@ -268,7 +268,7 @@ describe('reads from a store', () => {
     assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
   });
 
-  it('wait no longer than allowed', async () => {
+  it('are refused after the maximum wait', async () => {
     await using opened = await openReads(20);
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -278,7 +278,7 @@ describe('reads from a store', () => {
     for (const each of open) each?.stream.destroy();
   });
 
-  it('give a slot back once, however the stream ends: read, abandoned, failed, missing', async () => {
+  it('release their slot once if the image is read, abandoned, failing or missing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const missing = await reads.openStream('a', async () => await Promise.resolve(undefined));
@@ -304,7 +304,7 @@ describe('reads from a store', () => {
     await waitUntil(() => reads.count === 0);
   });
 
-  it('leave the queue if their reader disconnects, and open nothing', async () => {
+  it('leave the queue if the client disconnects, and open nothing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -353,7 +353,7 @@ async function startSilence(): Promise<
 }
 
 describe('a bucket without a known region', () => {
-  it('is refused when it is opened, with what to do', async () => {
+  it('is refused with a message that says what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
     // Disable the other sources in which the SDK looks for a region.
     using _environment = changeEnvironment({

@@ -3,8 +3,8 @@ import type sharp from 'sharp';
 export type Sharp = typeof sharp;
 
 /**
- * The loaders that libvips may use. Ultra HDR is read as plain JPEG. SVG is only for the demo shop:
- * the first bytes of an uploaded image are checked before decoding.
+ * The loaders that libvips may use. Ultra HDR is read as plain JPEG. SVG is only for the demo shop,
+ * because the format of an uploaded image is checked before it is decoded.
  */
 const LOADERS = [
   'VipsForeignLoadJpeg',
@@ -25,8 +25,7 @@ async function load(): Promise<Sharp> {
   const { default: library } = await import('sharp');
   // Each image is decoded once, so a cache would only use memory.
   library.cache(false);
-  // `DecodeQueue` limits the number of images that are decoded concurrently, and so the number of
-  // threads.
+  // One thread per image. `DecodeQueue` limits the number of concurrent images.
   library.concurrency(1);
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: LOADERS });

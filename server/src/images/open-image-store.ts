@@ -1,15 +1,14 @@
 import type { Log } from '../base/log.ts';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** Creates the store. Only the first check or use contacts the store or creates folders. */
-export async function openImageStore(settings: PhotoStore): Promise<ImageStore> {
+/** Opens the store. It is not contacted, and no folder is created, before its first use. */
+export async function openImageStore(settings: PhotoStoreSettings): Promise<ImageStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');
     return new FolderStore(settings.path);
   }
-  // Load the S3 client on demand: it takes 10 MB and a third of a second, which a folder store does
-  // not need.
+  // Load the S3 client only if it is used: it takes 10 MB and a third of a second.
   const { openS3Store } = await import('./s3-store.ts');
   return await openS3Store(settings);
 }
@@ -20,7 +19,7 @@ export async function openImageStore(settings: PhotoStore): Promise<ImageStore> 
  */
 export async function checkImageStore(
   store: ImageStore,
-  { kind }: Pick<PhotoStore, 'kind'>,
+  { kind }: Pick<PhotoStoreSettings, 'kind'>,
   log: Pick<Log, 'warn'>,
 ): Promise<void> {
   try {
@@ -29,7 +28,7 @@ export async function checkImageStore(
     if (kind === 'folder') throw error;
     log.warn(
       { error },
-      'the bucket of PHOTO_STORE cannot be read; photo requests get 503 until it can',
+      'the bucket of PHOTO_STORE cannot be read; photo requests get 503 until it can be read',
     );
   }
 }

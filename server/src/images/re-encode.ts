@@ -4,19 +4,19 @@ import { readImageHeader } from './image-header.ts';
 import { SIGNATURE_BYTES, type ImageFormat, detectFormat } from './image-format.ts';
 import { stripTextChunks } from './png-text-chunks.ts';
 
-/** The limits of uploaded images (decision 0080). A 50-megapixel JPEG from a phone has 15 MB. */
+/** The limits of uploaded images (decision 0080). A phone's 50-megapixel JPEG has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** The maximum of JPEG, which excludes millions of rows of one pixel: those take 20 s. */
+/** JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s. */
 const IMAGE_SIDE_MAX = 65_535;
-/** Limits the scans of a JPEG, each a pass over all pixels. Cameras and encoders write 1 to 12. */
+/** Limits the scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12. */
 const SCANS_MAX = 64;
 /** Limits pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
-/** The longer edges: the large size is for a full screen, the small size for a list. */
+/** The longer edge of each size: large for a full screen, small for lists. */
 const LARGE_EDGE_PIXELS = 1_600;
 const SMALL_EDGE_PIXELS = 360;
-/** At quality 80 the fine print of a card is blurred, and at 90 files are half as large again. */
+/** At quality 80 the fine print of a card is blurred; at 90 files are 50 % larger. */
 const QUALITY = 85;
 
 export interface Rendition {
@@ -82,7 +82,7 @@ function checkFormat(bytes: Buffer, declared: ImageFormat | null): ImageFormat |
     const detail = `The image is ${nameOf(detected.kind)}, but Content-Type says image/${declared}.`;
     return { kind: 'mislabeled', detail };
   }
-  const name = detected.kind === 'other' ? detected.name : 'not an image of a known format';
+  const name = detected.kind === 'other' ? detected.name : 'in an unknown format';
   if (declared === null) return { kind: 'unsupported', detail: describeUnsupportedFormat(name) };
   const said = `The image is ${name}, but Content-Type says image/${declared}.`;
   return { kind: 'mislabeled', detail: `${said} ${describeSupportedFormats(name)}` };
@@ -172,7 +172,7 @@ function isOpaque(rgba: Buffer): boolean {
   return true;
 }
 
-/** Returns 132 bits: enough against collisions, and shorter in every manifest than 256. */
+/** Returns 132 bits of a hash, which are enough to avoid collisions and keep manifests short. */
 function etagOf(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
-/** Limits the reads of a process. Each uses a descriptor and 64 KiB, and may take a minute. */
+/** Limits the reads of a process. A read uses a file descriptor and 64 KiB for up to a minute. */
 export const OPEN_READS_MAX = 256;
 /** Limits the reads of one shop, so that its slow clients leave capacity for other shops. */
 const SHOP_READS_MAX = 64;
@@ -12,9 +12,9 @@ const SHOP_READS_MAX = 64;
  */
 const READS_WAITING_MAX = 1_000;
 /**
- * The maximum wait for a slot of the shop, and again for a slot of the process. Both waits together
- * are shorter than a handler's time limit. Sending a burst of 1,000 images of 400 kB in that time
- * takes 107 Mbit/s.
+ * The maximum wait for a slot of the shop, and again for a slot of the process. Both together are
+ * shorter than a handler's time limit. A client with 107 Mbit/s receives 1,000 images of 400 kB in
+ * this time.
  */
 const READ_WAIT_MS_MAX = 30_000;
 

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { PhotoStore } from '../base/photo-store.ts';
+import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import { OPEN_READS_MAX, ReadLimiter } from './read-limiter.ts';
 import {
   pathOfKey,
@@ -25,7 +25,7 @@ export interface S3Timeouts {
 }
 
 const TIMEOUTS: S3Timeouts = { connectMs: 3_000, responseMs: 10_000, callMs: 25_000 };
-/** The timeout of the bucket's check, which delays the start of the service. */
+/** The timeout of the check at the start of the service. */
 const CHECK_MS_MAX = 5_000;
 const PROBE = 'probe';
 /** The number of attempts of a call, all within `callMs`. */
@@ -39,7 +39,7 @@ const OTHER_SOCKETS = 32;
  * @throws Error if neither the settings nor the SDK's sources name a region
  */
 export async function openS3Store(
-  settings: Extract<PhotoStore, { readonly kind: 's3' }>,
+  settings: Extract<PhotoStoreSettings, { readonly kind: 's3' }>,
   timeouts: S3Timeouts = TIMEOUTS,
 ): Promise<ImageStore> {
   const agent = { keepAlive: true, maxSockets: OPEN_READS_MAX + OTHER_SOCKETS };
@@ -164,7 +164,7 @@ class S3Store implements ImageStore {
   }
 
   async #callWithTimeout<T>(action: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    // This limits only the call. The reader limits the reading of the stream.
+    // The timeout ends when the call returns, before the caller reads the stream.
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), this.#callMs);
     try {

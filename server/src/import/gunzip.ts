@@ -3,9 +3,9 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { errorCodeOf } from '../base/describe-error.ts';
 
 /**
- * Decompresses bytes that start as gzip does (RFC 1952 §2.3.1); other bytes pass unchanged. A gzip
- * error is thrown after all data before it was yielded. `describeGunzipError` distinguishes it from
- * errors of the source.
+ * Decompresses bytes that begin with the signature of gzip (RFC 1952 §2.3.1); passes other bytes
+ * unchanged. Yields all data before a gzip error and then throws it. `describeGunzipError`
+ * distinguishes it from errors of the source.
  */
 export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,
@@ -47,16 +47,16 @@ async function* continueWith(
 }
 
 /**
- * Decompresses this much at a time, so that at most 1,032 times as much is in memory (4 MiB). With
- * larger steps a zip bomb could fill the memory; smaller steps spend the time on thread pool round
- * trips.
+ * The number of bytes that are decompressed at a time, to at most 1,032 times as many (4 MiB). With
+ * larger steps a zip bomb could fill the memory; smaller steps would spend most time on switching
+ * threads.
  */
 const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
- * Decompresses gzip. All data is yielded before an error is thrown, because a failing stream would
- * drop data that its reader has not requested yet, which may be valid lines. Of damaged data, the
- * 16 KiB that zlib was filling are lost.
+ * Decompresses gzip. Yields all data before an error, which may be valid lines; a failing stream
+ * would drop data that its reader has not requested yet. Up to 16 KiB before the error are lost,
+ * because zlib does not return an incomplete buffer.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
@@ -73,8 +73,7 @@ async function* gunzip(
     const chunks = ready;
     ready = [];
     for (const [index, chunk] of chunks.entries()) {
-      // Up to 4 MiB arrived in one tick. Processing them without a pause would block the event loop
-      // for seconds.
+      // Processing up to 4 MiB without a pause would block the event loop for seconds.
       if (index > 0) await nextTurn();
       yield chunk;
     }

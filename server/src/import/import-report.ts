@@ -13,8 +13,8 @@ export interface ImportResult {
 }
 
 /**
- * Limits the stored lines. In a file of the wrong type every line is invalid, and storing more
- * would only fill the memory.
+ * The maximum number of rejected lines that are stored. In a file of the wrong type, every line is
+ * invalid, and storing them all would fill the memory.
  */
 export const REPORTED_LINES_MAX = 1_000;
 

@@ -27,7 +27,7 @@ async function valuesOf(data: string | Uint8Array): Promise<unknown[]> {
   });
 }
 
-/** Returns the member `n` of each element, or for a fault `broken` with its line and byte. */
+/** Returns the member `n` of each element. For an error, returns `broken` with line and byte. */
 async function outline(data: string | Uint8Array, chunkSize?: number): Promise<unknown[]> {
   const elements = await elementsOf(data, chunkSize);
   return elements.map((element) => {
@@ -71,13 +71,13 @@ describe('the elements of a JSON file', () => {
     for (const form of forms) assert.deepEqual(await valuesOf(form), two);
   });
 
-  it('may be none', async () => {
+  it('are none in an empty file or array', async () => {
     for (const none of ['', ' \r\n\t', '[]', '[ \n ]\n', '{"data":[]}', '\ufeff']) {
       assert.deepEqual(await elementsOf(none), []);
     }
   });
 
-  it('are numbered by the line where they begin, and counted if they share it', async () => {
+  it('have the number of their first line, and an ordinal if they share that line', async () => {
     const numbers = (elements: readonly JsonElement[]): unknown[] =>
       elements.map((each) => [each.number, each.kind === 'broken' ? null : each.ordinal]);
     assert.deepEqual(numbers(await elementsOf('[\n{"n":1},\n\n {"n":\n2},{"n":3},\n\n\n{}]')), [
@@ -105,7 +105,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(third, { '{': '🂡' });
   });
 
-  it('end at the first that is not JSON, reported with its line and byte', async () => {
+  it('end at the first invalid one, which is reported with its line and byte', async () => {
     const bads = ['{"n":tru}', '{"n":1,}', '{n:2}', '{"n":"\\x"}', '{"n":[1 2]}', 'nul', '', '{]'];
     for (const bad of bads) {
       const array = `[\n{"n":1},\n\n  ${bad},\n{"n":3}\n]`;
@@ -123,7 +123,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(await outline('{"x":1 "data":[{"n":1}]}'), [1, 'broken 1 22']);
   });
 
-  it('may not be in an object with too many members', async () => {
+  it('are refused if the object around them is too long', async () => {
     const found = await elementsOf(`{${'"data":[],'.repeat(ELEMENT_BYTES_MAX / 8)}"x":1}`);
     assert.deepEqual(
       found.map(({ kind }) => kind),
@@ -131,7 +131,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('never continue after a missing or extra quote or bracket', async () => {
+  it('end at a missing or extra quote or bracket', async () => {
     const element = (n: number): string =>
       JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });
     const [before, hurt, after] = [element(1), element(2), element(3)];
@@ -148,7 +148,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are the same wherever the bytes are split', async () => {
+  it('do not depend on where the bytes are split', async () => {
     const text =
       '\ufeff{"meta":{"data":[0]},"data": [\r\n {"n":"雲\\"\\\\"},\n {"n":[{"x":"}"}]},\n "word", -1.5e3,\n null ], "more": []}\n{"n":9}\n{"n":tru}';
     const whole = await elementsOf(text);
@@ -183,7 +183,7 @@ describe('the elements of a JSON file', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('never throw and never loop, for any bytes', async () => {
+  it('can be read from any bytes without an exception or an endless loop', async () => {
     const token = fc.constantFrom(
       '{',
       '}',
@@ -247,7 +247,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are not searched for in input that is not JSON', async () => {
+  it('are not read from a file that is not JSON, with a message that says what it is', async () => {
     for (const [start, reason] of [
       ['<!doctype html>', /web page/],
       ['PK\u0003\u0004…', /ZIP archive/],
@@ -263,7 +263,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('end at an endless one, or endless white space, with little memory', async () => {
+  it('end at an endless element or endless white space, without filling the memory', async () => {
     for (const filling of ['x', ' ', '\n', '{', '\\', '[']) {
       let megabytes = 0;
       const megabyte = Buffer.alloc(1_048_576, filling);
@@ -280,7 +280,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('throw the error of their source', async () => {
+  it('cannot be read if the source throws an error, which is thrown on', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{}');
       throw new Error('the disk is gone');

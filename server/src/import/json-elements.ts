@@ -3,8 +3,8 @@ import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
  * An element of a file. `number` is the line on which the element starts. `ordinal` is its position
- * in its array if it shares that line with the previous element, else null. `broken` is always the
- * last: the file is not JSON from there on.
+ * in its array if it shares that line with the previous element, else null. A `broken` element is
+ * always the last, because the file is not JSON from there on.
  */
 export type JsonElement =
   | {
@@ -15,7 +15,7 @@ export type JsonElement =
     }
   | { readonly kind: 'broken'; readonly number: number; readonly reason: string };
 
-/** Limits the memory for an element. Elements of public card databases have some tens of kB. */
+/** The maximum length of an element. Elements of public card databases have at most 100 kB. */
 export const ELEMENT_BYTES_MAX = 1_048_576;
 
 /**
@@ -67,14 +67,14 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** The first bytes of other file types that people upload as JSON. */
 const OTHER_FILE_SIGNATURES = [
-  ['<', 'It is a web page or XML, not JSON.'],
-  ['PK', 'It is a ZIP archive. Unpack it first.'],
-  ['\x28\xb5', 'It is compressed with zstd. Decompress it first.'],
-  ['\xff\xfe', 'It is encoded in UTF-16. Convert it to UTF-8 first.'],
-  ['\xfe\xff', 'It is encoded in UTF-16. Convert it to UTF-8 first.'],
+  ['<', 'The file is a web page or XML, not JSON.'],
+  ['PK', 'The file is a ZIP archive. Unpack it first.'],
+  ['\x28\xb5', 'The file is compressed with zstd. Decompress it first.'],
+  ['\xff\xfe', 'The file is encoded in UTF-16. Convert it to UTF-8 first.'],
+  ['\xfe\xff', 'The file is encoded in UTF-16. Convert it to UTF-8 first.'],
 ] as const;
 
-/** The name of a member must be within this many bytes before its array. */
+/** The name `data` is searched for in this many bytes before an array. */
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
@@ -98,8 +98,8 @@ class ElementReader {
   #elements = 0;
   #lastLine = 0;
   /**
-   * The text of the object around the `data` array, up to that array. Its length is limited too,
-   * because an object may repeat that member.
+   * The text of the object around the `data` array, up to that array. Its length is limited,
+   * because an object may contain many such arrays.
    */
   #envelope = '';
 
@@ -211,7 +211,7 @@ class ElementReader {
   #endArray(): JsonElement | null {
     this.#depth -= 1;
     const element = this.#endElement(true);
-    // The text of the surrounding object contains this array as an empty one.
+    // Continue the text of the surrounding object, in which this array is empty.
     if (this.#depth > 0) this.#from = this.#at;
     this.#arrayDepth = 0;
     return element;

@@ -42,7 +42,7 @@ function lineOfBytes(bytes: number): string {
 }
 
 describe('NDJSON', () => {
-  it('numbers lines from 1, including blank ones, and skips these', async () => {
+  it('numbers all lines from 1, and skips blank lines', async () => {
     assert.deepEqual(await linesOf('1\n\n  \r\n2\r\n3'), [
       { kind: 'value', number: 1, value: 1 },
       { kind: 'value', number: 4, value: 2 },
@@ -52,7 +52,7 @@ describe('NDJSON', () => {
     assert.deepEqual(await linesOf('\n'), []);
   });
 
-  it('limits blank lines to ten times the limit of lines, exactly', async () => {
+  it('accepts ten times as many lines as the limit if most of them are blank, and no more', async () => {
     for (const blank of ['', '\r', ' \t ', '\t\r']) {
       const nineteen = `${blank}\n`.repeat(19);
       for (const chunkSize of [1, 7, 65_536]) {
@@ -66,7 +66,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('counts the same lines, and stops at the same one, if the values are not needed', async () => {
+  it('counts the same lines and stops at the same line with isCountOnly', async () => {
     const pieces = [
       '1',
       '{"a":2}',
@@ -134,7 +134,7 @@ describe('NDJSON', () => {
     assert.equal(LINE_BYTES_MAX, 16_384);
   });
 
-  it('ends at the limit of lines: 3 pass, the 4th does not, blank ones are free', async () => {
+  it('stops at the limit of lines, which does not include blank lines', async () => {
     assert.equal((await linesOf('1\n\n2\n\n3\n\n', { linesMax: 3 })).length, 3);
     assert.deepEqual((await linesOf('1\n\n2\n3\n4\n5', { linesMax: 3 })).at(-1), {
       kind: 'broken',
@@ -144,7 +144,7 @@ describe('NDJSON', () => {
     });
   });
 
-  it('ends at the limit of bytes, counted after decompression', async () => {
+  it('stops at the limit of bytes, counted after decompression', async () => {
     assert.equal((await linesOf('1\n2\n', { bytesMax: 4 })).length, 2);
     const over = await linesOf('1\n22\n', { bytesMax: 4 });
     assert.deepEqual(over.at(-1)?.kind, 'broken');
@@ -175,7 +175,7 @@ describe('NDJSON', () => {
     assert.deepEqual(last?.kind === 'broken' && last.reason, 'The gzip data is damaged.');
   });
 
-  it('yields every line before the fault, however slowly it is read', async () => {
+  it('yields every line before an error, even to a slow reader', async () => {
     const text = Array.from({ length: 5_000 }, (_, n) => `[${n},"${Math.random()}"]`).join('\n');
     const packed = gzipSync(text).subarray(0, 20_000);
     const finishFlush = constants.Z_SYNC_FLUSH;
@@ -184,13 +184,13 @@ describe('NDJSON', () => {
     for await (const line of readNdjson(inChunks(packed, 65_536))) {
       if (line.kind === 'value') taken += 1;
       else assert.deepEqual([line.kind, line.number], ['broken', whole + 1]);
-      // Pause as long as writing a batch takes. Meanwhile the decompression continues, and fails.
+      // Pause as long as writing a batch takes. During the pause the decompression fails.
       if (line.number % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
     assert.equal(taken, whole);
   });
 
-  it('holds at most a line of a gzip bomb, and stops at an endless line', async () => {
+  it('keeps at most one line of a gzip bomb in memory, and stops at an endless line', async () => {
     const packed = gzipSync(Buffer.alloc(66 * 1024 * 1024, 0x20));
     assert.ok(packed.length < 100_000);
     const before = heldBytes();
@@ -217,7 +217,7 @@ describe('NDJSON', () => {
     await assert.rejects(collect(readNdjson(failing())), /the disk is gone/);
   });
 
-  it('reads the same lines however the bytes are split', async () => {
+  it('reads the same lines for any split of the bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),

@@ -1,8 +1,8 @@
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
- * A line of NDJSON. After `refused`, an invalid line, later lines may be valid. `broken` is always
- * the last: nothing after it can be read (truncated gzip, or a limit exceeded).
+ * A line of NDJSON. A `refused` line is invalid, but later lines may be valid. A `broken` line is
+ * always the last, because nothing after it can be read (damaged gzip, or a limit exceeded).
  */
 export type NdjsonLine =
   | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
@@ -18,8 +18,8 @@ export type NdjsonLine =
 export interface NdjsonLimits {
   readonly bytesMax?: number;
   /**
-   * The maximum of lines that are not blank. With blank lines it is `ALL_LINES_FACTOR` times as
-   * high.
+   * The maximum number of lines without blank lines. With blank lines it is `ALL_LINES_FACTOR`
+   * times as high.
    */
   readonly linesMax?: number;
   /** Only checks the limits. Values are undefined, and lines need not be JSON. */
@@ -129,7 +129,7 @@ class LineReader {
     return true;
   }
 
-  /** Stores one byte more than the limit, for the `\r` of a line of maximum length. */
+  /** Stores a little more than the limit, so that a line of maximum length may end with `\r`. */
   #hold(piece: Uint8Array): void {
     if (this.#lineBytes <= LINE_BYTES_MAX + 1 && piece.length > 0) {
       this.#pieces.push(piece.subarray(0, LINE_BYTES_MAX + 2 - this.#lineBytes));

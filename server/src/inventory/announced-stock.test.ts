@@ -25,7 +25,7 @@ export const renameAnnouncedCard = statement(
 const NOW = new Date(STOCK_MADE_AT.getTime() + 60_000);
 
 describe('the announcements of stock changes', () => {
-  it('name the shop once per transaction that moves the head of its feed, and no other', async () => {
+  it('name a shop once per transaction that moves the head of its feed, and no other shop', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);

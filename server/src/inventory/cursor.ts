@@ -1,6 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A position in a shop's feed: all changes up to `seq` were read. A restore starts an `epoch`. */
+/**
+ * A position in a shop's feed: all changes up to `seq` were read. A restore starts a new `epoch`.
+ */
 export interface FeedPosition {
   readonly epoch: number;
   readonly seq: number;
@@ -15,14 +17,14 @@ export interface CursorKey {
 
 /** A key XORed with the inner and the outer constant of RFC 2104. */
 export interface CursorPads {
-  /** The padded key is followed by space for the signed data, to hash both in one call. */
+  /** Ends with space for the signed data, so that one call hashes both the key and the data. */
   readonly inner: Buffer;
   readonly outer: Buffer;
 }
 
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
-/** With a tag of 128 bits, a forged cursor is as hard to guess as a key. */
+/** 128 bits, so that a valid tag cannot be guessed. */
 const TAG_BYTES = 16;
 const PAYLOAD_BYTES = 1 + KEY_ID_BYTES + 8 + 8;
 const SHOP_BYTES = 36;
@@ -75,7 +77,7 @@ export function decodeCursor(key: CursorKey, shopId: string, text: string): Feed
 function cursorBytes(text: string): Buffer | null {
   if (!CURSOR_PATTERN.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // The last character has unused bits; accept only the encoding that has them as 0.
+  // The last character has unused bits; accept only the encoding in which they are 0.
   if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
     return null;
   }

@@ -31,8 +31,9 @@ export interface CursorCodec {
 }
 
 /**
- * Opens a codec that signs cursors with `key` (32 bytes, derived for this purpose). The key is
- * stored, so that its cursors stay valid on every node after it is replaced.
+ * Opens a codec that signs cursors with `key` (32 bytes, derived for this purpose). The key is also
+ * stored in the database, so that every node still accepts its cursors after the key has been
+ * replaced.
  */
 export async function openCursorCodec(db: Database, key: Buffer, now: Date): Promise<CursorCodec> {
   const current = makeCursorKey(idOf(key), key);

@@ -43,7 +43,7 @@ async function statementsOf(
 describe('changes of existing units', () => {
   const base = useTestDatabase();
 
-  it('lock the catalog and the units once, also for a sale', async () => {
+  it('lock the catalog and the units only once per transaction', async () => {
     const { db } = base;
     const stock = await seedStock(db);
     const newUnit = (): UnitChange => ({

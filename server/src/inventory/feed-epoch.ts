@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 // The epoch is at least the Unix time in seconds. Otherwise restoring one backup twice would start
-// the same epoch twice, and cursors from the time between would seem current.
+// the same epoch twice, and cursors issued in between would still be accepted.
 export const raiseEpochs = statement(
   'raise_epochs',
   `insert into feed_head (shop_id, epoch, seq, changed_at)
@@ -16,7 +16,7 @@ export const raiseEpochs = statement(
  * Starts a new epoch for every shop after a restore: every earlier cursor now gets 410, and clients
  * read from the beginning (decision 0004).
  *
- * @param beyond an epoch that the new epochs must exceed: that of rows that were set aside
+ * @param beyond an earlier epoch that the new epochs must exceed, for a database that was replaced
  * @returns the number of shops
  */
 export async function startNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {

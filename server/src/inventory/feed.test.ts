@@ -73,7 +73,7 @@ async function readAll(
 describe('the change feed (4.6)', () => {
   const base = useTestDatabase();
 
-  it('is empty for a shop that never wrote, and can be continued from its cursor', async () => {
+  it('is empty for a shop that has never written, and continues from the position of the empty page', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
     const page = await readChanges(base.db, shopId, null, { limit: 500, canSeeCost: true });
@@ -116,7 +116,7 @@ describe('the change feed (4.6)', () => {
     assert.deepEqual(sites, [site?.data]);
   });
 
-  it('returns only later changes from the head on', async () => {
+  it('returns only later changes to a client that has read to the head', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     assert.equal((await readAll(base.db, stock.shop.id, head, 500)).records.length, 0);
@@ -146,7 +146,7 @@ describe('the change feed (4.6)', () => {
     }
   });
 
-  it('shows a location in its site: both get a new position', async () => {
+  it('assigns new positions to a changed location and to its site', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await base.db.transaction(async (tx) => {
@@ -161,7 +161,7 @@ describe('the change feed (4.6)', () => {
     assert.deepEqual(site?.data['locations'], [location.data]);
   });
 
-  it('keeps shops apart', async () => {
+  it('contains only the changes of its own shop', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     await write(base.db, stock, cards(stock, 2));
@@ -188,7 +188,7 @@ describe('the change feed (4.6)', () => {
     assert.ok(again.end.epoch >= Math.floor(now.getTime() / 1000));
   });
 
-  it('starts another epoch each time, though the same backup is restored twice', async () => {
+  it('starts a different epoch after each restore, even of the same backup', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const first = new Date('2026-05-01T00:00:00Z');
@@ -214,7 +214,7 @@ describe('the change feed (4.6)', () => {
     assert.equal(await running.decode(shopId, 'A'.repeat(50)), null);
   });
 
-  it('misses nothing while 8 writers write and a reader follows', async () => {
+  it('loses no change for a client that reads while 8 writers write', async () => {
     const stock = await seedStock(base.db);
     const held = new Map<string, string>();
     let isWriting = true;

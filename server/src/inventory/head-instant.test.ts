@@ -26,14 +26,14 @@ export const resetTestHead = statement(
 
 const NEWEST = new Date(STOCK_MADE_AT.getTime() + 60_000);
 /**
- * The clock of a writer that read it before the newest writer but commits later, or whose node's
- * clock is behind.
+ * The time of a writer that read its clock before the newest writer did but commits later, or whose
+ * node's clock is behind.
  */
 const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);
 
 describe('the time of a shop’s newest change', () => {
-  it('never goes back with any writer’s clock, and moves with each newer change', async () => {
+  it('never goes back when a writer’s clock is behind, and advances with each newer change', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const { shop, siteId, locationId, cardId } = await seedStock(db);

@@ -17,8 +17,8 @@ export type LocationKind = (typeof LOCATION_KINDS)[number];
  */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
 /**
- * Limits the locations of a shop, because clients get all in one response (spec 4.5): about 16 MB
- * with the longest names.
+ * Limits the locations of a shop, because clients get all of them in one response (spec 4.5): about
+ * 16 MB with the longest names.
  */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 

@@ -33,7 +33,7 @@ export function photoContent(
     stored?.stream.destroy();
     // The database and the store were restored to different times (docs/operating.md). Uploading
     // the photo again repairs this.
-    log.warn(key, 'the image of a photo is missing in the store');
+    log.warn(key, 'the image of a photo is missing from the image store');
     return undefined;
   };
   return { length, open };

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { advisoryWaits } from '../../test/waiting-locks.ts';
+import { countAdvisoryWaits } from '../../test/waiting-locks.ts';
 import { newId } from '../base/secrets.ts';
 import { recordCatalogChanges } from '../catalog/catalog-change.ts';
 import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
@@ -30,10 +30,7 @@ const renameCard = statement(
   `update card set name = $2 where card_id = $1`,
 );
 
-/**
- * The time after which an unconfirmed upload is deleted, and the time for which a replaced picture
- * stays.
- */
+/** An unused upload is deleted after an hour, a replaced image after a quarter of an hour. */
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
 
@@ -48,7 +45,8 @@ interface Scene extends AsyncDisposable {
   readonly folder: string;
   readonly store: FolderStore;
   /**
-   * Records an upload and writes its bytes, as the Shop API does before a unit shows the picture.
+   * Records an upload and writes its bytes, as the Shop API does before it adds the photo to a
+   * unit.
    */
   upload(pictureId?: string): Promise<string>;
   /** Uploads a picture and adds it to the unit. By default its etag is its id. */
@@ -107,7 +105,7 @@ async function openScene(): Promise<Scene> {
 }
 
 describe('photos of units', () => {
-  it('change the unit’s position when they change, and only then', async () => {
+  it('give the unit a new position only when they change', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop } = scene.stock;
@@ -151,7 +149,7 @@ describe('photos of units', () => {
       async (tx) => await putUnitPhoto(tx, shop.id, scene.unitId, photo, null, after(1)),
     );
     try {
-      await waitUntil(async () => (await advisoryWaits(db)) === 1);
+      await waitUntil(async () => (await countAdvisoryWaits(db)) === 1);
     } finally {
       commit.resolve();
       await changing;
@@ -160,7 +158,7 @@ describe('photos of units', () => {
     assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
   });
 
-  it('of an unknown unit are not found, and the upload stays noted', async () => {
+  it('of an unknown unit are refused, and the upload stays recorded for deletion', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -196,13 +194,13 @@ describe('photos of units', () => {
   });
 });
 
-describe('bytes without a photo', () => {
+describe('the bytes of images that no unit shows', () => {
   it('are removed an hour after an interrupted upload', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     const shown = await scene.put();
     const crashed = await scene.upload();
-    // This upload failed while its first size was being written, before the second.
+    // This upload failed while its first image was being written.
     const half = newId();
     await recordUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
     const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();
@@ -216,7 +214,7 @@ describe('bytes without a photo', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('are removed a quarter of an hour after they were replaced or removed, or were a duplicate', async () => {
+  it('are removed a quarter of an hour after the image was replaced, removed or found a duplicate', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     await scene.put('"a"');
@@ -229,7 +227,7 @@ describe('bytes without a photo', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('are never those of a late upload that is shown', async () => {
+  it('cannot be added to a unit once they were removed', async () => {
     await using scene = await openScene();
     const { base, store, stock } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -242,7 +240,7 @@ describe('bytes without a photo', () => {
     assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
   });
 
-  it('are not shown if their removal was interrupted', async () => {
+  it('cannot be added to a unit after an interrupted removal', async () => {
     await using scene = await openScene();
     const { base, store, stock, folder } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -259,7 +257,7 @@ describe('bytes without a photo', () => {
     assert.equal(await scene.stale(), 1, 'the next removal finds it');
   });
 
-  it('are removed by several nodes at once, each image by one', async () => {
+  it('are removed by several nodes at once, each image by one node', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     for (let count = 0; count < 20; count++) await scene.upload();

@@ -14,7 +14,7 @@ export const selectUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] 
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
-/** A photo with bytes that are already in the store under `pictureId`. */
+/** A photo whose bytes are already in the image store under `pictureId`. */
 export type NewPhoto = Omit<UnitPhoto, 'updatedAt'>;
 
 /** `unitText` is the unit in the format of the Shop API, including its cost. */
@@ -47,8 +47,8 @@ export async function findUnitPhoto(
  * store. Assigns the unit a new feed position and marks the replaced photo as stale. If the image
  * is the same, the unit is unchanged and the new bytes become stale.
  *
- * @param missingPictureId a stored image of this side with lost bytes, which is replaced even by
- * the same image
+ * @param missingPictureId the current image of this side if the image store has lost its bytes; it
+ * is replaced even by the same image
  */
 export async function putUnitPhoto(
   tx: Transaction,

@@ -38,7 +38,8 @@ const COUNTRIES = new Set(
 );
 
 /**
- * Matches `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9` and `UTC`, but no offset (`+09:00`).
+ * Matches `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9` and `UTC`, but not an offset
+ * (`+09:00`).
  */
 const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 
@@ -67,8 +68,8 @@ export const timezoneField: Field<string> = {
     if (typeof value !== 'string' || zone === null) {
       return refuse(`${name} must be an IANA time zone, such as Asia/Tokyo.`);
     }
-    // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name. It is stored as
-    // passed.
+    // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name, but is stored as
+    // written.
     if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
       return refuse(`${name} must be written as ${zone}.`);
     }
@@ -91,7 +92,10 @@ const code = stored('code text', textField(CODE_CHARACTERS_MAX, "The shop's own 
 const name = stored('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
 const isActive = stored(
   'is_active boolean',
-  withDefault(true, booleanField('False if it is no longer in use. Nothing is ever deleted.')),
+  withDefault(
+    true,
+    booleanField('False if it is no longer in use. Sites and locations are never deleted.'),
+  ),
 );
 
 /** The fields of a site in the order of the API (spec 2.4, 3.3). */

@@ -26,9 +26,9 @@ export const PLACE_INSTANTS = {
 } as const;
 
 /**
- * The next position of the shop's feed. The head row is locked last and until the commit, so that
- * positions are in commit order. `greatest`: each writer reads its clock before this lock, and the
- * head's time must stay the newest.
+ * Assigns the next position of the shop's feed. The head row is locked last and until the commit,
+ * so that positions are in commit order. `greatest` keeps the head's time from going back, because
+ * each writer reads its clock before this lock.
  */
 export const advanceHead = statement<{ readonly seq: number }>(
   'advance_head',
@@ -40,10 +40,10 @@ export const advanceHead = statement<{ readonly seq: number }>(
 );
 
 /**
- * Writes a place. Parameters: $1 shop, $2 id, $3 record, $4 its new position, $5 the position that
- * was read (0 for a new one), then the columns. Nothing is written if the row's position is no
- * longer $5. Citus takes no parameter in `on conflict` of an `insert … select`, so `advanceHead`
- * is a separate statement.
+ * Writes a place. Parameters: $1 shop, $2 id, $3 record, $4 the new position, $5 the position at
+ * which the row was read (0 for a new place), then the columns. Nothing is written if the row's
+ * position is no longer $5. Citus accepts no parameter in `on conflict` of an `insert … select`, so
+ * `advanceHead` is a separate statement.
  */
 export function upsertPlaceSql<Row extends object>(
   table: 'site' | 'location',
@@ -72,7 +72,7 @@ export async function writePlace<Row extends PlaceRow>(
 
 export interface PlaceWrite<Row extends PlaceRow> {
   readonly shopId: string;
-  /** As it shall be, with the position that was read. */
+  /** The new values, with the position at which the row was read. */
   readonly row: Row;
   readonly doc: string;
   readonly now: Date;

@@ -2,11 +2,11 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** Limits the options of a form. */
+/** Limits the options of the fields in which a form offers places. */
 export const PLACES_MAX = 5_000;
-/** Above this count the page shows "more". Counting one unit reads one index entry. */
+/** Counting stops here, and the page shows "more". Counting one unit reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
-/** Limits the locations of one counting query, to about 30 ms with the limit above. */
+/** Limits the locations that one query counts. With the limit above, it takes about 30 ms. */
 export const COUNTED_LOCATIONS_MAX = 50;
 
 export interface Place {
@@ -14,7 +14,7 @@ export interface Place {
   readonly siteCode: string;
   readonly siteName: string;
   readonly isSiteActive: boolean;
-  /** This member and those below are null for the site itself. */
+  /** This field and those below are null in the row of the site itself. */
   readonly locationId: string | null;
   readonly locationCode: string | null;
   readonly locationName: string | null;

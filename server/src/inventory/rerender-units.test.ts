@@ -121,7 +121,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 700);
   });
 
-  it('waits while another process does it', async () => {
+  it('waits while another process renders the units', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { type CatalogChange, readCatalogChanges } from '../catalog/catalog-change.ts';
 import { lockCatalogShared } from '../catalog/catalog-lock.ts';
-import { recordRenamedGames } from '../catalog/renamed-game.ts';
+import { recordEntriesOfRenamedGames } from '../catalog/renamed-game.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { rerenderUnitRows } from './unit.ts';
@@ -58,9 +58,9 @@ export const selectStaleUnits = statement<{ shopId: string; id: string }>(
 );
 
 /**
- * Publishes catalog changes in the units that show them: renders the units again and assigns new
- * feed positions, in batches. The progress is stored, so a crash loses nothing. Only one process at
- * a time does the work; calls in other processes return immediately.
+ * Updates the units whose catalog entries have changed: renders them again and assigns new feed
+ * positions, in batches. The progress is stored, so a crash loses nothing. Only one process at a
+ * time does the work; calls in other processes return immediately.
  *
  * @param signal stops the work between two transactions; the next call continues
  * @returns the number of units that were updated
@@ -71,7 +71,7 @@ export async function rerenderUnits(
   signal?: AbortSignal,
 ): Promise<number> {
   // First complete an interrupted rename, because it adds catalog changes.
-  await recordRenamedGames(db, signal);
+  await recordEntriesOfRenamedGames(db, signal);
   if (!(await isBehind(db))) return 0;
   let total = 0;
   for (let turn = 0; turn < RERENDER_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {

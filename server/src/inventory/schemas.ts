@@ -21,8 +21,8 @@ export const Site = Type.Object({
 const Photo = Type.Object({
   side: Type.String({ description: '`front` or `back`. The front comes first.' }),
   contentType: Type.String({ description: '`image/jpeg` or `image/webp`, for both sizes.' }),
-  width: Type.Integer({ description: 'Of the large image, in pixels.' }),
-  height: Type.Integer({ description: 'Of the large image, in pixels.' }),
+  width: Type.Integer({ description: 'The width of the large image in pixels.' }),
+  height: Type.Integer({ description: 'The height of the large image in pixels.' }),
   etag: Type.String({
     description:
       'The exact value of the `ETag` header for both sizes, including the quotes. It changes when the image changes.',

@@ -21,7 +21,7 @@ import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** Limits the sites of a shop, because clients get all in one response (spec 4.5). */
+/** Limits the sites of a shop, because clients get all of them in one response (spec 4.5). */
 export const SITES_MAX = 1_000;
 
 /** A site with its locations (spec 2.4). */
@@ -97,7 +97,7 @@ export async function putSite(
     const locations = await listLocationsOfSite(tx, shopId, id);
     return { kind: 'unchanged', text: siteText(row, locations) };
   }
-  if (row === undefined && (await hasAllSites(tx, shopId))) {
+  if (row === undefined && (await isSiteLimitReached(tx, shopId))) {
     const made = await tx.one(selectSiteRecord, [shopId, id]);
     if (made !== undefined) throw new StaleRead('the site was created concurrently');
     return { kind: 'conflict', detail: `a shop can have at most ${SITES_MAX} sites` };
@@ -110,7 +110,7 @@ export async function putSite(
  * Returns whether the limit is reached. New sites are written under the lock of the feed head, so
  * the count includes all earlier sites.
  */
-async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
+async function isSiteLimitReached(tx: Transaction, shopId: string): Promise<boolean> {
   await tx.query(lockHead, [shopId]);
   const counted = await tx.one(countSites, [shopId]);
   return (counted?.sites ?? 0) >= SITES_MAX;

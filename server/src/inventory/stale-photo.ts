@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '../images/image-store.ts';
 
-/** An upload that no unit shows after this time is deleted. No request may take that long. */
+/** An uploaded image that no unit shows after this time is deleted. Every request ends sooner. */
 const UPLOAD_EXPIRY_MS = 3_600_000;
 /**
  * A replaced or removed image stays stored for this long, for clients that have just read its URL
@@ -18,7 +18,9 @@ const RETENTION_MS = 900_000;
 const RETRY_MS = 300_000;
 /** The delay stops growing after this many steps, at one hour. */
 const RETRY_STEPS_MAX = 11;
-/** Limits a batch, so that it ends well before its retry. Each picture has two objects. */
+/**
+ * Limits a batch, so that it ends well before `RETRY_MS`. Each image has two objects in the store.
+ */
 const BATCH_PICTURES = 100;
 /** Limits the batches of a run. The next run continues. */
 const BATCHES_MAX = 100;
@@ -80,8 +82,8 @@ export const countStaleRows = statement<{ readonly count: number }>(
 );
 
 /**
- * Returns how many images should already be deleted from the store: those due, and those with a
- * failed removal. At most `COUNT_MAX`.
+ * Returns how many images are waiting to be deleted from the store: those that are due, and those
+ * whose removal has failed. Counts at most `COUNT_MAX`.
  */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
@@ -102,8 +104,8 @@ export async function recordUpload(
 }
 
 /**
- * Deletes the record of an upload, in the transaction that shows the image. Returns false if the
- * deletion of its bytes may have started.
+ * Deletes the record of an upload, in the transaction that adds the photo to a unit. Returns false
+ * if the deletion of its bytes may have started.
  */
 export async function confirmUpload(
   tx: Transaction,
@@ -124,9 +126,9 @@ export async function markPhotoStale(
 }
 
 /**
- * Deletes the bytes of due images in batches. Any number of nodes may run it: one node claims an
- * image, and another retries if that node did not finish. Deleting twice does no harm. The run ends
- * if the store is unavailable.
+ * Deletes the bytes of due images in batches. Several nodes may run this at once: each image is
+ * claimed by one node, and retried by any node if that node did not finish. Deleting an image twice
+ * is harmless. The run ends if the store is unavailable.
  *
  * @param signal stops the work between two batches
  * @returns the number of removed images

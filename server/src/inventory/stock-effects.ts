@@ -11,7 +11,7 @@ export interface WrittenUnit {
 }
 
 export interface StockEffects {
-  /** The changed counts; each has a difference other than 0. */
+  /** The changes of the stored counts; `units` is never 0. */
   readonly counts: readonly CountChange[];
   /** The number of units that came into stock minus those that left it. */
   readonly inStockDelta: number;

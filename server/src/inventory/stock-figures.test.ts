@@ -99,8 +99,8 @@ async function makeSite(db: Database, shopId: string): Promise<string> {
 }
 
 /**
- * Returns a reproducible generator of numbers from 0 to below `below` (a linear congruence,
- * Numerical Recipes).
+ * Returns a reproducible generator of integers from 0 to `below` - 1, the linear congruential
+ * generator of Numerical Recipes.
  */
 function chanceOf(seed: number): (below: number) => number {
   let state = seed;
@@ -269,7 +269,7 @@ describe('the stock movements of a batch', () => {
     return { id: 'u', siteId, status };
   };
 
-  it('are none if every unit stays where it is, as it is', () => {
+  it('are null if no unit changes its site or status', () => {
     assert.equal(stockEffectsOf([]), null);
     assert.equal(stockEffectsOf([{ before: row('a', 'sold'), row: row('a', 'sold') }]), null);
   });
@@ -282,7 +282,7 @@ describe('the stock movements of a batch', () => {
     assert.deepEqual(moves, { counts: [], inStockDelta: 0, changes: [] });
   });
 
-  it('change the stock for each pair of statuses of which only one is in stock', () => {
+  it('change the stock level exactly if one of the two statuses is in stock and the other is not', () => {
     for (const from of UNIT_STATUSES) {
       for (const to of UNIT_STATUSES.filter(
         (each) => each !== from && canChangeStatus(from, each),

@@ -4,7 +4,7 @@ import { lockHead } from './site.ts';
 import { QUARTER_MS } from './stock-effects.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Movements are kept for a plot of a year and the month before. */
+/** Movements are kept for 400 days, enough for a chart of one year and the month before it. */
 const MOVEMENTS_KEPT_MS = 400 * 86_400_000;
 /** Limits a read to all quarter-hours that are kept: 4 × 24 × 400. */
 const MOVEMENTS_MAX = 38_400;
@@ -75,7 +75,7 @@ export async function readStockMovements(
   return await db.query(selectStockMovements, [shopId, from, MOVEMENTS_MAX]);
 }
 
-/** Removes old movements in batches. Any number of nodes may run it. */
+/** Removes old movements in batches. Several nodes may run this at once. */
 export async function removeOldMovements(
   db: Database,
   now: Date,

@@ -9,19 +9,20 @@ export type StockItem =
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
 /** The parts of a unit's record that lists show. The front photo comes before the back. */
-export interface RecordContent {
+export interface UnitRecordContent {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];
 }
 
 /**
  * Parses a stored record, which `openUnitRecord` wrote and which ends before the value of
- * `costMinor`. Lists need no catalog, and members see what was sent to apps.
+ * `costMinor`. Lists read items from these records, so that they need no query of the catalog, and
+ * members see exactly what apps were sent.
  */
-export function parseUnitRecord(doc: string): RecordContent {
+export function parseUnitRecord(doc: string): UnitRecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
   // The record has the shape that `renderUnitStart` writes.
-  return (record as { readonly data: RecordContent }).data;
+  return (record as { readonly data: UnitRecordContent }).data;
 }
 
 export function itemName(item: StockItem, language: string): string {

@@ -7,8 +7,8 @@ type ListedColumns = StoredValues<typeof SHARED_UNIT_FIELDS> &
   Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
 /**
- * A row of a list. `cutSeq` is the position at which the scan stopped early, or 0 if it reached its
- * end. Without a unit all other columns are null.
+ * A row of a list. `cutSeq` is the position at which the scan stopped early, or 0 if it reached the
+ * end. A page without units is one row, in which all other columns are null.
  */
 export interface ListRow extends ListedColumns {
   readonly cutSeq: number;
@@ -28,11 +28,11 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
 
 // A list merges a few backward scans of an index by position ("arms"), newest first (decision
 // 0184). Each arm stops after its share of the rows that a page may read. The page ends where the
-// first arm stopped, and the next page continues there. Each lateral look-up has a limit, because
-// the planner does not know the parameter values and would read whole tables. All lists share ten
-// parameters: $1 shop, $2 the position before which to start, $3 rows to read, $4 minimum per arm,
-// $5 rows to show, then the filters, which are null if absent: $6 statuses, $7 site, $8 location,
-// $9 grade, $10 items.
+// first arm stopped, and the next page continues there. Each lateral subquery has a limit; without
+// one, the planner, which does not know the parameter values, may choose to read whole tables. All
+// lists share ten parameters: $1 shop, $2 the position before which to start, $3 rows to read, $4
+// minimum per arm, $5 rows to show, then the filters, which are null if absent: $6 statuses, $7
+// site, $8 location, $9 grade, $10 items.
 const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
 function shownSql(condition = ''): string {
@@ -78,7 +78,7 @@ const SHARE = `share as materialized (
 
 /**
  * Returns SQL that scans an index once per row of `arms`. `where` selects an arm's index entries
- * (`u`). `condition` is one more condition on the units.
+ * (`u`). `condition` further restricts the units.
  */
 function scanSql(arms: string, where: string, condition?: string): string {
   return `with arm as materialized (

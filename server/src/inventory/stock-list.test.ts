@@ -136,7 +136,7 @@ describe('the list of stock', () => {
     });
   }
 
-  it('has each unit once over all pages of every list', async () => {
+  it('shows each unit exactly once over all pages of every list', async () => {
     for (const [name, filter, expected] of cases) {
       for (const limit of [1, 2]) {
         assert.deepEqual(await walk(filter(stock), limit), expected, name);
@@ -146,8 +146,7 @@ describe('the list of stock', () => {
   });
 
   it('ends a page where a scan stopped early, and finds the rest on the next', async () => {
-    // The five newest units of this card are elsewhere: a scan of only two units does not reach the
-    // others.
+    // The five newest units of this card are at other locations, so a scan of two units finds none.
     const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
     assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
     const first = await list({ ...filter, statuses: ['in_stock'] }, 1, null, 2);
@@ -185,7 +184,7 @@ describe('the list of stock', () => {
     }
   });
 
-  it('counts the matches of a filter by status, the exact ones once', async () => {
+  it('counts the matches of a filter by status, and counts exact matches only once', async () => {
     const count = async (filter: StockFilter): Promise<unknown> =>
       (await countMatchingStock(base.db, stock.shop.id, filter))
         ?.filter(({ units }) => units > 0)
@@ -209,7 +208,7 @@ describe('the list of stock', () => {
     assert.deepEqual([inStock?.units, inStock?.isPartial], [3, true]);
   });
 
-  it('finds units even if their counts are wrong: counts are for figures only', async () => {
+  it('finds units even if the stored counts are wrong', async () => {
     await base.db.transaction(async (tx) => {
       await tx.query(clearStockCounts, [stock.shop.id]);
     });

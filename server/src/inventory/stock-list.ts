@@ -18,14 +18,14 @@ export const STOCK_PAGE_MAX = 200;
 export const STOCK_ITEMS_MAX = 100;
 /**
  * Limits the index entries that a query reads if it must filter each of them (a card at one site):
- * about 15 ms. A lower limit makes more pages short; a higher limit makes pages of a million units
- * slow.
+ * about 15 ms. With a lower limit, more pages are short; with a higher one, pages are slow in a
+ * stock of a million units.
  */
 const SCANNED_MAX = 5_000;
 const QUERIES_MAX = 4;
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** These statements have one arm per status, so they need all statuses if no filter has any. */
+/** These statements scan once per status, so a filter without statuses passes all of them. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfItems,
   selectStockOfPlaces,
@@ -33,7 +33,7 @@ const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfGrade,
 ]);
 
-/** A filter that is absent matches everything. */
+/** An absent member matches everything. */
 export interface StockFilter {
   readonly statuses?: readonly UnitStatus[] | undefined;
   readonly siteId?: string | undefined;
@@ -46,15 +46,15 @@ export interface StockFilter {
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
   /**
-   * Matches the units that have this text as their id, certificate number or serial number. Full
-   * width and half width characters are the same.
+   * Matches the units that have this text as their id, certificate number or serial number.
+   * Full-width and half-width characters are treated as equal.
    */
   readonly exact?: string | undefined;
   /** Leaves out the units that `exact` would match. Only with `cardIds` or `productIds`. */
   readonly exceptExact?: string | undefined;
 }
 
-/** Requests the newest changes if `beforeSeq` is null, else those before that position. */
+/** `beforeSeq` is null for the first page, else `nextBeforeSeq` of the previous page. */
 export interface StockPageRequest {
   readonly beforeSeq: number | null;
   /** The maximum number of units, 1 to `STOCK_PAGE_MAX`. */
@@ -91,7 +91,7 @@ export interface StockPage {
 
 /**
  * Lists units that match all filters. Takes a few milliseconds however large the stock is, because
- * it computes no total. With `exact`, the index of that filter is scanned.
+ * it computes no total.
  *
  * @param scannedMax limit on the index entries that one query reads to check the other filters
  */
@@ -103,7 +103,7 @@ export async function listStock(
   scannedMax: number = SCANNED_MAX,
 ): Promise<StockPage> {
   if (limit < 1 || limit > STOCK_PAGE_MAX) throw new Error(`a page of ${limit} units`);
-  const items = itemsOf(filter);
+  const items = itemIdsOf(filter);
   if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
   const number = filter.exact ?? filter.exceptExact ?? null;
   const scans = chooseScans(filter);
@@ -151,8 +151,8 @@ interface Scan {
 const WHOLE_SCAN: Scan = { scan: selectWholeStock, filtersEach: false };
 
 /**
- * Returns the statements that read the fewest entries. All but the last are tried once, and count
- * only if they find a whole page.
+ * Returns the statements that read the fewest entries. Each statement but the last is tried once,
+ * and its rows are used only if they fill a page.
  */
 function chooseScans(filter: StockFilter): readonly Scan[] {
   const { siteId, locationId, gradeId, statuses } = filter;
@@ -160,10 +160,10 @@ function chooseScans(filter: StockFilter): readonly Scan[] {
   const hasGrade = gradeId !== undefined;
   const hasLocation = locationId !== undefined;
   if (filter.exact !== undefined) return [{ scan: selectExactStock, filtersEach: true }];
-  if (itemsOf(filter) !== null) {
+  if (itemIdsOf(filter) !== null) {
     const filtersEach = hasGrade || hasSite || hasLocation;
     const ofItems = { scan: selectStockOfItems, filtersEach };
-    // A card may have many units and the grade few.
+    // A card may have many units, but only few of them with the grade.
     const isGradeTried = hasGrade && filter.exceptExact === undefined;
     return isGradeTried ? [{ scan: selectStockOfGrade, filtersEach }, ofItems] : [ofItems];
   }
@@ -173,17 +173,17 @@ function chooseScans(filter: StockFilter): readonly Scan[] {
   return [hasPair ? { scan: selectStockOfPlaces, filtersEach: false } : WHOLE_SCAN];
 }
 
-export function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
+export function itemIdsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
   if (cardIds === undefined && productIds === undefined) return null;
   return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
 }
 
-/** Returns a number as it was entered, and with half-width characters if that differs. */
+/** Returns a number as it was entered and, if that differs, with half-width characters. */
 export function spellingsOf(number: string | null): readonly string[] {
   return number === null ? [] : [...new Set([number, number.normalize('NFKC')])];
 }
 
-/** Returns a text that is a UUID, in upper or lower case, else null. */
+/** Returns the text if it is a UUID, in upper or lower case, else null. */
 export function unitIdOf(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }
@@ -191,7 +191,7 @@ export function unitIdOf(text: string): string | null {
 export function toStockUnit(row: ListRow): StockUnit {
   const { cutSeq: _cut, doc, id, siteId, siteCode, siteName, ...rest } = row;
   const { locationId, locationCode, locationName, ...unit } = rest;
-  if (id === null) throw new Error('a row of no unit');
+  if (id === null) throw new Error('a row without a unit');
   const { item, photos } = parseUnitRecord(doc);
   const site = { id: siteId, code: siteCode, name: siteName };
   const location =

@@ -1,22 +1,23 @@
 import type { Queryable } from '../database/database.ts';
 import { statement, type Statement } from '../database/statement.ts';
-import { itemsOf, spellingsOf, type StockFilter, unitIdOf } from './stock-list.ts';
+import { itemIdsOf, spellingsOf, type StockFilter, unitIdOf } from './stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** Limits the units that one status is counted from: 8 statuses take about 10 ms. */
+/** Limits the units that are read for each status. All 8 statuses then take about 10 ms. */
 const COUNTED_MAX = 1_000;
 
 /** The number of units that match a filter, in one status. */
 export interface MatchCount {
   readonly status: UnitStatus;
   readonly units: number;
-  /** True if only the `COUNTED_MAX` units that were changed last were counted. */
+  /** True if only the `COUNTED_MAX` most recently changed units were read. */
   readonly isPartial: boolean;
 }
 
 // All statements share the parameters: $1 shop, $2 statuses, $3 limit, then the filters, which are
-// null if absent: $4 site, $5 location, $6 grade, $7 items. Each scan has a limit because the
-// planner does not know the values. `order by` makes it use the index that ends with the position.
+// null if absent: $4 site, $5 location, $6 grade, $7 items. Each scan has a limit, because the
+// planner does not know the values. `order by` makes the planner use the index that ends with the
+// position.
 const COLUMNS = 'u.seq, u.site_id, u.location_id, u.grade_id';
 const NEWEST = 'order by u.seq desc limit $3::bigint + 1';
 
@@ -32,7 +33,9 @@ function countSql(found: string): string {
   group by given.status`;
 }
 
-/** Uses index `unit_item`, and for numbers $8 and id $9 those of `selectExactStock`. */
+/**
+ * Uses index `unit_item`, and the indexes of `selectExactStock` for the numbers $8 and the id $9.
+ */
 export const countStockOfItems = statement<MatchCount>(
   'count_stock_of_items',
   `with exact as materialized (
@@ -75,8 +78,8 @@ export const countStockOfGrade = statement<MatchCount>(
 );
 
 /**
- * Counts the units that match a filter by status, and ignores the filter's own statuses. Returns
- * null if the stored counts by site and status are enough (`readStockCounts`).
+ * Counts, for each status, the units that match the rest of a filter. Returns null if the filter
+ * has at most a site, because `readStockCounts` has those counts.
  */
 export async function countMatchingStock(
   db: Queryable,
@@ -85,7 +88,7 @@ export async function countMatchingStock(
   countedMax: number = COUNTED_MAX,
 ): Promise<readonly MatchCount[] | null> {
   const { siteId = null, locationId = null, gradeId = null, exact } = filter;
-  const items = itemsOf(filter);
+  const items = itemIdsOf(filter);
   const count = async (
     counting: Statement<MatchCount>,
     ...more: readonly unknown[]

@@ -9,7 +9,7 @@ const STATUS_GROUPS: readonly (readonly UnitStatus[])[] = [
   UNIT_STATUSES.filter((status) => status !== 'in_stock' && status !== 'reserved'),
 ];
 
-/** A place between two units: in which list of the sequence, and before which feed position. */
+/** Where a page starts: the index of a filter, and a feed position in that filter's list. */
 export interface SequencePosition {
   readonly part: number;
   /** Null at the start of the list. */
@@ -22,7 +22,7 @@ export interface SequencePage {
   readonly next: SequencePosition | null;
 }
 
-/** Splits a filter such that available units come first, then reserved ones, then all others. */
+/** Splits a filter into up to three: for available units, for reserved ones, and for all others. */
 export function availableFirst(filter: StockFilter): readonly StockFilter[] {
   const { statuses = UNIT_STATUSES } = filter;
   return STATUS_GROUPS.map((group) => group.filter((status) => statuses.includes(status)))
@@ -43,7 +43,7 @@ export async function listStockSequence(
     if (part < start.part) continue;
     const beforeSeq = part === start.part ? start.beforeSeq : null;
     const missing = limit - units.length;
-    // A full page still needs to know whether anything follows.
+    // Even if the page is full, find out whether another one follows.
     const page = await listStock(db, shopId, filter, { beforeSeq, limit: Math.max(1, missing) });
     if (missing > 0) units.push(...page.units);
     else if (page.units.length > 0) return { units, next: { part, beforeSeq } };

@@ -34,9 +34,9 @@ export interface UnitStatusChange {
 export interface StockUnitDetails extends StockUnit, OwnValues {
   /** The first recorded status of the unit, even if it is older than `history`. */
   readonly firstStatus: UnitStatus;
-  /** The newest 200 status changes at most, newest first. */
+  /** At most the 200 newest status changes, newest first. */
   readonly history: readonly UnitStatusChange[];
-  /** The head of the shop's feed, which is not behind `seq`. */
+  /** The head of the shop's feed, read together with the unit. */
   readonly head: FeedPosition;
 }
 

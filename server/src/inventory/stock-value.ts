@@ -13,9 +13,9 @@ export interface StockValue {
   readonly costMinor: number;
 }
 
-// The list of statuses repeats the condition of the index `unit_value`, which has all columns, so
-// that no row is read. The sums of a huge stock exceed `bigint`, so they are floating-point
-// numbers, exact to 2^53.
+// The list of statuses repeats the condition of the index `unit_value`. The index has all columns
+// that are read here, which allows an index-only scan. The sums of a huge stock exceed `bigint`, so
+// they are floating-point numbers, exact to 2^53.
 export const sumStockValue = statement<StockValue>(
   'sum_stock_value',
   `select site_id as "siteId", currency, coalesce(sum(price_minor), 0)::float8 as "priceMinor",
@@ -27,7 +27,7 @@ export const sumStockValue = statement<StockValue>(
 
 /**
  * Sums the asking prices and costs of a shop's units in stock. Measured with a million units: 90
- * ms, and 600 ms from a large write until the next vacuum.
+ * ms, or 600 ms between a large write and the next vacuum.
  */
 export async function readStockValue(db: Queryable, shopId: string): Promise<StockValue[]> {
   return await db.query(sumStockValue, [shopId, SUMS_MAX]);

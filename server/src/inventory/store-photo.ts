@@ -36,13 +36,13 @@ export interface PhotoUpload {
   readonly pieces: readonly Uint8Array[];
 }
 
-/** The kind is `busy` if too many images are waiting. Nothing was written then. */
+/** The kind is `busy` if too many images are waiting; in that case nothing was written. */
 export type StorePhotoResult = PutPhotoResult | ImageRefusal | { readonly kind: 'busy' };
 
 /**
- * Re-encodes an image, stores its bytes and adds it to the unit. The function records the upload,
- * writes the bytes, then shows them in the unit, and holds no database connection during the slow
- * steps. After a failure at any point, the bytes are either shown or deleted later.
+ * Re-encodes an image, stores its bytes and adds it to the unit. It records the upload, writes the
+ * bytes, then adds the photo to the unit, and holds no database connection during the slow steps.
+ * After a failure at any point, the bytes are either shown or deleted later.
  *
  * @throws StoreUnavailable, and what `write` throws
  */
@@ -92,8 +92,8 @@ async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<D
 }
 
 /**
- * Returns the image that the unit shows although its bytes are missing or incomplete, because
- * database and store were restored to different times; else null.
+ * Returns the id of the unit's current image if its bytes are missing or incomplete, else null.
+ * That happens if the database and the image store were restored to different times.
  */
 async function findMissingPicture(
   { images, log }: StorePhotoDeps,

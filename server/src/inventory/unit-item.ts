@@ -79,7 +79,7 @@ export async function readUnitReferences(
   };
 }
 
-/** Returns the item, or which reference does not exist. */
+/** Returns the unit's item, or names the first reference that does not exist. */
 export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
   if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
   if (unit.locationId !== null) {

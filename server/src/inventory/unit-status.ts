@@ -35,7 +35,7 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   voided: [],
 };
 
-/** Returns whether a status change is allowed. Keeping the status always is. */
+/** Returns whether a status change is allowed. Keeping the status is always allowed. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
 }

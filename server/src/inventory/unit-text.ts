@@ -10,8 +10,8 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
  * Renders a unit as JSON up to `"costMinor":`, because the value depends on each reader's
- * permissions. It is built from strings, because the item is rendered once for all units that have
- * it (decision 0124).
+ * permissions. Concatenates strings, because each item is rendered only once for all its units
+ * (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */

@@ -44,7 +44,9 @@ function writeUnitsSql(first: number): string {
   )`;
 }
 
-/** The number of parameters of the batch and of the movements, which precede the columns. */
+/**
+ * How many parameters precede the columns: those of every batch, and those of the stock effects.
+ */
 const [STAMP_FIXED, MOVES_FIXED] = [8, 11];
 const WRITTEN = `
   select ((select count(*) from changed) + (select count(*) from created))::int as written`;
@@ -150,7 +152,9 @@ function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }
 
-/** Returns a formatter that caches the last instant: most of a batch are the same `now`. */
+/**
+ * Returns a formatter that caches its last result, because most instants of a batch are the same.
+ */
 function instantTexts(): (instant: Date) => string {
   let last: Date | null = null;
   let text = '';

@@ -99,7 +99,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual([...again], ['unchanged'], 'the columns hold what was written');
   });
 
-  it('keeps what is omitted, clears what is null, replaces the item as a whole', async () => {
+  it('keeps omitted members, clears members that are null, and replaces the item as a whole', async () => {
     const stock = await seedStock(base.db);
     const item = { kind: 'card' as const, cardId: stock.cardId, gradeId: stock.gradeId };
     const full = card(stock, {
@@ -127,7 +127,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual(Object.keys(Object(boxed['item'])), ['kind', 'product']);
   });
 
-  it('changes no position for an identical write', async () => {
+  it('assigns no new position for an identical write', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock, { priceMinor: 300, acquiredAt: STOCK_MADE_AT });
     await put(base.db, stock, [change]);

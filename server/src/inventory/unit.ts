@@ -70,7 +70,7 @@ export async function putUnits(
   return await putLockedUnits(tx, shop, changes, await lockForChange(tx, shop.id, changes), now);
 }
 
-/** Locks the catalog, then the units, the order used everywhere. Returns the existing units. */
+/** Locks the catalog and then the units, as all writers do. Returns the existing units. */
 export async function lockForChange(
   tx: Transaction,
   shopId: string,

@@ -7,9 +7,9 @@ import { newId } from '../base/secrets.ts';
 import type { Deliver } from './mailer.ts';
 
 /**
- * Writes each mail to a file `<time>-<id>.eml` (RFC 5322), whose text people can read and copy a
- * link from. Only the owner can read the file,
- * because a mail may contain an invitation link. Files are never deleted.
+ * Writes each mail to a file `<time>-<id>.eml` (RFC 5322) that people can read and copy links from.
+ * Only the owner can read the file, because a mail may contain an invitation link. Files are never
+ * deleted.
  */
 export function deliverToFolder(folder: string, from: MailSender, clock: Clock): Deliver {
   const transport = createTransport({
@@ -36,8 +36,8 @@ export function deliverToFolder(folder: string, from: MailSender, clock: Clock):
 }
 
 /**
- * Replaces the text of a message, unencoded (8bit, RFC 6152). The library has only encodings
- * that hide the text or break a long link over two lines.
+ * Replaces the text of a message by unencoded text (8bit, RFC 6152). The encodings of the library
+ * hide the text or break a long link over two lines.
  */
 function withPlainText(message: unknown, text: string): string {
   if (!Buffer.isBuffer(message)) throw new Error('the message is not buffered');

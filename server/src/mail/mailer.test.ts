@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { mailsTo, textOf } from '../../test/mails.ts';
+import { mailsTo, decodeMail } from '../../test/mails.ts';
 import { startSmtpServer } from '../../test/smtp-server.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { ManualClock } from '../base/clock.ts';
@@ -54,7 +54,7 @@ describe('mail into a folder', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('fails as a value if the folder cannot be created', async () => {
+  it('is reported as unreachable if the folder cannot be created', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     writeFileSync(join(root, 'file'), '');
     assert.equal(reasonOf(await open(join(root, 'file', 'mail')).send(MAIL)), 'unreachable');
@@ -69,7 +69,7 @@ describe('mail over SMTP', () => {
     const [mail] = server.mails;
     assert.deepEqual(mail?.to, ['<aki@kumo.example>']);
     assert.match(mail.from, /^<no-reply@cards\.example>/);
-    assert.equal(textOf(mail.source).trimEnd(), MAIL.text);
+    assert.equal(decodeMail(mail.source).trimEnd(), MAIL.text);
   });
 
   it('contains no header injected by a text, and reaches no other recipient', async () => {

@@ -20,7 +20,7 @@ export type SendResult =
     };
 
 export interface Mailer {
-  /** `folder`: no mail server is set, so nobody gets a mail unless the operator passes it on. */
+  /** `folder`: no mail server is set, and the operator must pass each mail on. */
   readonly kind: 'server' | 'folder';
   /** Sends a mail within at most a minute. Failures are returned, not thrown. */
   send(mail: Mail): Promise<SendResult>;
@@ -28,9 +28,9 @@ export interface Mailer {
 
 export type Deliver = (mail: Mail) => Promise<void>;
 
-/** The limits suit a shop that sends invitations one by one, over a slow server. */
+/** Enough for a shop that sends invitations one by one over a slow server. */
 const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
-/** The maximum lengths in UTF-16 code units. The service's mails have some hundreds. */
+/** The maximum lengths in UTF-16 code units. The service's mails have a few hundred. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
@@ -52,15 +52,19 @@ export function boundedMailer(kind: Mailer['kind'], deliver: Deliver): Mailer {
   };
 }
 
-/** Finds header injection (CWE-93) and characters that make several addresses of one (RFC 5322). */
+/** Finds header injection (CWE-93) and characters that turn one address into several (RFC 5322). */
 function findMailProblem({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
     return 'the address is not valid';
   }
-  // oxlint-disable-next-line no-control-regex -- the range is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
   const isLine = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(`${to}${subject}`);
-  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) return 'the subject must be a single line';
-  return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is empty' : null;
+  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) {
+    return 'the subject must be one line of at most 500 characters';
+  }
+  return text.length > TEXT_LENGTH_MAX || text.includes('\0')
+    ? 'the text must have at most 20,000 characters and no NUL byte'
+    : null;
 }
 
 /** Returns true for an SMTP 5xx reply, which is permanent (RFC 5321 §4.2.1). */

@@ -5,14 +5,17 @@ import type { Deliver } from './mailer.ts';
 /** The timeout of the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * The timeout of a silent server. All timeouts together are less than a minute, after which the
- * inviting member has left the page.
+ * How long the server may send nothing. All timeouts together stay under a minute, because the
+ * inviting member waits for the result.
  */
 const SILENCE_TIMEOUT_MS = 20_000;
 
 type SmtpTarget = Extract<MailTarget, { readonly kind: 'smtp' }>;
 
-/** A connection per mail: mails are rare, and a pooled connection would have died by then. */
+/**
+ * Opens a connection for each mail. Mails are so rare that a pooled connection would be closed
+ * before the next one.
+ */
 export function deliverBySmtp(target: SmtpTarget, from: MailSender): Deliver {
   const transport = openTransport(target);
   return async ({ to, subject, text }) => {

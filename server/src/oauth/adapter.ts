@@ -26,8 +26,7 @@ export function createAdapterFactory(store: GrantStore): (model: string) => Adap
       case 'Client':
         return new ClientAdapter(store);
       default:
-        // The modules in sign-in/ manage sessions, so the library's own sessions need no row and no
-        // cookie.
+        // We manage sessions in `sign-in/`, so the library's own sessions are not stored.
         return new EmptyAdapter();
     }
   };
@@ -53,9 +52,7 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /**
-   * Finds disabled apps too, because a client that receives `invalid_client` discards its tokens.
-   */
+  /** Finds disabled apps too. Otherwise they would get `invalid_client` and discard their tokens. */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);
@@ -102,7 +99,7 @@ class ArtifactAdapter extends EmptyAdapter {
     const client = Provider.ctx?.oidc.client;
     if (client !== undefined && client.clientId === name) return shopOfClient(client);
     const app = typeof name === 'string' ? await findApp(this.#store.queryable, name) : undefined;
-    if (app === undefined) throw new Error(`a ${this.#model} of no app is stored`);
+    if (app === undefined) throw new Error(`the app of a new ${this.#model} does not exist`);
     return app.shopId;
   }
 
@@ -116,8 +113,7 @@ class ArtifactAdapter extends EmptyAdapter {
     const { tokenTransaction, queryable } = this.#store;
     if (tokenTransaction !== null) return tokenTransaction.shopId;
     const client = Provider.ctx?.oidc.client;
-    // An authenticated client can use only artifacts of its own shop, so the client's shop is
-    // enough.
+    // An authenticated client can use only artifacts of its own shop.
     const known = shopOfSecret(id) ?? (client === undefined ? undefined : shopOfClient(client));
     return known ?? (await findShopOfArtifact(queryable, this.#model, hash));
   }
@@ -160,10 +156,7 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /**
-   * Marks a token as consumed. Only token requests do this, and they write the mark together with
-   * the new tokens.
-   */
+  /** Only token requests consume tokens. They write this together with the new tokens. */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');
@@ -171,8 +164,8 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 
   /**
-   * Deletes an interaction, or a Grant with everything that belongs to it in one commit. The
-   * library also asks to delete each artifact of the Grant, which needs no further work.
+   * Deletes an interaction, or a Grant with all its artifacts in one commit. The library also calls
+   * this for each of these artifacts, which is ignored.
    */
   override async destroy(id: string): Promise<void> {
     if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;

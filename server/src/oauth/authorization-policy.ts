@@ -7,15 +7,14 @@ const { Check, base } = interactionPolicy;
 const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
- * Returns the library's policy with one change: a request that our page has not yet answered is
- * sent to that page, even if the member is signed in. One interaction covers sign-in, shop and
- * consent (spec 5.3, step 3).
+ * Returns the library's policy with one change: the browser is sent to our page even if the member
+ * is signed in, because that page handles sign-in and consent together (spec 5.3, step 3).
  */
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library no longer has a login prompt');
-  // Our page makes these checks itself, or they cannot fail without the `claims` parameter.
+  // Our page makes the first check itself. The others need the `claims` parameter, which is off.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -47,7 +46,7 @@ export function checkAuthorizationRequest(
     throw new errors.InvalidTarget('resource must not be given more than once');
   }
   if (given !== resource) {
-    throw new errors.InvalidTarget('resource must be the address of an API of this server');
+    throw new errors.InvalidTarget('resource must be the URL of an API of this server');
   }
   if (route !== 'authorization' && route !== 'resume') return;
   if (!isEnabled(client)) throw disabled();
@@ -91,8 +90,8 @@ export function invalidScope(description: string): Error {
 }
 
 /**
- * Creates the error for a disabled app. It leads to an error page, never to a redirect (decision
- * 0007).
+ * Creates the error for a disabled app. It is shown on a page and never sent to the app in a
+ * redirect (decision 0007).
  */
 function disabled(): Error {
   const error = new errors.UnauthorizedClient('the shop has disabled this app');

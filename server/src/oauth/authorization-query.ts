@@ -7,8 +7,8 @@ export type PreparedQuery =
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
 /**
- * Limits the length of the encoded query. A query with the longest valid value of each variable
- * parameter still fits.
+ * Limits the length of the encoded query. The longest accepted `state`, `nonce` and `login_hint`
+ * fit into it together.
  */
 const QUERY_CHARACTERS_MAX = 8_192;
 
@@ -25,8 +25,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // The JSON column that stores the parameters cannot hold NUL, and no OAuth parameter allows it
-    // (RFC 6749 A).
+    // No OAuth parameter may contain NUL (RFC 6749 A), and PostgreSQL's JSON cannot store it.
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };
@@ -48,9 +47,9 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Makes the library send every response in the query, errors included. For response types other
- * than `code` the library would use the fragment, which we do not support, so the type is replaced
- * by `none`, which the library rejects in the query.
+ * Makes the library send every response in the query, also errors. It would send the error for an
+ * unsupported response type in the fragment. So such a type is replaced by `none`, whose error it
+ * sends in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

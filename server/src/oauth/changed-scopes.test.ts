@@ -34,7 +34,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     return SCOPES.filter((scope) => !taken.includes(scope));
   }
 
-  it('loses a removed scope at once, keeps the rest, and can get it back', async () => {
+  it('loses a removed scope immediately, keeps the others, and can get it back', async () => {
     const first = await app.tokens();
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 201);
     await allow(without('inventory:read'));
@@ -57,7 +57,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal(again.status, 200, 'the member had consented to it');
   });
 
-  it('is refused a refresh with a removed scope, before any token is spent (5.2)', async () => {
+  it('cannot refresh with a removed scope, and the attempt consumes no token (spec 5.2)', async () => {
     const tokens = await app.tokens();
     await allow(without('inventory:read'));
     const wide = { scope: 'inventory:read offline_access' };
@@ -87,7 +87,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.deepEqual([exchanged.status, exchanged.body.scope], [200, 'inventory:read']);
   });
 
-  it('gets no added scope without a new approval', async () => {
+  it('does not get an added scope until it is approved again', async () => {
     await allow(without('purchase-boosts:read'));
     const narrow = await app.tokens({ scope: 'offline_access inventory:read' });
     await allow(SCOPES);
@@ -97,7 +97,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal(refused.status, 403);
   });
 
-  it('cannot refresh without offline_access, and spends nothing by trying', async () => {
+  it('cannot refresh without offline_access, and the attempt consumes no token', async () => {
     const tokens = await app.tokens();
     const code = await app.code();
     await allow(without('offline_access'));

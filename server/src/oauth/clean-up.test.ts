@@ -33,8 +33,8 @@ function withDistribution(db: Database, isDistributed: boolean): Database {
 
 describe('clean-up', () => {
   for (const isDistributed of [false, true]) {
-    const how = isDistributed ? 'a shop at a time, as on Citus' : 'of all shops';
-    it(`deletes what has expired and nothing else, ${how}; a rotated token keeps only what tells a reuse`, async () => {
+    const how = isDistributed ? 'for one shop at a time, as on Citus' : 'for all shops at once';
+    it(`deletes only expired rows, ${how}; of a rotated token, the data that detects a reuse remains`, async () => {
       await using base = await openTestDatabase();
       const db = withDistribution(base.db, isDistributed);
       const clock = new ManualClock(new Date());

@@ -34,7 +34,7 @@ const CLEANERS: readonly Cleaner[] = [
  * Deletes expired rows in batches of 1,000 and returns how many it deleted. The batches skip locked
  * rows, so that all nodes may run this concurrently. `signal` stops the clean-up between batches.
  *
- * @param others cleaners of modules that this one does not know
+ * @param others cleaners of modules that this module must not import
  */
 export async function deleteExpiredRows(
   db: Database,

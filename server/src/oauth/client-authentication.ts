@@ -10,9 +10,8 @@ const ENCODED_CHARACTERS_MAX = 1_024;
 
 /**
  * Reads the client id from `Authorization: Basic` (spec 5.3, step 4; RFC 6749 §2.3.1, RFC 7617).
- * The id and the secret may be URL-encoded or plain, because URL encoding changes none of the
- * characters that we issue. A header that the library would call malformed counts as no
- * authentication.
+ * The id and the secret may be URL-encoded or not, because they contain no characters that URL
+ * encoding changes. A malformed header counts as no authentication.
  */
 export function readCredentials(authorization: string | undefined): ClientCredentials {
   const match = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '');

@@ -4,8 +4,8 @@ import { attemptKey, countAttempt } from '../shops/sign-in-throttle.ts';
 import { throttleName } from './client-authentication.ts';
 
 /**
- * Limits the blocks that one node remembers; at the limit it forgets all of them. A lower limit
- * would let callers clear the blocks of others.
+ * When a node remembers this many blocks, it forgets all of them. With a lower limit, callers could
+ * easily make it forget the blocks of others.
  */
 const BLOCKED_MAX = 10_000;
 

@@ -20,7 +20,7 @@ const countApprovals = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from approval where client_id = $1`,
 );
 
-describe('the consent page (5.3 step 3)', () => {
+describe('the consent page (spec 5.3, step 3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
@@ -38,7 +38,7 @@ describe('the consent page (5.3 step 3)', () => {
     return (await base.db.one(countApprovals, [client.seeded.app.clientId]))?.rows ?? -1;
   }
 
-  it('shows app, shop, member and each permission, escaped, under a strict policy', async () => {
+  it('shows app, shop, member and permissions, escaped, with a strict content security policy', async () => {
     const page = await signInOn(new PlainBrowser(service.url), app.authorizationUrl(), app.seeded);
     assert.equal(page.status, 200);
     for (const text of [
@@ -87,7 +87,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('Deny is access_denied with state and iss, and creates no approval', async () => {
+  it('returns access_denied with state and iss after Deny, and creates no approval', async () => {
     const before_ = await approvals(app);
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
@@ -101,7 +101,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(await approvals(app), before_);
   });
 
-  it('refuses a member of another shop, who may use another account or deny', async () => {
+  it('refuses a member of another shop, who can deny or use another account', async () => {
     const stranger = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), stranger);
@@ -159,7 +159,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(await approvals(client), 0);
   });
 
-  it('refuses a member without integrations.approve, says whom to ask, and takes no forged form', async () => {
+  it('refuses a member without integrations.approve, says whom to ask, and ignores a forged form', async () => {
     const held = ['inventory.read', 'purchases.read', 'integrations.approve'] as const;
     const client = new AppClient(service, await seedShop(base, { permissions: held }));
     const { shop, member } = client.seeded;
@@ -190,7 +190,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(new URL(denied.url).searchParams.get('error'), 'access_denied');
   });
 
-  it('is open to every member and invitation from before the permission, by its migration', async () => {
+  it('can be approved by members and invitations that existed before the permission did', async () => {
     await using older = await openTestDatabase();
     const { shop, member } = await seedShop(older, { permissions: ['inventory.read'] });
     const now = new Date();
@@ -219,7 +219,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(without.text.includes('class="notice"'), false);
   });
 
-  it('a form that is sent twice creates one approval and one response', async () => {
+  it('creates one approval and one response if its form is sent twice', async () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
@@ -237,7 +237,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(await approvals(client), 1);
   });
 
-  it('a form without its token, with another one, or from another site decides nothing', async () => {
+  it('ignores a form without its token, with a wrong token, or from another site', async () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
@@ -265,7 +265,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal((await browser.submit(page, form)).url.startsWith('https://app.example/'), true);
   });
 
-  it('an interaction belongs to its browser, and is over once it was answered', async () => {
+  it('works only in the browser that sent the request, and only until the member has decided', async () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
     const stranger = await new PlainBrowser(service.url).visit(page.url);
@@ -280,7 +280,7 @@ describe('the consent page (5.3 step 3)', () => {
     assertSays(again, oauthErrorMessages.en.reasons.expired);
   });
 
-  it('a sign-in creates a new session: a planted cookie gains nothing (session fixation)', async () => {
+  it('creates a new session at sign-in, so that a planted cookie is useless (session fixation)', async () => {
     const attacker = new PlainBrowser(service.url);
     await signInOn(attacker, app.authorizationUrl(), await seedShop(base));
     const planted = attacker.cookies.filter(({ name }) => name === 'cardport_session');

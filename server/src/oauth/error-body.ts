@@ -26,16 +26,14 @@ export function invalidClient(issuer: string): OAuthRefusal {
   });
 }
 
-/** Returns the response for a service that is too busy. No code or token was consumed. */
+/** Returns the response if the service is too busy. No code or token was consumed. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),
   });
 }
 
-/**
- * Converts an error to an OAuth error. Details beyond the registered error code go only to the log.
- */
+/** Converts any error to an OAuth error. The details of an unexpected error are not sent. */
 export function toRefusal(thrown: unknown): OAuthRefusal {
   if (isDatabaseUnavailable(thrown)) return temporarilyUnavailable();
   if (thrown instanceof Error && 'error' in thrown && 'statusCode' in thrown) {
@@ -46,7 +44,7 @@ export function toRefusal(thrown: unknown): OAuthRefusal {
     }
     if (statusCode === 503) return temporarilyUnavailable();
   }
-  return refusal(500, 'server_error', 'the service failed');
+  return refusal(500, 'server_error', 'an unexpected error occurred; try again later');
 }
 
 export function renderRefusal({ error, description }: OAuthRefusal): string {

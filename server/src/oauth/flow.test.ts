@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-// oxlint-disable-next-line import/no-namespace -- as its documentation has it
+// oxlint-disable-next-line import/no-namespace -- imported as in its documentation
 import * as oauth from 'oauth4webapi';
-// oxlint-disable-next-line import/no-namespace -- as its documentation has it
+// oxlint-disable-next-line import/no-namespace -- imported as in its documentation
 import * as openid from 'openid-client';
 import { ALL_SCOPES, AppClient, signInOn } from '../../test/app-client.ts';
 import { formTo, PlainBrowser, CONSENT } from '../../test/plain-browser.ts';
@@ -10,10 +10,10 @@ import { seedShop, startTestService, type TestService } from '../../test/service
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 /** Both libraries refuse http unless this option is set. The tests run on loopback. */
-// oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
+// oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-describe('the flow of specification 5.3 with unmodified clients', () => {
+describe('the authorization code flow with unmodified client libraries (spec 5.3)', () => {
   let base: TestDatabase;
   let service: TestService;
   before(async () => {
@@ -25,14 +25,14 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     await base.close();
   });
 
-  it('openid-client discovers, is approved with plain forms, connects, refreshes and revokes', async () => {
+  it('lets openid-client discover, be approved with plain forms, connect, refresh and revoke', async () => {
     const seeded = await seedShop(base);
     const config = await openid.discovery(
       new URL(service.authUrl),
       seeded.app.clientId,
       undefined,
       openid.ClientSecretBasic(seeded.clientSecret),
-      // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; the tests run on loopback
+      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
       { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     );
     // The client also checks the signature of the id_token with the published key.
@@ -85,7 +85,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     assert.equal((await app.call('GET', '/connection', next.access_token)).status, 401);
   });
 
-  it('oauth4webapi discovers both documents, is approved with plain forms and refreshes', async () => {
+  it('lets oauth4webapi read both metadata documents, be approved with plain forms, and refresh', async () => {
     const seeded = await seedShop(base);
     const resource = new URL(service.partnerUrl);
     const found = await oauth.processResourceDiscoveryResponse(
@@ -173,7 +173,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     assert.equal(payload.includes(app.seeded.member.account.id), true);
   });
 
-  it('serves both metadata documents with exactly their members', async () => {
+  it('serves both metadata documents with exactly the expected members', async () => {
     const { authUrl, url, partnerUrl } = service;
     const plain = await fetch(`${authUrl}/.well-known/oauth-authorization-server`);
     const inserted = await fetch(`${url}/.well-known/oauth-authorization-server/auth`);

@@ -14,8 +14,8 @@ export interface GrantStoreOptions {
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
   /**
-   * `RESTORED_TOKENS_DAYS`: the days after a restore in which refresh tokens issued after the
-   * backup work. With 0 they never work.
+   * `RESTORED_TOKENS_DAYS`: for how many days after a restore refresh tokens that were issued after
+   * the backup are accepted. With 0, never.
    */
   readonly restoredTokenDays?: number;
 }
@@ -58,7 +58,7 @@ export class GrantStore {
     return this.#running.getStore()?.tx;
   }
 
-  /** The current token request, or null outside one. */
+  /** Null outside a token request. */
   get tokenTransaction(): TokenTransaction | null {
     return this.#running.getStore()?.token ?? null;
   }
@@ -96,10 +96,10 @@ export class GrantStore {
   }
 
   /**
-   * Ends a Grant and deletes all its artifacts in one commit. During a token request, the code or
-   * token was reused or misused, and the revocation is committed although the client is refused.
-   * Otherwise the client has asked for the revocation (RFC 7009), which also ends the connection
-   * unless another approval needs it.
+   * Ends a Grant and deletes all its artifacts in one commit. The library calls this in a token
+   * request if the code or token was reused or misused. Then this is committed although the request
+   * is refused. Otherwise the client has requested a revocation (RFC 7009), which also ends the
+   * connection unless another approval needs it.
    */
   async endGrant(grant: GrantKey): Promise<void> {
     const running = this.#running.getStore();

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/database.ts';
 import { createApproval } from '../approvals/approval.ts';
 import { pathOf } from '../http/route-table.ts';
 import { findMember, type Member } from '../shops/member.ts';
-import { listMembersWith } from '../shops/member-list.ts';
+import { listMembersWithPermission } from '../shops/member-list.ts';
 import { endSession } from '../shops/session.ts';
 import { lockOpenShop } from '../shops/change-shop.ts';
 import { findShop } from '../shops/shop.ts';
@@ -25,7 +25,7 @@ import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** The page for a member who may not approve apps names this many. */
+/** How many members the page names to a member who may not approve apps. */
 const MANAGERS_NAMED_MAX = 3;
 
 export interface InteractionOptions {
@@ -42,7 +42,7 @@ interface InteractionContext {
   readonly reply: FastifyReply;
   readonly details: Details;
   readonly path: string;
-  /** The purpose that the form tokens of this interaction are bound to. */
+  /** The form tokens of this interaction are valid only for this purpose. */
   readonly purpose: string;
   readonly app: App;
   readonly scopes: readonly Scope[];
@@ -110,7 +110,9 @@ function toSignInView({ path, purpose, app, details }: InteractionContext): Sign
 
 /**
  * Loads the interaction of a request.
- * @throws the refusal to show if the browser has no such interaction, or its app may no longer ask
+ *
+ * @throws an error that is shown on a page, if the browser has no such interaction or its app was
+ *   disabled or removed
  */
 async function loadContext(
   { provider, services }: InteractionOptions,
@@ -154,8 +156,7 @@ async function findDetails(
   try {
     return await provider.interactionDetails(request.raw, reply.raw);
   } catch (error) {
-    // The library refuses a request without a cookie, and an expired or used interaction. Any other
-    // error is a fault.
+    // `expose` marks the error for a missing cookie, and for an expired or used interaction.
     if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
     throw error;
   }
@@ -173,7 +174,7 @@ async function findSignedIn(
   const signedIn = await services.cookie.find(services.db, context.request.headers.cookie, now);
   if (signedIn === undefined) return undefined;
   const { prompt, max_age: maxAge } = context.details.params;
-  // This account signed in during this interaction, so its sign-in is fresh.
+  // A sign-in during this interaction is fresh.
   if (context.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
   if (typeof prompt === 'string' && prompt.split(' ').includes('login')) return undefined;
   const ageMs = now.getTime() - signedIn.session.createdAt.getTime();
@@ -287,8 +288,13 @@ function mayApprove({ permissions }: Member): boolean {
   return permissions.includes('integrations.approve');
 }
 
-/** The names of people who can give the permission to approve apps. */
+/** Returns the names of members who can give the permission to approve apps. */
 async function listManagers({ db }: SignInServices, shopId: string): Promise<readonly string[]> {
-  const managers = await listMembersWith(db, shopId, 'members.manage', MANAGERS_NAMED_MAX);
+  const managers = await listMembersWithPermission(
+    db,
+    shopId,
+    'members.manage',
+    MANAGERS_NAMED_MAX,
+  );
   return managers.map(({ name }) => name);
 }

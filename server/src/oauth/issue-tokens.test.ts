@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { systemClock } from '../base/clock.ts';
 import { issueTokens } from './issue-tokens.ts';
 
-describe("the operator's tokens", () => {
+describe('tokens that the operator issues', () => {
   let base: TestDatabase;
   before(async () => {
     base = await openTestDatabase();
@@ -15,7 +15,7 @@ describe("the operator's tokens", () => {
     await base.close();
   });
 
-  it('work like those of the flow: they connect, refresh and can be revoked', async () => {
+  it('can be used to connect, refreshed and revoked, like tokens of the browser flow', async () => {
     await using service = await startTestService(base);
     const seeded = await seedShop(base);
     const app = new AppClient(service, seeded);
@@ -46,7 +46,7 @@ describe("the operator's tokens", () => {
     assert.ok(without.kind === 'issued' && without.refreshToken === null);
   });
 
-  it('are refused without any change if the flow would refuse', async () => {
+  it('are not issued, and nothing changes, if the browser flow would refuse the app', async () => {
     const seeded = await seedShop(base, { scopes: ['inventory:read'] });
     const other = await seedShop(base);
     const options = {

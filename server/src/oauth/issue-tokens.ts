@@ -79,9 +79,9 @@ async function findRefusalReason(
   if (!app.isEnabled) return 'the app is disabled';
   const member = await findMember(tx, request.shopId, request.accountId);
   if (member?.isActive !== true) return 'the account is not an active member of the shop';
-  if (request.scopes.length === 0) return 'no scope is given';
+  if (request.scopes.length === 0) return 'at least one scope is required';
   const excess = request.scopes.find((scope) => !app.scopes.includes(scope));
-  return excess === undefined ? null : `the app is not allowed the scope ${excess}`;
+  return excess === undefined ? null : `the shop has not allowed this app the scope ${excess}`;
 }
 
 interface Issuer {

@@ -4,12 +4,9 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DerivedRequest } from '../patches/derived-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
-/**
- * Headers that are hidden from the library, because the library would trust proxy headers and
- * answer CORS requests.
- */
+/** Headers that are hidden from the library, which would trust proxies and answer CORS requests. */
 const EXCLUDED_HEADERS = new Set([
-  // Without `accept` the library sends every error as JSON. We render the pages for browsers.
+  // Without `accept` the library sends every error as JSON. The error pages are ours.
   'accept',
   'forwarded',
   'x-forwarded-for',
@@ -23,7 +20,7 @@ const EXCLUDED_HEADERS = new Set([
   'expect',
 ]);
 
-/** The facts about a request that its route knows and the library's middleware needs. */
+/** What the middleware of the library needs to know about the original request. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;

@@ -22,14 +22,15 @@ export interface LibraryResponseOptions {
 }
 
 /**
- * Makes responses conform: errors of the token and revocation endpoints take the exact form of RFC
- * 6749 §5.2, failed authentications are counted, and unused cookies and CORS headers are removed.
+ * Adds middleware that corrects the library's responses: errors of the token and revocation
+ * endpoints get the exact form of RFC 6749 §5.2, failed authentications are counted, and unused
+ * cookies and CORS headers are removed.
  */
 export function finishResponses(provider: Provider, options: LibraryResponseOptions): void {
   provider.on('server_error', (ctx, error) => {
     LibraryRequest.of(ctx).fault = error;
   });
-  // Without a listener, errors that the library does not handle would be printed.
+  // Without a listener, Koa would print errors that the library does not handle.
   const emitter: EventEmitter = provider;
   emitter.on('error', (error: unknown) => options.onFault(error, '-'));
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -65,10 +66,7 @@ export function finishResponses(provider: Provider, options: LibraryResponseOpti
   });
 }
 
-/**
- * Returns the requested grant type, or null if the request was refused before its parameters were
- * parsed.
- */
+/** Null if the request was refused before its parameters were parsed. */
 function grantTypeOf({ oidc }: Partial<KoaContextWithOIDC>): unknown {
   return oidc?.params?.['grant_type'] ?? null;
 }
@@ -96,10 +94,7 @@ async function finalRefusal(
   return refusal(status, error, description, headers);
 }
 
-/**
- * Returns the response to a client with too many failed authentications from one address (decision
- * 0008).
- */
+/** Returns the response after too many failed authentications of a client from one address. */
 export function tooManyFailures(waitSeconds: number): OAuthRefusal {
   return refusal(429, 'rate_limited', 'too many failed authentications', {
     'retry-after': String(waitSeconds),

@@ -42,14 +42,14 @@ export const consentMessages = defineMessages({
   },
   whomToAsk: {
     en: (names: string): string =>
-      `Ask a member who may approve apps, or someone who manages members to give you the permission: ${names}.`,
+      `Ask a member who may approve apps, or ask for the permission. These members can give it to you: ${names}.`,
     ja: (names: string): string =>
-      `承認できるメンバーに依頼するか、メンバーを管理している方に権限の付与を依頼してください：${names}`,
+      `承認できるメンバーに依頼するか、次のメンバーに権限の付与を依頼してください：${names}`,
   },
   and: { en: ', ', ja: '、' },
   app: { en: 'App', ja: 'アプリ' },
   shop: { en: 'Shop', ja: 'ショップ' },
-  you: { en: 'Signed in as', ja: 'ログイン中' },
+  you: { en: 'Signed in as', ja: 'ログイン中のアカウント' },
   returnsTo: { en: 'Returns to', ja: '戻り先' },
   asks: { en: 'This app will be able to:', ja: '許可する内容：' },
   cost: { en: 'View the cost of each unit', ja: '各在庫品の原価の閲覧' },

@@ -161,7 +161,7 @@ function readBodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/** Excludes HEAD, which would create or consume an authorization request without showing a page. */
+/** HEAD would create or consume an authorization request without showing a page. */
 const GET_ONLY = { exposeHeadRoute: false };
 
 function mountAuthorization(
@@ -190,17 +190,14 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // Rebuild the target, because the target of the request may be in absolute form or spell the
-      // same path differently.
+      // The request's own target may be in absolute form, or spell the path differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await forwardToLibrary(library, request, reply, { target });
     },
   );
 }
 
-/**
- * Mounts an endpoint. The path of its route is empty, because the prefix of `scope` is the path.
- */
+/** Mounts the token or revocation endpoint on `scope`, whose prefix is the endpoint's path. */
 function mountTokenEndpoint(
   scope: FastifyInstance,
   library: Library,
@@ -215,7 +212,7 @@ function mountTokenEndpoint(
       return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
     }
     const { clientId } = credentials;
-    // The access log shows the client id. Any other text could be anything, even a secret.
+    // The access log shows the client id. A text of another form could be a secret.
     if (isClientId(clientId)) request.subject = { shopId: null, clientId };
     const form = readForm(request);
     if ('error' in form) {
@@ -309,8 +306,8 @@ function useErrorBodies(
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });
-  // The server's own hook refuses unknown routes first. This handler only makes the scope
-  // responsible for other methods and subpaths of its prefix.
+  // This handler never runs, because a hook of the server refuses unknown paths first. Without it,
+  // other methods and subpaths of the prefix would not get this scope's error body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });

@@ -62,7 +62,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     return former;
   }
 
-  it('each row gets its shop from its app', async () => {
+  it('are stored with the shop of their app', async () => {
     const app = new AppClient(service, await seedShop(base));
     await fetch(app.authorizationUrl({ scope: 'inventory:read' }), { redirect: 'manual' });
     await app.code();
@@ -84,7 +84,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     for (const { kind, shopId } of rows) assert.equal(shopId, app.seeded.shop.id, kind);
   });
 
-  it('its rows can be exchanged, refreshed, repeated, reused and revoked', async () => {
+  it('can be exchanged, refreshed, repeated, reused and revoked', async () => {
     const app = new AppClient(service, await seedShop(base));
     const key = { 'idempotency-key': 'k' };
     const code = await app.code({ scope: 'offline_access inventory:read' });
@@ -107,7 +107,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     assert.equal((await app.call('GET', '/connection', second.access_token ?? '')).status, 401);
   });
 
-  it('a code, access token and refresh token that name no shop work', async () => {
+  it('work although the codes and tokens do not contain the shop id', async () => {
     const app = new AppClient(service, await seedShop(base));
     const code = await app.code({ scope: 'offline_access inventory:read' });
     const { body } = await app.exchange(await toFormer('AuthorizationCode', code));
@@ -120,7 +120,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     assert.equal((await app.call('GET', '/connection', access)).status, 401);
   });
 
-  it('migration 0024 gives rows from before 0023 their shop', async () => {
+  it('get their shop from migration 0024', async () => {
     await using older = await openTestDatabase();
     await using node = await startTestService(older);
     const app = new AppClient(node, await seedShop(older));

@@ -7,7 +7,11 @@ import {
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
 import { hashSecret, isSameSecret, newSecretOfShop } from '../base/secrets.ts';
-import { compareSecrets, createWrappedProvider, setTokenIds } from '../patches/oidc-provider.ts';
+import {
+  setSecretComparison,
+  createWrappedProvider,
+  setTokenGenerators,
+} from '../patches/oidc-provider.ts';
 import { findAccount } from '../shops/account.ts';
 import { createAdapterFactory } from './adapter.ts';
 import type { Addresses } from './addresses.ts';
@@ -18,7 +22,7 @@ import {
   GRANT_TYPES,
   isGrantType,
   type RefreshReplay,
-  type RequestCount,
+  type RateLimitResult,
   TokenRequestHandler,
 } from './token-request.ts';
 
@@ -28,10 +32,7 @@ export const ACCESS_TOKEN_SECONDS = 900;
 const CODE_SECONDS = 60;
 /** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/**
- * Limits the time to sign in and decide. It is short because anyone can create the row of an
- * interaction.
- */
+/** The time to sign in and decide. It is short, because anyone can make the service store a row. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -39,18 +40,18 @@ export interface ProviderOptions {
   readonly store: GrantStore;
   readonly addresses: Addresses;
   readonly secretKey: string;
-  /** `SECRET_KEY_PREVIOUS`: opens stored responses that were sealed with it. */
+  /** `SECRET_KEY_PREVIOUS`: decrypts stored responses that were encrypted with it. */
   readonly previousKey?: string | null;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
-  readonly countRequest: (clientId: string) => RequestCount;
+  readonly countRequest: (clientId: string) => RateLimitResult;
   /** Shows an error that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
- * Creates the certified library's provider of the authorization code flow (spec 5.3), with our
- * storage and pages.
+ * Creates the provider for the authorization code flow (spec 5.3) with oidc-provider, a certified
+ * library, and our storage and pages.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
@@ -76,7 +77,7 @@ export function createProvider(options: ProviderOptions): Provider {
   });
   // The library may trust the proxy headers, because `LibraryRequest` sets them from PUBLIC_URL.
   provider.proxy = true;
-  setTokenIds(provider, {
+  setTokenGenerators(provider, {
     AccessToken: (client) => newSecretOfShop('cpa', shopOfClient(client)),
     AuthorizationCode: (client) => newSecretOfShop('cpc', shopOfClient(client)),
     RefreshToken: () => {
@@ -85,7 +86,7 @@ export function createProvider(options: ProviderOptions): Provider {
       return store.refreshTokens.issue(claims);
     },
   });
-  compareSecrets(provider, (client, secret) => {
+  setSecretComparison(provider, (client, secret) => {
     const hash = hashSecret(secret);
     return secretHashes(client).some((known) => isSameSecret(known, hash));
   });
@@ -224,7 +225,7 @@ async function findName(
     const { member } = tokenTransaction;
     return member?.accountId === accountId ? member.name : undefined;
   }
-  // No enabled feature of the library uses a token outside a token request.
+  // Only disabled features of the library look up the account of a token outside a token request.
   if (token !== undefined) return undefined;
   return (await findAccount(store.queryable, accountId))?.name;
 }

@@ -7,7 +7,7 @@ import { statement } from '../database/statement.ts';
 
 const ROUNDS = 6;
 
-/** Finds the remains of ended grants, except access tokens, which are kept to report the end. */
+/** Finds rows of ended grants. Access tokens are kept, because they report that the grant ended. */
 const selectOrphans = statement<{ readonly model: string }>(
   'select_orphans',
   `select t.model from oauth_artifact t
@@ -27,7 +27,7 @@ const selectUnended = statement<{ readonly hash: string }>(
 );
 
 describe('concurrent refresh, revocation, reuse and end of the connection', () => {
-  it('give no 5xx, leave nothing behind, and give no tokens after an end', async () => {
+  it('cause no 5xx, leave no rows behind, and issue no tokens after the end', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     for (let round = 0; round < ROUNDS; round++) {

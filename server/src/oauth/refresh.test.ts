@@ -28,7 +28,7 @@ const selectAnswers = statement<{ readonly sealed: Buffer }>(
   `select sealed from oauth_answer`,
 );
 
-describe('refresh (specification 5.4, decision 0007)', () => {
+describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
   let other: TestService;
@@ -70,7 +70,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     return { app, twin, first: tokens.refresh_token, access: tokens.access_token };
   }
 
-  it('the same token again within 60 s is refused and the grant remains; later the grant ends', async () => {
+  it('refuses a token that is used again; after 60 s, this also ends the grant', async () => {
     const { app, first } = await approved();
     const second = (await app.refresh(first)).body;
     clock.advance(59_999);
@@ -89,7 +89,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.call('GET', '/connection', third.body.access_token ?? '')).status, 401);
   });
 
-  it('reuse that ends the grant keeps the connection, which a new approval resumes', async () => {
+  it('keeps the connection if reuse ends the grant, and a new approval resumes it', async () => {
     const { app, first, access } = await approved();
     const before_ = await app.call('POST', '/connection', access);
     await app.refresh(first);
@@ -102,7 +102,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
   });
 
   for (const count of [2, 50]) {
-    it(`of ${count} concurrent requests without a key on two nodes exactly one succeeds and the grant remains`, async () => {
+    it(`succeeds once for ${count} concurrent requests without Idempotency-Key on two nodes, and the grant remains`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) => (index % 2 === 0 ? app : twin).refresh(first));
       const won = answers.filter(({ status }) => status === 200);
@@ -113,20 +113,19 @@ describe('refresh (specification 5.4, decision 0007)', () => {
       assert.equal((await app.refresh(won[0]?.body.refresh_token ?? '')).status, 200);
     });
 
-    it(`${count} concurrent requests with the same Idempotency-Key on two nodes get the same bytes`, async () => {
+    it(`sends the same bytes to ${count} concurrent requests with the same Idempotency-Key on two nodes`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) =>
         (index % 2 === 0 ? app : twin).refresh(first, {}, key),
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      // The Grant, the code, two access tokens and two refresh tokens exist, so nothing was created
-      // twice.
+      // There are a Grant, a code, two access tokens and two refresh tokens: no more than expected.
       assert.equal((await base.db.one(countRows, [hashSecret(first)]))?.rows, 6);
     });
   }
 
-  it('a retry gets the same bytes for 7 days', async () => {
+  it('sends the same bytes to a retry with the same Idempotency-Key for 7 days', async () => {
     const { app, twin, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(59_999);
@@ -137,7 +136,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal(next.status, 200);
   });
 
-  it('the same token with another key after 60 s is reuse: the grant ends, and its stored response too', async () => {
+  it('ends the grant and its stored response if a token is used again with another key after 60 s', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(60_000);
@@ -147,7 +146,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('a retry after 7 days is reuse: the grant ends', async () => {
+  it('ends the grant if a retry comes after 7 days', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(SEVEN_DAYS_MS);
@@ -155,7 +154,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('another key, other parameters or a wrong secret get no stored response', async () => {
+  it('sends no stored response to a request with another key, other parameters or a wrong secret', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const others = [
@@ -171,7 +170,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('a malformed key is refused and nothing is spent', async () => {
+  it('refuses a malformed Idempotency-Key, and consumes no token', async () => {
     const { app, first } = await approved();
     // `fetch` trims the space, so the header is empty.
     for (const wrong of ['k'.repeat(256), ' ', '竜']) {
@@ -185,7 +184,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     );
   });
 
-  it('a stored response cannot be read in the database', async () => {
+  it('stores the response so that it cannot be read in the database', async () => {
     const { app, first } = await approved();
     const { body } = await app.refresh(first, {}, key);
     for (const { sealed } of await base.db.query(selectAnswers)) {
@@ -194,7 +193,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     }
   });
 
-  it('a disabled app gets unauthorized_client, also for retries, and nothing is spent', async () => {
+  it('returns unauthorized_client to a disabled app, also for retries, and consumes no token', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const set = async (isEnabled: boolean): Promise<void> => {
@@ -210,7 +209,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('an inactive member gives no tokens, not even a stored response, and nothing is spent', async () => {
+  it('sends no tokens and no stored response for a deactivated member, and consumes no token', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const { shop, member } = app.seeded;
@@ -234,7 +233,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the end of the connection ends stored responses and refresh tokens', async () => {
+  it('accepts no refresh tokens and sends no stored response after the connection has ended', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const token = answer.body.access_token ?? '';
@@ -248,7 +247,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     );
   });
 
-  it('fewer scopes may be requested; more are invalid_scope and spend nothing', async () => {
+  it('accepts fewer scopes, returns invalid_scope for more, and then consumes no token', async () => {
     const { app, first } = await approved({ scope: 'offline_access inventory:read' });
     const more = await app.refresh(first, { scope: 'inventory:read purchase-boosts:read' });
     assert.deepEqual([more.status, more.body.error], [400, 'invalid_scope']);
@@ -259,7 +258,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal(full.body.scope, 'offline_access inventory:read');
   });
 
-  it('a resource that is not a URL is invalid_target and spends nothing (RFC 8707)', async () => {
+  it('returns invalid_target for a resource that is not a URL, and consumes no token (RFC 8707)', async () => {
     const { app, first } = await approved();
     for (const resource of ['nonsense', '']) {
       const { status, body } = await app.refresh(first, { resource });
@@ -268,7 +267,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first)).status, 200);
   });
 
-  it('another app’s refresh token is invalid_grant, and is neither spent nor revoked', async () => {
+  it('returns invalid_grant for another app’s refresh token, and neither consumes nor revokes it', async () => {
     const { app, first } = await approved();
     const thief = await approved();
     assert.equal((await thief.app.refresh(first)).body.error, 'invalid_grant');
@@ -279,7 +278,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
   });
 
-  it('lives 90 days from its creation, not one second longer', async () => {
+  it('issues refresh tokens that are valid for exactly 90 days', async () => {
     const { first } = await approved();
     const row = statement<{ readonly days: number }>(
       'days_of_refresh_token',
@@ -300,7 +299,7 @@ describe('REFRESH_REPLAY', () => {
     await base.close();
   });
 
-  it('always: a client without the header gets the same bytes, for 60 s', async () => {
+  it('“always” sends the same bytes to a retry without Idempotency-Key for 60 s', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -317,7 +316,7 @@ describe('REFRESH_REPLAY', () => {
     assert.equal((await app.refresh(first)).body.error, 'invalid_grant');
   });
 
-  it('never: the header changes nothing', async () => {
+  it('“never” ignores Idempotency-Key', async () => {
     await using service = await startTestService(base, {
       environment: { REFRESH_REPLAY: 'never' },
     });

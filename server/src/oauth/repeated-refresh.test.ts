@@ -13,7 +13,7 @@ import { ManualClock } from '../base/clock.ts';
 import { listApprovals } from '../approvals/approval-list.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-describe('a refresh with a repeated response (decision 0007)', () => {
+describe('a refresh whose response was sent twice (decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
   const clock = new ManualClock(new Date());
@@ -26,9 +26,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     await base.close();
   });
 
-  /**
-   * Creates an app whose first refresh got its response twice, so that two recipients know `token`.
-   */
+  /** Creates an app whose first refresh was answered twice, so that two recipients know `token`. */
   async function repeated(): Promise<{
     readonly app: AppClient;
     readonly first: string;
@@ -45,7 +43,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     ['under another key', named('victim')],
     ['without a key', {}],
   ] as const) {
-    it(`its token used by a second request ${label} after 10 s ends the approval`, async () => {
+    it(`ends the approval if its token is used again ${label} after 10 s`, async () => {
       const { app, token } = await repeated();
       const thief = await app.refresh(token, {}, named('thief'));
       assert.equal(thief.status, 200);
@@ -59,7 +57,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     });
   }
 
-  it('its token used by two requests within 10 s is a race within the app, and the approval remains', async () => {
+  it('does not end the approval if its token is used twice within 10 s, as in a race', async () => {
     const { app, token } = await repeated();
     const one = await app.refresh(token, {}, named('one'));
     clock.advance(9_999);
@@ -68,7 +66,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     assert.equal((await app.refresh(one.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the same request may be repeated, at once and late, and the approval remains', async () => {
+  it('does not end the approval if the next request is repeated, immediately or later', async () => {
     const { app, token } = await repeated();
     const [one, two] = await Promise.all([
       app.refresh(token, {}, named('second')),
@@ -85,7 +83,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     assert.equal((await app.refresh(third.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the same request may use another current secret of the app', async () => {
+  it('can be followed by a request that is repeated with another valid secret of the app', async () => {
     const { app, token } = await repeated();
     const { clientId } = app.seeded.app;
     const added = await base.db.transaction(
@@ -104,7 +102,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
   });
 
   for (const isKept of [true, false]) {
-    it(`a repetition after SECRET_KEY changed ${isKept ? 'gets the same bytes' : 'is not theft if the previous key is not set'}`, async () => {
+    it(`${isKept ? 'gets the same bytes' : 'does not end the approval, even without the previous key,'} after SECRET_KEY was changed`, async () => {
       const app = new AppClient(service, await seedShop(base));
       const { refresh_token: first } = await app.tokens();
       const answer = await app.refresh(first, {}, named('first'));
@@ -130,7 +128,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     });
   }
 
-  it('without a repetition a second request within 60 s counts as an accident', async () => {
+  it('differs from one whose response was sent once: reuse within 60 s is an accident', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const answer = await app.refresh(first, {}, named('one'));
@@ -138,7 +136,7 @@ describe('a refresh with a repeated response (decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the shop sees how often and when it was repeated', async () => {
+  it('is shown to the shop with the number and time of its repetitions', async () => {
     const { app, first } = await repeated();
     clock.advance(5_000);
     const last = clock.now();

@@ -19,10 +19,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
   let service: TestService;
   let copy: TestDatabase;
   let node: TestService;
-  /**
-   * Apps that no test has used yet. `lost` holds the refresh token of the backup and then the newer
-   * ones.
-   */
+  /** Apps that no test has used yet. `lost`: the refresh token in the backup, then newer ones. */
   const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
   const clock = new ManualClock(new Date());
   before(async () => {
@@ -86,7 +83,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     return { app: clientOf(over, found.seeded), lost: found.lost };
   }
 
-  it('the newest works: it is rotated, its tokens work, and those of the backup do not', async () => {
+  it('work if they are the newest; the tokens in the backup then no longer work', async () => {
     const { app, lost } = restored(3);
     const [ofBackup = '', , , newest = ''] = lost;
     const answer = await app.refresh(newest, {}, { 'idempotency-key': 'k' });
@@ -97,7 +94,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, answer.body.refresh_token ?? '');
   });
 
-  it('an older one is replaced when the newest is used, whatever it was given meanwhile', async () => {
+  it('work if they are older, but lose the tokens that they got when the newest is used', async () => {
     const { app, lost } = restored(3);
     const [, older = '', , newest = ''] = lost;
     const thief = await app.refresh(older);
@@ -109,7 +106,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, owner.body.refresh_token ?? '');
   });
 
-  it('an older one is refused after the newest, and changes nothing', async () => {
+  it('are refused if they are older and the newest was used before, and this changes nothing', async () => {
     const { app, lost } = restored(3);
     const [, older = '', second = '', newest = ''] = lost;
     const owner = await refreshed(app, newest);
@@ -119,7 +116,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, owner);
   });
 
-  it('the newest a second time after 60 s is reuse, as always', async () => {
+  it('end the grant if the newest is used again after 60 s', async () => {
     const { app, lost } = restored(2);
     const next = await refreshed(app, lost.at(-1) ?? '');
     clock.advance(61_000);
@@ -127,7 +124,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await app.refresh(next));
   });
 
-  it('two concurrent uses are one refresh', async () => {
+  it('get the same response for two concurrent requests', async () => {
     const { app, lost } = restored(2);
     const key = { 'idempotency-key': 'k' };
     const newest = lost.at(-1) ?? '';
@@ -136,7 +133,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
-  it('are recognized for 7 days, not longer, and not at all if recognition is off', async () => {
+  it('are accepted for 7 days, and never if RESTORED_TOKENS_DAYS is 0', async () => {
     const { app, lost } = restored(1);
     clock.advance(7 * DAY_MS + 60_000);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
@@ -147,7 +144,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
-  it('another app, a wrong secret, an altered token or another key is not recognized', async () => {
+  it('are not accepted from another app, with a wrong secret, altered, or issued under another SECRET_KEY', async () => {
     const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
     const other = clientOf(node, await seedShop(copy));
@@ -167,7 +164,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
   });
 
-  it('end the approval when its app presents one to be revoked (RFC 7009)', async () => {
+  it('end the approval if the app revokes one of them (RFC 7009)', async () => {
     const { app, lost } = restored(2);
     assert.equal((await app.revoke(lost.at(-1) ?? '')).status, 200);
     for (const token of lost) assertRefused(await app.refresh(token));

@@ -10,10 +10,7 @@ import { statement } from '../database/statement.ts';
 
 /** The number of concurrent requests. */
 const TRIES = 8;
-/**
- * The number of rounds. In later rounds the connections are open, so the requests arrive closer
- * together.
- */
+/** In later rounds, connections are already open, so the requests arrive closer together. */
 const ROUNDS = 5;
 
 const countCodes = statement<{ readonly rows: number }>(
@@ -21,7 +18,7 @@ const countCodes = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from oauth_artifact where model = 'AuthorizationCode'`,
 );
 
-describe('one consent gives one code (5.3)', () => {
+describe('an authorization request after the decision (spec 5.3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
@@ -72,7 +69,7 @@ describe('one consent gives one code (5.3)', () => {
     return (await base.db.one(countCodes))?.rows ?? -1;
   }
 
-  it('for any number of concurrent visits and any spelling of its address', async () => {
+  it('gives only one code for concurrent visits and different spellings of the URL', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -93,7 +90,7 @@ describe('one consent gives one code (5.3)', () => {
     }
   });
 
-  it('but none if Deny was pressed first', async () => {
+  it('gives no code if Deny was pressed before Allow', async () => {
     const before_ = await codes();
     const { press, resume } = await visitConsent();
     const target = (await press('deny')).headers.get('location') ?? '';
@@ -102,7 +99,7 @@ describe('one consent gives one code (5.3)', () => {
     assert.equal(await codes(), before_);
   });
 
-  it('or one response if both are pressed at once', async () => {
+  it('gives one response if Allow and Deny are pressed concurrently', async () => {
     for (let round = 0; round < 4; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -116,7 +113,7 @@ describe('one consent gives one code (5.3)', () => {
     }
   });
 
-  it('also if the request target is in absolute form (RFC 9112 §3.2.2)', async () => {
+  it('gives a code if the request target is in absolute form (RFC 9112 §3.2.2)', async () => {
     const { press, cookie } = await visitConsent();
     const target = (await press('allow')).headers.get('location') ?? '';
     const path = new URL(target, service.url).pathname;
@@ -129,7 +126,7 @@ describe('one consent gives one code (5.3)', () => {
     assert.match(String(text), /location: https:\/\/app\.example\/callback\?code=cpc_/i);
   });
 
-  it('but none if the member takes longer than a quarter of an hour', async () => {
+  it('gives no code if the member took longer than 15 minutes', async () => {
     const { press } = await visitConsent();
     clock.advance(15 * 60_000);
     assert.equal((await press('allow')).status, 400);

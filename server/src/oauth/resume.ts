@@ -18,8 +18,8 @@ export function serializeResumes(provider: Provider, store: GrantStore): void {
     }
     let isFirst = true;
     await store.inTransaction(async () => {
-      // The transaction would have to be repeated, but the library's middleware cannot run twice.
-      // The browser must repeat the request instead.
+      // `inTransaction` repeats its work after some errors, but the library's middleware cannot run
+      // twice for one request. The browser must repeat the request instead.
       if (!isFirst) throw new DatabaseBusy('the transaction of a resumed request must be repeated');
       isFirst = false;
       await next();

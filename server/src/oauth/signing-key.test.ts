@@ -22,7 +22,7 @@ const insertFirst = statement(
 );
 
 describe('the key that signs id_tokens', () => {
-  it('is the same on all nodes, also if they start at once', async () => {
+  it('is the same on all nodes, even if they start concurrently', async () => {
     await using base = await openTestDatabase();
     const keys = await Promise.all(
       Array.from({ length: 4 }, async () => await loadSigningKey(base.db, 'a secret', NOW)),
@@ -32,7 +32,7 @@ describe('the key that signs id_tokens', () => {
     assert.equal((await base.db.one(countKeys))?.rows, 1);
   });
 
-  it('stays when a new SECRET_KEY adds another, and both are published', async () => {
+  it('remains when a new SECRET_KEY adds another key, and both are published', async () => {
     await using base = await openTestDatabase();
     const one = await loadSigningKey(base.db, 'a secret', NOW);
     const two = await loadSigningKey(base.db, 'another secret', new Date(NOW.getTime() + 1));
@@ -56,7 +56,7 @@ describe('the key that signs id_tokens', () => {
     }
   });
 
-  it('is published among at most ten, newest first, always including the node’s own', async () => {
+  it('is always one of the at most ten published keys, even if ten others are newer', async () => {
     await using base = await openTestDatabase();
     const keys = [];
     for (let index = 0; index < 12; index++) {
@@ -71,7 +71,7 @@ describe('the key that signs id_tokens', () => {
     assert.deepEqual(kids, [oldest.kid, ...newest.slice(0, 9)]);
   });
 
-  it('from before keys were bound to SECRET_KEY stays in use, and is published', async () => {
+  it('remains in use, and is published, if an early version stored it', async () => {
     await using base = await openTestDatabase();
     const first = await makeSigningKey();
     const context = Buffer.from('cardport signing key');
@@ -82,7 +82,7 @@ describe('the key that signs id_tokens', () => {
     assert.equal((await listPublicKeys(base.db, two)).length, 2);
   });
 
-  it('is neither created nor changed by an operator’s token, whatever its SECRET_KEY', async () => {
+  it('is not created or changed when the operator issues tokens, even with a wrong SECRET_KEY', async () => {
     await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const { shop, app, member } = seeded;

@@ -5,22 +5,15 @@ import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 
-/**
- * RFC 7518 §3.3 requires at least 2048 bits. A larger key would make every id_token more expensive.
- */
+/** RFC 7518 §3.3 requires at least 2048 bits. With more, signing an id_token takes longer. */
 const MODULUS_BITS = 2_048;
-/**
- * Limits the published keys. An id_token lives 15 minutes, so only the newest one or two keys
- * matter.
- */
+/** Limits the published keys. An id_token is valid for 15 minutes, so old keys do not matter. */
 const PUBLISHED_MAX = 10;
-/**
- * The slot of the key that was stored when all values of SECRET_KEY still shared one signing key.
- */
+/** The slot of the key from early versions, in which a new SECRET_KEY did not add a signing key. */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
@@ -50,7 +43,7 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
-    const text = open(sealed, deriveSealKey(secretKey), CONTEXT);
+    const text = unseal(sealed, deriveSealKey(secretKey), CONTEXT);
     if (text === undefined) continue;
     const key = parseKey(text);
     if (!isPublished) await db.query(publishKey, [slot, JSON.stringify(publicPartOf(key))]);

@@ -1,9 +1,6 @@
 import type { Metrics } from '../http/metrics.ts';
 
-/**
- * `grantType` is the client's parameter, or null if the request was refused before its parameters
- * were parsed.
- */
+/** `grantType` is the client's parameter. Null if the request was refused before it was parsed. */
 export type OnTokenError = (grantType: unknown, error: string) => void;
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'other'];

@@ -4,13 +4,13 @@ import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
 import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type StoredResponse, recordReplay } from '../approvals/stored-response.ts';
-import { type GrantSource, lockGrantSource } from '../approvals/artifact.ts';
+import { type TokenToExchange, lockTokenToExchange } from '../approvals/artifact.ts';
 import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled, shopOfClient } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
 
@@ -26,9 +26,9 @@ export type RefreshReplay = 'header' | 'always' | 'never';
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
- * Replaces `REUSE_GRACE_SECONDS` for a refresh token that was issued in a response that we sent
- * twice. It is long enough for processes of one app that race each other, and too short for most
- * thieves (decision 0007).
+ * Replaces `REUSE_GRACE_SECONDS` for a refresh token from a response that was sent twice. It is long
+ * enough for processes of one app that race each other, and too short for most thieves (decision
+ * 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**
@@ -38,17 +38,14 @@ const RACE_GRACE_SECONDS = 10;
  */
 const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
- * Limits the concurrent requests with one token, so that they never use more than one database
- * connection of this process. Dozens of requests are a client's burst; a thousand are an attack on
- * the pool.
+ * Requests with the same token run one after the other, so that they never use more than one pooled
+ * connection of this process. A faulty client may send dozens at once; a thousand are an attack.
  */
 const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
-/**
- * A valid `Idempotency-Key`. A UUID has 36 characters, and the quotes of the IETF draft add two.
- */
+/** Matches a valid `Idempotency-Key`: printable ASCII, with or without the IETF draft's quotes. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
-export interface RequestCount {
+export interface RateLimitResult {
   /** The seconds to wait, or 0 if the request may proceed. */
   readonly waitSeconds: number;
   /** `RateLimit-Policy` and `RateLimit`, or nothing if there is no limit. */
@@ -59,12 +56,9 @@ export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
-  /**
-   * Keys derived from `SECRET_KEY` and `SECRET_KEY_PREVIOUS` that seal stored responses. They are
-   * never stored.
-   */
+  /** Derived from `SECRET_KEY` and `SECRET_KEY_PREVIOUS`. They encrypt stored responses. */
   readonly responseKeys: readonly [Buffer, ...Buffer[]];
-  readonly countRequest: (clientId: string) => RequestCount;
+  readonly countRequest: (clientId: string) => RateLimitResult;
 }
 
 type Handler = () => Promise<void>;
@@ -117,14 +111,14 @@ export class TokenRequestHandler {
     }
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
-    // A stolen code can be sent by an app of another shop. It then ends the approval of the app
-    // that it was issued to.
+    // A stolen code may be sent by an app of another shop. The approval that the code belongs to
+    // must then end, so the shop in the code is used.
     const shopId = shopOfSecret(secret) ?? shopOfClient(client);
     const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
     const done = await this.#limiter.run(source.hash, async () => {
       await this.#handleWithSlot(ctx, source, handler);
     });
-    if (done === undefined) throw unavailable('too many requests with this token');
+    if (done === undefined) throw unavailable('too many concurrent requests with this token');
   }
 
   async #handleWithSlot(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
@@ -136,7 +130,8 @@ export class TokenRequestHandler {
       ctx.body = body;
       ctx.type = 'json';
     } catch (error) {
-      if (error instanceof DatabaseBusy) throw unavailable('the grant is in use', error);
+      if (error instanceof DatabaseBusy)
+        throw unavailable('another request is using this grant; try again later', error);
       throw error;
     }
   }
@@ -152,9 +147,9 @@ export class TokenRequestHandler {
     const requestHash = source.retry?.hash ?? NO_REQUEST;
     const { shopId, model, hash } = source;
     const query = { shopId, model, hash, requestHash };
-    let row = await lockGrantSource(tx, query, now);
+    let row = await lockTokenToExchange(tx, query, now);
     if (row === undefined && (await this.#recoverLostToken(tx, source))) {
-      row = await lockGrantSource(tx, query, now);
+      row = await lockTokenToExchange(tx, query, now);
     }
     const member = row === undefined ? null : memberOf(row);
     token.member = member;
@@ -167,8 +162,7 @@ export class TokenRequestHandler {
       preloadRows(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
       token.isReuseAllowed = isAccidentalReuse(source, row, now);
-      // Let the library handle a token that was already consumed, because a thief may have sent the
-      // request.
+      // Do not refuse a consumed token here: the library ends the Grant, because it may be stolen.
       const isUsable = row.consumedAt === null || token.isReuseAllowed;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
@@ -192,9 +186,7 @@ export class TokenRequestHandler {
     );
   }
 
-  /**
-   * Returns what identifies a repeated request, or undefined if the request must not be repeated.
-   */
+  /** Returns undefined if a repetition of this request must not get the stored response. */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,
@@ -205,10 +197,11 @@ export class TokenRequestHandler {
     const idempotencyKey = ctx.get('idempotency-key');
     const isGiven = ctx.req.headers['idempotency-key'] !== undefined;
     if (isGiven && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-      throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
+      throw new errors.InvalidRequest(
+        'Idempotency-Key must have 1 to 255 printable ASCII characters',
+      );
     }
-    // Without the header only a refresh can be repeated, because a code that is sent twice counts
-    // as stolen.
+    // Without the header, only a refresh can be repeated: a code that is sent twice counts as stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
@@ -236,9 +229,10 @@ interface Source {
   readonly retry: Retry | undefined;
 }
 
+/** Identifies repetitions of a request, and decrypts the response that they get. */
 interface Retry {
   readonly hash: Buffer;
-  /** The first key seals a new response. The others only open older responses. */
+  /** The first key encrypts new responses. The others only decrypt older responses. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
   /** How long the response is stored. */
   readonly replaySeconds: number;
@@ -259,7 +253,7 @@ const NO_REQUEST = Buffer.alloc(0);
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) {
-    throw new errors.InvalidTarget('resource must be the address of an API of this server');
+    throw new errors.InvalidTarget('resource must be the URL of an API of this server');
   }
 }
 
@@ -274,14 +268,14 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
 }
 
 /** Returns the approving member, or null if the approval has ended or the member is deactivated. */
-function memberOf(row: GrantSource): TokenTransaction['member'] {
+function memberOf(row: TokenToExchange): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
   return { accountId, name };
 }
 
 function openStoredResponse(
-  { sealed, successorHash, grantHash, grantPayload }: GrantSource,
+  { sealed, successorHash, grantHash, grantPayload }: TokenToExchange,
   retry: Retry | undefined,
 ):
   | { readonly body: string; readonly successorHash: string; readonly grantHash: string }
@@ -289,13 +283,13 @@ function openStoredResponse(
   if (sealed === null || successorHash === null) return undefined;
   if (grantHash === null || grantPayload === null) return undefined;
   const body = retry?.keys
-    .map((key) => open(sealed, key, retry.hash))
+    .map((key) => unseal(sealed, key, retry.hash))
     .find((opened) => opened !== undefined);
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
 /** Stores the rows that were read under the lock, so that the library does not query them again. */
-function preloadRows(token: TokenTransaction, source: Source, row: GrantSource): void {
+function preloadRows(token: TokenTransaction, source: Source, row: TokenToExchange): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
   token.preload(source.model, source.secret, payload);
   const { grantId } = payload;
@@ -305,13 +299,13 @@ function preloadRows(token: TokenTransaction, source: Source, row: GrantSource):
 }
 
 /**
- * Returns the claims of the next refresh token. Its expiry is later than that of the replaced token
- * and of all tokens issued before a restore, even if clocks differ, because the expiry tells which
- * token is the newest (decision 0215).
+ * Returns the claims of the next refresh token. The newest token of an approval is the one that
+ * expires last (decision 0215). So even if clocks differ, the next token must expire after the one
+ * that it replaces, and after all that were issued before a restore.
  */
 function nextRefreshOf(
   { shopId, model }: Source,
-  { approvalId, expiresAt, restoredAt }: GrantSource,
+  { approvalId, expiresAt, restoredAt }: TokenToExchange,
   now: Date,
 ): RefreshTokenClaims | null {
   if (approvalId === null) return null;
@@ -322,14 +316,14 @@ function nextRefreshOf(
 }
 
 /**
- * Tells whether a consumed refresh token was reused by accident.
+ * Returns whether the reuse of a consumed refresh token is treated as an accident.
  *
- * Within 60 s the request was probably sent twice, or its response was lost. A token that was
- * issued in a response that we sent twice has only 10 s, because one of the two recipients may be a
- * thief. The request that consumed the token may be repeated for as long as its response would be
- * stored, even if that response was deleted or cannot be opened. Codes have no grace period.
+ * Within 60 s, the request was probably sent twice, or its response was lost. For a token from a
+ * response that was sent twice, this is 10 s, because one of the two recipients may be a thief. The
+ * same request may be repeated as long as its response is stored, even if that was deleted early or
+ * cannot be decrypted. Codes have no grace period.
  */
-function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
+function isAccidentalReuse(source: Source, row: TokenToExchange, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
   const isSame = row.isSpentBySame && source.retry !== undefined;
   const other = row.isRepeated ? RACE_GRACE_SECONDS : REUSE_GRACE_SECONDS;
@@ -338,17 +332,16 @@ function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean
 }
 
 /**
- * Tells whether a code was sent with a wrong verifier or redirect URI, or by another app. Such a
- * code may be stolen, so the code and its tokens end (decision 0007). A malformed request says
- * nothing about the code.
+ * Returns whether a code was sent with a wrong verifier or redirect URI, or by another app. It may
+ * be stolen, so the code and its tokens end (decision 0007). A malformed request does not count.
  */
 function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
 /**
- * Seals a response so that a repeated request gets the identical response. Null if the request must
- * not be repeated.
+ * Encrypts a response so that a repeated request can get the identical response. Null if the
+ * request must not be repeated.
  */
 function toStoredResponse(
   ctx: KoaContextWithOIDC,
@@ -385,10 +378,7 @@ function tooMany(): Error {
   return error;
 }
 
-/**
- * Creates the error of RFC 6749 for a busy service. No code or token was consumed, and the client
- * may retry.
- */
+/** No code or token was consumed, so the client may retry. */
 function unavailable(description: string, cause?: unknown): Error {
   const options = cause === undefined ? {} : { cause };
   const error = new errors.TemporarilyUnavailable(description, options);

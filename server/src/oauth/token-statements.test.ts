@@ -5,9 +5,7 @@ import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-/**
- * Matches the statements of a token request. Jobs and heartbeats of the service use other names.
- */
+/** Matches the statements of token requests, but not those of jobs and heartbeats. */
 const OF_TOKENS =
   /^(?:begin|commit|rollback|.*(?:artifact|grant|token|secret|answer|repeat|approval|account|member).*)/;
 
@@ -20,8 +18,7 @@ describe('the statements of a token request (decision 0124)', () => {
   let app: AppClient;
 
   before(async () => {
-    // This runs before the first connection is opened, because each connection keeps the `query`
-    // method that it finds.
+    // Do this before the first connection is opened: each connection keeps the method it finds.
     Reflect.set(pg.Client.prototype, 'query', function noted(this: pg.Client, ...given: unknown[]) {
       const [first] = given;
       const { name, text } = Object(first);
@@ -49,10 +46,10 @@ describe('the statements of a token request (decision 0124)', () => {
   const LOCKED = [
     'begin isolation level read committed',
     'lock_grant_of_artifact',
-    'select_grant_source',
+    'select_token_to_exchange',
   ];
 
-  it('a refresh reads the client, reads the grant with its context, and writes once with the commit', async () => {
+  it('of a refresh are: read the client, lock and read the grant, write once, commit', async () => {
     const { refresh_token: token } = await app.tokens();
     const refresh = async (key: string): Promise<TokenAnswer> =>
       await app.refresh(token, {}, { 'idempotency-key': key });
@@ -76,14 +73,14 @@ describe('the statements of a token request (decision 0124)', () => {
     ]);
   });
 
-  it('a revocation ends the grant once, in one transaction', async () => {
+  it('of a revocation end the grant once, in one transaction', async () => {
     const { refresh_token: token } = await app.tokens();
     const names = await statementsOf(async () => await app.revoke(token));
     assert.deepEqual(
       names.filter((name) => /^(?:begin|commit|rollback|mark_approval_ended|delete_)/.test(name)),
       [
         'begin isolation level read committed',
-        'delete_answers_of_grant',
+        'delete_stored_responses_of_grant',
         'delete_artifacts_of_grant',
         'mark_approval_ended',
         'commit',

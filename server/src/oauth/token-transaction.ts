@@ -6,7 +6,7 @@ import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { type TokenWrites, writeTokens } from '../approvals/token-writes.ts';
 
 /**
- * Holds the work of one token request: it gives the library the rows that were read under the
+ * The transaction of one token request. It gives the library the rows that were read under the
  * Grant's lock, and collects the library's writes for one statement at the end (decision 0124).
  */
 export class TokenTransaction {
@@ -28,7 +28,7 @@ export class TokenTransaction {
     this.shopId = shopId;
   }
 
-  /** Keeps a row for the library, so that the library does not query it again. */
+  /** Stores a row that was already read, so that the library does not query it again. */
   preload(model: string, id: string, payload: AdapterPayload): void {
     this.#preloaded.set(`${model} ${id}`, payload);
   }

@@ -8,7 +8,7 @@ import { ManualClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
+describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
@@ -23,7 +23,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     await base.close();
   });
 
-  it('returns exactly the fields of 5.3, not to be cached', async () => {
+  it('returns exactly the fields of spec 5.3, with Cache-Control: no-store', async () => {
     const { status, body, headers } = await app.exchange(
       await app.code({ scope: 'offline_access inventory:read' }),
     );
@@ -56,7 +56,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     ['a scope with a quote', { scope: '"' }, 'invalid_scope'],
   ];
   for (const [name, changes, error] of refused) {
-    it(`${name} is ${error}, and the code is not spent`, async () => {
+    it(`returns ${error} for ${name}, and does not consume the code`, async () => {
       const code = await app.code();
       const answer = await app.exchange(code, changes);
       if (error !== 'invalid_scope') assertRefusal(answer, 400, error);
@@ -71,14 +71,14 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     ['another redirect_uri', { redirect_uri: 'https://app.example/other' }],
   ];
   for (const [name, changes] of misuses) {
-    it(`${name} is invalid_grant, and the code is void (decision 0007)`, async () => {
+    it(`returns invalid_grant for ${name}, and the code no longer works (decision 0007)`, async () => {
       const code = await app.code();
       assertRefusal(await app.exchange(code, changes), 400, 'invalid_grant');
       assertRefusal(await app.exchange(code), 400, 'invalid_grant');
     });
   }
 
-  it('a code presented by another app is invalid_grant for it and for its own app', async () => {
+  it('returns invalid_grant for a code sent by another app, and then also to the right app', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const stolen = await other.exchange(code, { code_verifier: app.verifier });
@@ -86,7 +86,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.exchange(code), 400, 'invalid_grant');
   });
 
-  it('a spent code presented by another app ends the tokens issued for it', async () => {
+  it('ends the tokens of a used code if another app sends the code', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const { body } = await app.exchange(code);
@@ -94,7 +94,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('a code lives 60 s, not a second longer', async () => {
+  it('accepts a code for exactly 60 s', async () => {
     const early = await app.code();
     const late = await app.code();
     clock.advance(59_000);
@@ -103,7 +103,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.exchange(late), 400, 'invalid_grant');
   });
 
-  it('a code that is presented twice ends its tokens (OAuth 2.1 §4.1.3)', async () => {
+  it('ends the tokens of a code that is sent twice (OAuth 2.1 §4.1.3)', async () => {
     const code = await app.code();
     const { body } = await app.exchange(code);
     assert.equal((await app.call('POST', '/connection', body.access_token ?? '')).status, 201);
@@ -112,7 +112,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('of two concurrent exchanges of a code one succeeds, and its tokens then end', async () => {
+  it('accepts only one of two concurrent exchanges of a code, and its tokens then end', async () => {
     const code = await app.code();
     const answers = await Promise.all([app.exchange(code), app.exchange(code)]);
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(won?.body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('with an Idempotency-Key the same exchange gets the same bytes (decision 0007)', async () => {
+  it('sends the same bytes to a repeated exchange with the same Idempotency-Key (decision 0007)', async () => {
     const code = await app.code();
     const headers = { 'idempotency-key': 'exchange-1' };
     const [one, two] = await Promise.all([
@@ -154,13 +154,13 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
   ];
   for (const [name, body, headers, status] of broken) {
     for (const endpoint of ['token', 'revoke'] as const) {
-      it(`${name} at ${endpoint} is invalid_request (${status})`, async () => {
+      it(`returns invalid_request (${status}) for ${name}, at the ${endpoint} endpoint`, async () => {
         assertRefusal(await app.send(endpoint, body, headers), status, 'invalid_request');
       });
     }
   }
 
-  it('a body of exactly 16 KiB is accepted, one byte more is not', async () => {
+  it('accepts a body of exactly 16 KiB, but not one more byte', async () => {
     const start = 'grant_type=refresh_token&refresh_token=';
     const fits = start + 'x'.repeat(16_384 - start.length);
     assertRefusal(await app.send('token', fits), 400, 'invalid_target');
@@ -179,14 +179,14 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
       ['an unknown client', `Basic ${btoa('app_unknown:cps_x')}`],
       ['a client that cannot be', `Basic ${btoa('nobody:cps_x')}`],
     ] as const) {
-      it(`${name} authentication at ${endpoint} is 401 invalid_client`, async () => {
+      it(`returns 401 invalid_client for ${name} authentication, at the ${endpoint} endpoint`, async () => {
         const answer = await app.send(endpoint, 'token=x', { authorization });
         assertRefusal(answer, 401, 'invalid_client');
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/);
       });
     }
 
-    it(`GET ${endpoint} is 405 with Allow, in the form of RFC 6749 §5.2`, async () => {
+    it(`returns 405 with Allow for GET at the ${endpoint} endpoint, in the form of RFC 6749 §5.2`, async () => {
       const answer = await fetch(`${service.authUrl}/oauth2/${endpoint}`);
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
       assert.match(answer.headers.get('link') ?? '', /\/docs\/errors#method_not_allowed>/);
@@ -206,7 +206,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     });
   }
 
-  it('a wrong secret spends nothing; url-encoded and plain credentials are equal', async () => {
+  it('does not consume the code for a wrong secret, and accepts URL-encoded and plain credentials', async () => {
     const code = await app.code();
     const wrong = app.basic(`${app.seeded.clientSecret}x`);
     assertRefusal(await app.exchange(code, {}, { authorization: wrong }), 401, 'invalid_client');
@@ -216,7 +216,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assert.equal((await app.exchange(code, {}, headers)).status, 200);
   });
 
-  it('a disabled app is unauthorized_client and spends nothing; a removed one invalid_client', async () => {
+  it('returns unauthorized_client to a disabled app, whose code stays valid, and invalid_client to a removed app', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { clientId } = client.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {
@@ -252,7 +252,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     await base.close();
   });
 
-  it('a rotated refresh token ends the approval too', async () => {
+  it('ends the approval, also for a refresh token that was already rotated', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const { body } = await app.refresh(first);
@@ -260,7 +260,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('two concurrent revocations of the last two approvals end the connection, with either hint', async () => {
+  it('ends the connection after concurrent revocations of the last two approvals, with either hint', async () => {
     const app = new AppClient(service, await seedShop(base));
     const [one, two] = [await app.tokens(), await app.tokens()];
     assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);
@@ -272,7 +272,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"forbidden"}');
   });
 
-  it('an unknown token, or one of another app, gets 200 and ends nothing', async () => {
+  it('returns 200 and ends nothing for an unknown token, or one of another app', async () => {
     const app = new AppClient(service, await seedShop(base));
     const other = new AppClient(service, await seedShop(base));
     const tokens = await app.tokens();
@@ -283,7 +283,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('a missing token is invalid_request; a JWT is unsupported_token_type', async () => {
+  it('returns invalid_request for a missing token, and unsupported_token_type for a JWT', async () => {
     const app = new AppClient(service, await seedShop(base));
     assertRefusal(await app.post('revoke', {}), 400, 'invalid_request');
     const { id_token: token = '' } = await app.tokens();
@@ -300,7 +300,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     await base.close();
   });
 
-  it('60 failures a minute per client and address, then 429, but never for the right secret', async () => {
+  it('are 60 failures per minute, client and address; the right secret is always accepted', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -325,7 +325,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     assert.equal((await app.refresh(next ?? '')).status, 200);
   });
 
-  it('600 token requests a minute per client, then 429 with Retry-After', async () => {
+  it('are 600 token requests per minute and client, then 429 with Retry-After', async () => {
     await using service = await startTestService(base, {
       clock: new ManualClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },

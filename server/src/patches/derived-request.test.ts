@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { DerivedRequest } from './derived-request.ts';
 
 describe('a derived request', () => {
-  it('is read like one of the server, and leaves the connection of the real one alone', async () => {
+  it('is readable like the original request, whose connection stays open', async () => {
     const read: unknown[] = [];
     const server = createServer((request, response) => {
       void (async () => {
@@ -15,7 +15,7 @@ describe('a derived request', () => {
           const made = new DerivedRequest(request, { headers, url: '/made', body });
           const { method, url, httpVersion } = made;
           read.push({ method, url, httpVersion, headers: made.headers, body: await text(made) });
-          // The stream is destroyed a tick after it ends.
+          // Node destroys the stream in the turn after its end.
           await new Promise((resolve) => setImmediate(resolve));
           assert.equal(made.destroyed, true);
         }

@@ -7,9 +7,8 @@ export interface DerivedRequestOptions {
 }
 
 /**
- * A copy of a request with other headers, another URL and a body from memory. Node documents
- * `IncomingMessage` as created only by its server, but some libraries accept no other type of
- * request.
+ * A copy of a request with other headers, another URL and a body from memory. Node does not
+ * document how to create an `IncomingMessage`, but oidc-provider accepts no other type.
  */
 export class DerivedRequest extends IncomingMessage {
   constructor(raw: IncomingMessage, { headers, url, body }: DerivedRequestOptions) {

@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import type { Adapter, AdapterPayload, default as Provider } from 'oidc-provider';
 import { makeSigningKey } from '../oauth/signing-key.ts';
 import {
-  compareSecrets,
+  setSecretComparison,
   createWrappedProvider,
-  setTokenIds,
+  setTokenGenerators,
   type WrappedProviderOptions,
 } from './oidc-provider.ts';
 
@@ -69,16 +69,16 @@ async function open(
 }
 
 describe('the internals of oidc-provider', () => {
-  it('grant types and response modes are registered by public methods, or no provider is created', async () => {
+  it('the constructor registers exactly the expected grant types and response modes', async () => {
     await open();
     await assert.rejects(open({ grantTypes: [...GRANT_TYPES, 'other'] }), /registered/);
     await assert.rejects(open({ responseModes: ['query', 'other'] }), /registered/);
   });
 
-  it('`compareClientSecret` decides on a client, and its grant handler runs inside ours', async () => {
+  it('`compareClientSecret` authenticates a client, and our wrapper runs the grant handler', async () => {
     const { provider, answered } = await open();
     const compared: unknown[] = [];
-    compareSecrets(provider, (client, secret) => {
+    setSecretComparison(provider, (client, secret) => {
       compared.push(['clientId' in client ? client.clientId : null, secret]);
       return secret === 'right';
     });
@@ -107,9 +107,9 @@ describe('the internals of oidc-provider', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('`generateTokenId` creates the ids of codes and tokens, unless they have one', async () => {
+  it('`generateTokenId` creates codes and tokens that have no id yet', async () => {
     const { provider, adapter } = await open();
-    setTokenIds(provider, {
+    setTokenGenerators(provider, {
       AccessToken: (client) => `access of ${String(Reflect.get(client, 'clientId'))}`,
       AuthorizationCode: (client) => `code of ${String(Reflect.get(client, 'clientId'))}`,
       RefreshToken: () => 'refresh',
@@ -133,11 +133,11 @@ describe('the internals of oidc-provider', () => {
     assert.deepEqual([...adapter.made.keys()], made);
   });
 
-  it('ids that the library creates elsewhere are refused', async () => {
+  it('setTokenGenerators throws if `generateTokenId` does not exist', async () => {
     const { provider } = await open();
     Reflect.set(provider.AccessToken.prototype, 'generateTokenId', undefined);
     const name = (): string => 'id';
     const makers = { AccessToken: name, AuthorizationCode: name, RefreshToken: name };
-    assert.throws(() => setTokenIds(provider, makers), /no longer generates its ids here/);
+    assert.throws(() => setTokenGenerators(provider, makers), /no longer has generateTokenId/);
   });
 });

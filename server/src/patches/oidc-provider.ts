@@ -23,12 +23,10 @@ type GrantHandler<Params extends object> = (
 type ParameterNames = string | readonly string[] | ReadonlySet<string>;
 
 /**
- * Creates a provider whose grant handlers are wrapped and whose response modes are limited. The
- * library has no settings for these, but its constructor registers both through public methods.
+ * Creates a provider with wrapped grant handlers and fewer response modes. The library has no
+ * settings for this, but its constructor registers both through public methods.
  *
- *
- *
- * @throws Error when this version of the library registers them differently.
+ * @throws Error if this version of the library registers them differently
  */
 export function createWrappedProvider(options: WrappedProviderOptions): Provider {
   const { issuer, configuration, grantTypes, handleGrant, responseModes } = options;
@@ -67,7 +65,7 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
  * Replaces the library's plain comparison of client secrets, for example by a comparison of hashes
  * (panva/node-oidc-provider#631).
  */
-export function compareSecrets(
+export function setSecretComparison(
   provider: Provider,
   isValid: (client: object, secret: string) => boolean,
 ): void {
@@ -79,33 +77,31 @@ export function compareSecrets(
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * Sets how the ids of access tokens, authorization codes and refresh tokens are created. The
- * library has a setting only for their length.
+ * Sets the functions that create access tokens, authorization codes and refresh tokens, which the
+ * library calls ids. It has a setting only for their length.
  *
- *
- *
- * @throws Error when this version of the library creates ids differently.
+ * @throws Error if this version of the library creates them differently
  */
-export function setTokenIds(
+export function setTokenGenerators(
   provider: Provider,
   generators: Readonly<Record<TokenModel, (client: object) => string>>,
 ): void {
-  setModelIds(provider.AccessToken.prototype, generators.AccessToken);
-  setModelIds(provider.AuthorizationCode.prototype, generators.AuthorizationCode);
-  setModelIds(provider.RefreshToken.prototype, generators.RefreshToken);
+  setTokenGenerator(provider.AccessToken.prototype, generators.AccessToken);
+  setTokenGenerator(provider.AuthorizationCode.prototype, generators.AuthorizationCode);
+  setTokenGenerator(provider.RefreshToken.prototype, generators.RefreshToken);
 }
 
-function setModelIds(model: object, generateId: (client: object) => string): void {
+function setTokenGenerator(model: object, generateId: (client: object) => string): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
   if (typeof generate !== 'function') {
-    throw new TypeError('the library no longer generates its ids here');
+    throw new TypeError('the library no longer has generateTokenId');
   }
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
-    // Call the library's function too, because it records the format of the token.
+    // The library's function also records the format of the token.
     Reflect.apply(generate, this, []);
     const client: unknown = Reflect.get(this, 'client');
     if (typeof client !== 'object' || client === null) {
-      throw new TypeError('the library makes a token without its client');
+      throw new TypeError('the library created a token without its client');
     }
     return generateId(client);
   });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import {
-  connectTo,
+  setServer,
   destroyConnection,
   isDestroyed,
   watchServerReports,
@@ -15,7 +15,7 @@ import {
 const NO_PORT = 1;
 
 describe('the undocumented parts of a pg connection', () => {
-  it('`connection.stream` is its socket: destroying it fails all waiting queries with the reason', async () => {
+  it('destroying `connection.stream` makes pending queries fail with the given error', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const ended = new Promise((resolve) => client.once('end', resolve));
@@ -32,7 +32,7 @@ describe('the undocumented parts of a pg connection', () => {
     assert.equal(faults[0], reason);
   });
 
-  it('`host` and `port` of a client are read when it connects', async () => {
+  it('a client reads its `host` and `port` only when it connects', async () => {
     await using base = await openTestDatabase();
     const {
       host,
@@ -42,12 +42,12 @@ describe('the undocumented parts of a pg connection', () => {
       database = '',
     } = new pg.Client(base.engine.clientConfig());
     const client = new pg.Client({ host: '127.0.0.1', port: NO_PORT, user, password, database });
-    connectTo(client, { host, port });
+    setServer(client, { host, port });
     await client.connect();
     await client.end();
   });
 
-  it('`connection` emits `parameterStatus` and `errorMessage`, each as the server sent it', async () => {
+  it('`connection` emits the server messages `parameterStatus` and `errorMessage`', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     const parameters = new Map<string, string>();
@@ -65,7 +65,7 @@ describe('the undocumented parts of a pg connection', () => {
     await client.end();
   });
 
-  it('`pg-pool` keeps the client on the error of an idle connection', async () => {
+  it('`pg-pool` attaches the client to the error of an idle connection', async () => {
     await using base = await openTestDatabase();
     const pool = new pg.Pool({ ...base.engine.clientConfig(), max: 1 });
     const faults: Error[] = [];

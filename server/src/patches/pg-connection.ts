@@ -1,13 +1,10 @@
 import type pg from 'pg';
 
-// These functions use undocumented members, because `pg` has no API to cut a connection, to choose
-// its server late, or to observe the server's messages. `pg-pool` and the tests of `pg` use them
-// too.
+// These functions use undocumented members, because `pg` has no API to cut a connection, to change
+// its server after the client was created, or to observe the server's messages. `pg-pool` and the
+// tests of `pg` use the same members.
 
-/**
- * Cuts the connection. Pending queries fail with `error` or, without it, with the message of `pg`
- * for a lost connection.
- */
+/** Cuts the connection. Pending queries fail with `error`, or with the error of `pg` without it. */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
@@ -16,7 +13,8 @@ export function isDestroyed(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
 
-export function connectTo(
+/** Sets the server to which the client will connect. */
+export function setServer(
   client: pg.Client,
   { host, port }: { readonly host: string; readonly port: number },
 ): void {
@@ -25,7 +23,7 @@ export function connectTo(
 }
 
 export interface ServerReports {
-  /** Called on connecting and on each change of a parameter (ParameterStatus). */
+  /** Called when the server reports a parameter: after connecting, and after each change. */
   readonly onParameter: (name: string, value: string) => void;
   readonly onError: (code: string | undefined) => void;
 }
@@ -45,10 +43,7 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/**
- * Removes the client from an error of an idle connection, to which `pg-pool` attaches it. The
- * client contains the password.
- */
+/** `pg-pool` attaches the client, which contains the password, to errors of idle connections. */
 export function withoutClient(error: Error): Error {
   Reflect.deleteProperty(error, 'client');
   return error;

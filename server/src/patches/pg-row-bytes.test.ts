@@ -4,8 +4,8 @@ import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { binaryResultFormat, receiveRowsAsBytes } from './pg-row-bytes.ts';
 
-/** A query for bytes that are not UTF-8, and for a text that is. */
-const QUESTION = {
+/** Returns a number whose bytes are not valid UTF-8, a text, and null. */
+const QUERY = {
   // PostgreSQL uses the binary format only for prepared statements.
   name: 'bytes',
   text: `select 1000 as number, '蒼天竜' as text, null::text as nothing`,
@@ -13,8 +13,8 @@ const QUESTION = {
 };
 const NUMBER = Buffer.from([0, 0, 0x03, 0xe8]);
 
-describe('rows of bytes from pg', () => {
-  it('are as the server sent them, and other rows of the connection as before', async () => {
+describe('binary rows from pg', () => {
+  it('are returned as the bytes that the server sent, while other rows are decoded', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     receiveRowsAsBytes(client);
@@ -22,7 +22,7 @@ describe('rows of bytes from pg', () => {
     const bytes = { number: NUMBER, text: Buffer.from('蒼天竜'), nothing: null };
     const [before, binary, behind] = await Promise.all([
       client.query('select 1 as n, $1::text as text', ['蒼']),
-      client.query(QUESTION),
+      client.query(QUERY),
       client.query('select 2 as n'),
     ]);
     assert.deepEqual(before.rows, [{ n: 1, text: '蒼' }]);
@@ -31,16 +31,16 @@ describe('rows of bytes from pg', () => {
     await client.end();
   });
 
-  it('are still overwritten by pg itself: when this fails, the patch can be removed', async () => {
+  it('are corrupted without the patch; when this test fails, remove the patch', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
-    const { rows } = await client.query<{ readonly number: Buffer }>(QUESTION);
+    const { rows } = await client.query<{ readonly number: Buffer }>(QUERY);
     assert.notDeepEqual(rows[0]?.number, NUMBER);
     await client.end();
   });
 
-  it('are refused when the client is created if `attachListeners` is missing', () => {
+  it('make receiveRowsAsBytes throw if `attachListeners` does not exist', () => {
     const client = new pg.Client();
     Reflect.set(client.connection, 'attachListeners', undefined);
     assert.throws(() => receiveRowsAsBytes(client), /attaches its parser in a different way/);

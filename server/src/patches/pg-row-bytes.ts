@@ -3,13 +3,11 @@ import type pg from 'pg';
 import { RowExtractor } from './row-extractor.ts';
 
 /**
- * Makes a client that is not connected yet return the values of binary rows as bytes. `pg` decodes
- * every value as UTF-8 first, which corrupts binary numbers (brianc/node-postgres#3495) and costs
- * 2.1 times the processor time for a page of the feed (decision 0124).
+ * Makes a client return the values of binary rows as bytes. Call it before the client connects.
+ * `pg` decodes every value as UTF-8 first, which corrupts binary numbers
+ * (brianc/node-postgres#3495) and doubles the processor time of a feed page (decision 0124).
  *
- *
- *
- * @throws Error when this version of `pg` attaches its parser differently.
+ * @throws Error if this version of `pg` attaches its parser differently
  */
 export function receiveRowsAsBytes(client: pg.Client): void {
   const { connection } = client;
@@ -17,8 +15,7 @@ export function receiveRowsAsBytes(client: pg.Client): void {
     throw new Error('this version of pg attaches its parser in a different way');
   }
   const attach = connection.attachListeners.bind(connection);
-  // `pg` calls this function when the stream is ready to be read, which is after TLS if TLS is
-  // used.
+  // `pg` calls this function when the stream is ready, which is after the TLS handshake, if any.
   connection.attachListeners = (stream): void => interceptRows(connection, stream, attach);
 }
 
@@ -51,8 +48,7 @@ function interceptRows(
   const relay = new EventEmitter();
   attach(relay);
   let isBinary = false;
-  // This listener runs before that of `pg`, so that `pg` treats the values as text and does not
-  // copy them.
+  // This listener runs before the one of `pg`. With the format `text`, `pg` does not copy values.
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';

@@ -21,8 +21,8 @@ function row(...values: (string | null)[]): Buffer {
 }
 
 /**
- * Returns what a `RowExtractor` passes on for these pieces. It wants the rows after a description
- * that contains `b`.
+ * Returns the other bytes and the rows that a `RowExtractor` finds in the chunks. It wants the rows
+ * after a row description that contains `is b`.
  */
 function cut(pieces: readonly Buffer[]): { others: string; rows: (string | null)[][] } {
   const others: Buffer[] = [];
@@ -36,12 +36,12 @@ function cut(pieces: readonly Buffer[]): { others: string; rows: (string | null)
   return { others: Buffer.concat(others).toString('latin1'), rows };
 }
 
-describe('rows of bytes', () => {
+describe('a row extractor', () => {
   const described = message('T', Buffer.from('is b'));
   const end = message('Z', Buffer.from('I'));
   const long = '棚'.repeat(40);
 
-  it('are extracted from any split, and all else is passed on in order', () => {
+  it('extracts wanted rows and passes on all other bytes, wherever the chunks end', () => {
     const sent = Buffer.concat([described, row('1', null, long), row(), row('', 'D'), end]);
     const wanted = {
       others: Buffer.concat([described, end]).toString('latin1'),
@@ -54,14 +54,14 @@ describe('rows of bytes', () => {
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('are passed on if they were not requested', () => {
+  it('passes on rows that are not wanted', () => {
     const sent = Buffer.concat([message('T', Buffer.from('is t')), row('1', long), end]);
     const wanted = { others: sent.toString('latin1'), rows: [] };
     assert.deepEqual(cut([sent]), wanted);
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('are passed on in pieces, until a row description requests them', () => {
+  it('passes on consecutive unwanted rows together, until a row description makes rows wanted', () => {
     const unwanted = [message('T', Buffer.from('is t')), row('1'), row('2'), end];
     const pieces: number[] = [];
     let isWanted = false;

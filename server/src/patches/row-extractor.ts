@@ -1,4 +1,4 @@
-/** The type byte of a row in the wire protocol, version 3 (PostgreSQL 55.7). */
+/** The type byte `D` of a row in the wire protocol (PostgreSQL, "Message Formats"). */
 const DATA_ROW = 0x44;
 /** The length of a message header: the type byte and the length field. */
 const HEADER_BYTES = 5;
@@ -11,13 +11,13 @@ export interface RowExtractorTarget {
   readonly onOtherBytes: (bytes: Buffer) => void;
   /** Called for each wanted row. The values are slices of a buffer that no other row uses. */
   readonly onRow: (values: readonly (Buffer | null)[]) => void;
-  /** Returns whether `onRow` should get the rows of the description that was passed on last. */
+  /** Returns whether `onRow` gets the next rows. The latest row description decides. */
   readonly wantsRows: () => boolean;
 }
 
 /**
  * Extracts the wanted rows from the bytes that PostgreSQL sends, and passes on all other bytes.
- * Chunks may end anywhere.
+ * A chunk may end in the middle of a message.
  */
 export class RowExtractor {
   readonly #target: RowExtractorTarget;
@@ -36,8 +36,7 @@ export class RowExtractor {
     this.#partialHeader = Buffer.alloc(0);
     let from = 0;
     let at = 0;
-    // True once every byte before the current row has been passed on, so that `wantsRows` is up to
-    // date.
+    // True if all bytes before the current row were passed on, so `wantsRows` is up to date.
     let isPassedOn = false;
     const flush = (): void => {
       if (at > from) this.#target.onOtherBytes(bytes.subarray(from, at));
@@ -58,9 +57,8 @@ export class RowExtractor {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // Pass on earlier bytes first, because they may contain the description of this row.
-        // Consecutive unwanted rows are passed on together: one parser call per row would take a
-        // sixth longer.
+        // Earlier bytes may contain the description of this row, so pass them on first. Do this
+        // only before the first of several rows: a parser call per row would take a sixth longer.
         if (!isPassedOn) flush();
         isPassedOn = true;
         if (this.#target.wantsRows()) {

@@ -7,7 +7,7 @@ import { changeExistingUnits, receiveUnits } from '../inventory/existing-units.t
 import type { UnitChange, UnitRefusal, UnitShop } from '../inventory/unit.ts';
 import type { UnitRow } from '../inventory/unit-row.ts';
 
-/** The units of one line of a form: at most `UNIT_BATCH_MAX` in all lines of a call. */
+/** One line of a form. All lines of a call have at most `UNIT_BATCH_MAX` units. */
 export interface ReceiptLine {
   /** The receipt's id, chosen by the form. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface ReceiptLine {
 }
 
 /** The shop that receives the units, and the member who enters them. */
-export interface Receiver extends UnitShop {
+export interface ReceivingShop extends UnitShop {
   readonly by: { readonly kind: 'member'; readonly accountId: string };
 }
 
@@ -88,21 +88,20 @@ class Refused<Result> extends Error {
 }
 
 /**
- * Derives a unit's id from the receipt's, so that a form sent twice creates the units once, and an
- * undo finds them.
+ * Derives a unit's id from its receipt's id, so that a form that is sent twice creates the units
+ * once, and an undo finds them.
  */
 export function unitIdOf(shopId: string, receiptId: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${receiptId} ${index}`, 'hex').slice(0, 32));
 }
 
 /**
- * Creates the units of all lines, and records a purchase for each line that counts on a boost, or
- * writes nothing. Locks boosts in the order of their ids, then the catalog, units and feed head
- * (decision 0233).
+ * Creates the units of all lines, and a purchase for each line with a boost, or writes nothing.
+ * Locks boosts in the order of their ids, then the catalog, units and feed head (decision 0233).
  */
 export async function receiveLines(
   transact: Transact,
-  shop: Receiver,
+  shop: ReceivingShop,
   lines: readonly ReceiptLine[],
   now: Date,
 ): Promise<ReceiveLinesResult> {
@@ -146,7 +145,7 @@ async function purchaseLines(
 
 async function createUnits(
   tx: Transaction,
-  shop: Receiver,
+  shop: ReceivingShop,
   lines: readonly ReceiptLine[],
   now: Date,
 ): Promise<void> {
@@ -155,7 +154,7 @@ async function createUnits(
   );
   const changes = pieces.map(({ change }) => change);
   const made = await receiveUnits(tx, shop, changes, now);
-  if (made.kind === 'known') throw new Error('units without a receipt');
+  if (made.kind === 'known') throw new Error('the units exist without their receipt');
   for (const [index, result] of made.results.entries()) {
     if ('unitText' in result) continue;
     throw new Refused({ kind: 'unit_refused', line: pieces[index]?.line ?? 0, refusal: result });
@@ -163,12 +162,12 @@ async function createUnits(
 }
 
 /**
- * Voids the units of a receipt and cancels its purchase, or writes nothing. It is refused if a unit
- * has been changed since, or if the boost has ended.
+ * Voids the units of a receipt and cancels its purchase. Writes nothing if a unit has been changed
+ * since it was received, or if the boost has ended.
  */
 export async function undoReceipt(
   transact: Transact,
-  shop: Receiver,
+  shop: ReceivingShop,
   id: string,
   now: Date,
 ): Promise<UndoReceiptResult> {
@@ -193,7 +192,7 @@ export async function undoReceipt(
 
 async function voidUnits(
   tx: Transaction,
-  shop: Receiver,
+  shop: ReceivingShop,
   { id, quantity }: { readonly id: string; readonly quantity: number },
   now: Date,
 ): Promise<void> {
@@ -207,7 +206,7 @@ async function voidUnits(
     if (result.kind === 'changed_meanwhile') {
       throw new Refused({ kind: 'unit_changed', row: result.row });
     }
-    throw new Error(`a unit of receipt ${id}: ${result.kind}`);
+    throw new Error(`cannot void a unit of receipt ${id}: ${result.kind}`);
   }
 }
 

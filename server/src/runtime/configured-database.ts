@@ -18,7 +18,7 @@ export interface OpenedDatabase extends AsyncDisposable {
 }
 
 const ROOT = 0;
-/** The length of a generated secret key: that of the keys derived from it (HKDF-SHA256). */
+/** The length of a generated secret key, which is also that of the keys derived from it. */
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
@@ -41,15 +41,10 @@ function hasPglite(folder: string): boolean {
 /**
  * Opens the configured database without migrating it.
  *
- *
- *
- * @param onFault called with faults that no caller gets
- *
+ * @param onFault called with faults that cannot be thrown to a caller
  * @param onDiskFull called for each write that is refused because the database's disk is full
- *
- * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database;
- *
- * NoPackagedPostgresql when no packaged PostgreSQL runs on this platform
+ * @throws FolderUnusable or ClusterUnusable if DATA_DIR cannot hold a database;
+ *   NoPackagedPostgresql if there is no packaged PostgreSQL for this platform
  */
 export async function openConfiguredDatabase(
   { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
@@ -77,9 +72,10 @@ export async function openConfiguredDatabase(
 }
 
 /**
- * Opens the engine of the configured database. For the packaged PostgreSQL, it creates the cluster
- * and starts the server if necessary.
- * @throws ClusterUnusable when the folder has a database of PGlite
+ * Opens the engine of the configured database. Creates the cluster of the packaged PostgreSQL and
+ * starts its server if necessary.
+ *
+ * @throws ClusterUnusable if the folder contains a PGlite database of an early version
  */
 export async function openEngine(
   store: DatabaseLocation,
@@ -112,8 +108,7 @@ function loadOrCreateSecretKey(file: string): string {
   const generated = randomBytes(SECRET_KEY_BYTES).toString('base64url');
   writeFileSync(unfinished, `${generated}\n`, { mode: 0o600, flush: true, flag: 'wx' });
   try {
-    // Link instead of renaming, because a link fails if another process has already written the
-    // key.
+    // Unlike a rename, a link fails if another process has already written the key.
     linkSync(unfinished, file);
     syncFolder(dirname(file));
   } catch (error) {
@@ -128,10 +123,9 @@ function readSecretKey(file: string): string | null {
   try {
     const content = readFileSync(file, 'utf8').trim();
     if (content === '') {
-      throw new Error(`${file} is empty: put the key of this folder back into it`);
+      throw new Error(`${file} is empty: write the secret key of this DATA_DIR back into it`);
     }
-    // Refuse a key that another user with write access to DATA_DIR put there, because that user
-    // knows the key.
+    // Another user with write access to DATA_DIR could put a key there that they know.
     const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
     if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return content;

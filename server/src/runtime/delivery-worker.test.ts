@@ -53,7 +53,7 @@ async function readSample(metricsUrl: string | null, name: string): Promise<numb
 }
 
 describe('a service with its own delivery worker', () => {
-  it('delivers a write, counts it, and finishes an attempt before it ends', async () => {
+  it('sends and counts an event after a write, and finishes a running attempt before it stops', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -99,7 +99,7 @@ describe('a service with its own delivery worker', () => {
     await waitUntil(() => receiver.received.length === 1);
     assert.equal(await service.close(), true, 'no request was cut');
     const left = await base.db.one(readDeliveredWebhook, [shop.shop.id]);
-    assert.deepEqual(left, { isLeased: false, isAtHead: false }, 'nobody has to wait for a lease');
+    assert.deepEqual(left, { isLeased: false, isAtHead: false }, 'the lease was given up');
     receiver.respondWith(204);
     await using _next = await startTestService(base, { environment, delivers: true });
     await waitUntil(async () => await isToldOfAll(base, shop));
@@ -109,7 +109,7 @@ describe('a service with its own delivery worker', () => {
     assert.equal(second?.['x-service-attempt'], '2');
   });
 
-  it('without it sends nothing and shows no metrics of it', async () => {
+  it('sends no events and has no delivery metrics if delivery is turned off', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -124,7 +124,7 @@ describe('a service with its own delivery worker', () => {
 });
 
 describe('a process with another SECRET_KEY', () => {
-  it('warns at its start, shows it in its metrics, and leaves those events to others', async () => {
+  it('logs and counts secrets that it cannot decrypt, and sends no events for those webhooks', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [known, unknown] = [
@@ -207,7 +207,7 @@ describe('cardport deliver', () => {
     assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
   });
 
-  it('delivers the changes of a service, an import and restored, and drains', async () => {
+  it('sends events after API writes, imports and a restore, and drains on SIGTERM', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     using folder = temporaryFolder();
@@ -258,6 +258,6 @@ describe('cardport deliver', () => {
       /stopped; 1 delivery was aborted at the deadline and will be retried/,
     );
     const ids = receiver.received.map(({ headers }) => headers['x-service-event-id']);
-    assert.equal(new Set(ids).size, 5, 'each was a notice of its own, told once');
+    assert.equal(new Set(ids).size, 5, 'each event was sent once');
   });
 });

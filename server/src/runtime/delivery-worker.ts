@@ -10,9 +10,7 @@ import { startWebhookJobs } from './webhook-jobs.ts';
 const LAST_POLL_SECONDS_MAX = 30;
 
 export interface DeliveryWorker extends AsyncDisposable {
-  /**
-   * The URL of the metrics, which also serves `/livez` and `/readyz`; null without a metrics port.
-   */
+  /** The same port serves `/livez` and `/readyz`. Null if no metrics port is configured. */
   readonly metricsUrl: string | null;
   /**
    * Waits up to `DRAIN_SECONDS` for running attempts, then aborts the rest. Returns how many it
@@ -24,8 +22,6 @@ export interface DeliveryWorker extends AsyncDisposable {
 /**
  * Starts webhook delivery without the HTTP APIs. It opens and migrates the database, opens the
  * channel and serves metrics.
- *
- *
  *
  * @throws SchemaIsNewer, or the error of a metrics port that is in use
  */

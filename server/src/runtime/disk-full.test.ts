@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startServe } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
-import { putCluster } from '../../test/new-cluster.ts';
+import { copyMigratedCluster } from '../../test/new-cluster.ts';
 import { makeNoisyImage } from '../../test/images.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { mountSmallDisk, type SmallDisk } from '../../test/small-disk.ts';
@@ -42,7 +42,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     using disk = mountOrSkip(test, 200);
     if (disk === null) return;
     const environment = { DATA_DIR: join(disk.path, 'data'), DRAIN_NOTICE_SECONDS: '0' };
-    await putCluster(join(disk.path, 'data/postgresql'));
+    await copyMigratedCluster(join(disk.path, 'data/postgresql'));
     const shop = ['shop', 'add', '--name', 'Kumo', '--slug', 'kumo'];
     assert.equal((await runCardportInProcess(shop, { environment })).code, 0);
     const made = await runCardportInProcess(['key', 'add', '--shop', 'kumo', '--json'], {

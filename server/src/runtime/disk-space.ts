@@ -4,14 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { OutageLog } from '../database/outage-log.ts';
 import type { Metrics } from '../http/metrics.ts';
 
-/**
- * The minimum free space. PostgreSQL allocates its WAL in segments of 16 MB, and an hour of a
- * shop's writes needs several of them.
- */
+/** An hour of a shop's writes needs several of PostgreSQL's 16 MB WAL segments. */
 const FREE_BYTES_MIN = 100_000_000;
-/**
- * The time limit for reading a folder's free space. After this, the last known value is reported.
- */
+/** A network folder may not respond. After this time, the last known value is used. */
 const READ_TIMEOUT_MS = 500;
 
 export class DiskSpace {
@@ -69,10 +64,7 @@ class WatchedFolder {
     return this.#bytes;
   }
 
-  /**
-   * Updates the values. Only one update runs at a time, because a network folder may be
-   * unresponsive.
-   */
+  /** Waits for the read in progress instead of starting another: a network folder may hang. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#read().finally(() => {
       this.#refreshing = null;

@@ -1,6 +1,6 @@
 import { defineMessages } from '../html/messages.ts';
 
-/** The mails about apps that stop, and that work again. Each names app and shop. */
+/** The mails that an app has stopped working, and that it works again. */
 export const healthMailMessages = defineMessages({
   webhook: {
     subject: {
@@ -14,7 +14,7 @@ export const healthMailMessages = defineMessages({
         `ショップ「${shop}」の在庫の変更通知を、アプリ「${app}」が 1 時間受け取っていません。アプリに古い情報が表示される可能性があります。Cardport は 14 日間、再送を続けます。`,
     },
     todo: {
-      en: 'The developer of the app should check its webhook receiver. Each attempt, and what to do about it:',
+      en: 'The developer of the app should check its webhook receiver. See each attempt, and what to do about it:',
       ja: 'アプリの開発者が Webhook の受信側を確認する必要があります。各回の配信結果と対処方法：',
     },
     over: {
@@ -23,7 +23,7 @@ export const healthMailMessages = defineMessages({
     },
     overText: {
       en: (app: string, shop: string) =>
-        `The app “${app}” accepts the notifications of the shop “${shop}” again. Nothing was lost: it reads all changes.`,
+        `The app “${app}” accepts the notifications of the shop “${shop}” again. No change was lost.`,
       ja: (app: string, shop: string) =>
         `アプリ「${app}」がショップ「${shop}」の通知を再び受け取っています。変更は失われていません。`,
     },
@@ -40,7 +40,7 @@ export const healthMailMessages = defineMessages({
         `有効な承認がないため、アプリ「${app}」はショップ「${shop}」の情報を 1 時間取得できていません。承認の期限が切れたか、承認したメンバーが利用を停止されたか、権限を失っています。`,
     },
     todo: {
-      en: 'A member of the shop approves it again in the app, where it was connected first. The app then continues where it stopped. Its state:',
+      en: 'A member of the shop needs to approve the app again. Start in the app, as when it was first connected. It then continues where it stopped. See its status:',
       ja: 'ショップのメンバーが、最初に接続したときと同じようにアプリから承認してください。承認後は、続きから再開します。現在の状態：',
     },
     over: {
@@ -56,10 +56,10 @@ export const healthMailMessages = defineMessages({
   },
   once: {
     en: 'You will not get another email about this until it works again.',
-    ja: '復旧するまで、この件のメールは今回だけです。',
+    ja: 'この件のメールは、復旧するまで再度お送りしません。',
   },
   developer: {
-    en: 'You get this email as the contact of the app.',
-    ja: 'このメールは、アプリの連絡先としてお送りしています。',
+    en: 'You receive this email because your address is the contact address of the app.',
+    ja: 'このメールは、アプリの連絡先に登録されているアドレスにお送りしています。',
   },
 });

@@ -50,7 +50,7 @@ const countNotices = statement<{ readonly count: number }>(
   `select count(*)::int as count from health_notice where shop_id = $1`,
 );
 
-describe('mails about apps that stop', () => {
+describe('mails about apps that stopped working', () => {
   let base: TestDatabase;
   let shop: ShopWithWebhook;
   let folder: string;
@@ -86,7 +86,7 @@ describe('mails about apps that stop', () => {
     };
     await sendHealthMails(options, new AbortController().signal);
   };
-  /** Looks for problems as the jobs do, five minutes after the last time. */
+  /** Advances the clock, runs the job, and returns the number of mails so far. */
   const later = async (ms: number, mail?: Mailer): Promise<number> => {
     clock.advance(ms);
     await run(mail);
@@ -117,7 +117,7 @@ describe('mails about apps that stop', () => {
     });
   };
 
-  it('go to those who manage apps and to the contact, once after an hour and once afterwards', async () => {
+  it('go to members who manage apps and to the app’s contact, once after an hour and once after recovery', async () => {
     await add('developer@kumo.example', ['integrations.manage']);
     await add('clerk@kumo.example', ['inventory.read']);
     await fail();
@@ -129,7 +129,7 @@ describe('mails about apps that stop', () => {
     assert.ok(told.includes(healthMailMessages.ja.webhook.text(app, name)), told);
     assert.ok(told.includes(`https://shop.example/console/shops/${slug}/connections/`), told);
     assert.equal(told.includes(healthMailMessages.en.webhook.text(app, name)), false);
-    // A person who has chosen no language, and the contact, get both.
+    // A member who has chosen no language gets both languages, as does the app's contact.
     for (const address of ['developer@kumo.example', CONTACT]) {
       const [both = ''] = mailsTo(address, folder);
       for (const language of ['en', 'ja'] as const) {
@@ -147,7 +147,7 @@ describe('mails about apps that stop', () => {
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
   });
 
-  it('also go to the addresses in the shop’s settings, once each and in the language of the shop', async () => {
+  it('go once to each contact address of the shop, in the shop’s language', async () => {
     const contacts = ['desk@kumo.example', owner.toUpperCase(), CONTACT];
     await base.db.query(setShopContacts, [shop.shop.id, contacts]);
     await fail();
@@ -175,7 +175,7 @@ describe('mails about apps that stop', () => {
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
   });
 
-  it('tell that an approval is missing, and that there is one again', async () => {
+  it('say that an approval is missing, and later that the app was approved again', async () => {
     await add('developer@kumo.example', ['integrations.manage']);
     await deactivate(false);
     assert.equal(await later(5 * MINUTE_MS), 0);
@@ -196,7 +196,7 @@ describe('mails about apps that stop', () => {
     assert.equal(await later(2 * HOUR_MS), 0);
   });
 
-  it('are sent by one of several processes, and again if the mail server was down', async () => {
+  it('are sent by only one of several processes, and retried if the mail server was down', async () => {
     await fail();
     let attempts = 0;
     const down: Mailer = {
@@ -214,7 +214,7 @@ describe('mails about apps that stop', () => {
     clock.advance(10 * MINUTE_MS);
     await Promise.all(Array.from({ length: 4 }, async () => await run()));
     assert.equal(readdirSync(folder).length, 2);
-    // The lease decides, also between processes that look at the same time.
+    // Only one of several concurrent processes gets the lease.
     await mend();
     clock.advance(10 * MINUTE_MS);
     const claimed = await Promise.all(

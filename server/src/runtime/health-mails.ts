@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Language } from '../html/language.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
 import { normalizeEmail } from '../shops/account.ts';
-import { listMembersWith } from '../shops/member-list.ts';
+import { listMembersWithPermission } from '../shops/member-list.ts';
 import { findShop, type Shop } from '../shops/shop.ts';
 import { findShopSettings } from '../shops/shop-settings.ts';
 import {
@@ -16,9 +16,9 @@ import {
 } from '../webhooks/health-notice.ts';
 import { healthMailMessages } from './health-mail-messages.ts';
 
-/** Per shop. Further members get no mail. */
+/** The maximum number of a shop's members who get a mail. */
 const RECIPIENTS_MAX = 50;
-/** In code points, so that a name does not fill the subject. */
+/** Longer names are cut in the subject. Counted in code points. */
 const NAME_POINTS_MAX = 50;
 
 export interface HealthMailOptions {
@@ -31,9 +31,9 @@ export interface HealthMailOptions {
 }
 
 /**
- * Mails the members who manage apps, the shop's contacts, and the app's contact, once when a webhook has failed or an
- * approval has been missing for an hour, and once when it works again (decision 0236). Any number
- * of processes may call it: each mail is claimed by one.
+ * Sends a mail when an app's webhook has failed or its approval has been missing for an hour, and
+ * another when it works again (decision 0236). The recipients are the members who manage apps, the
+ * shop's contacts and the app's contact. If several processes call this, only one sends each mail.
  */
 export async function sendHealthMails(
   options: HealthMailOptions,
@@ -56,7 +56,7 @@ async function sendHealthMailsOf(
   const shop = await findShop(db, shopId);
   if (shop === undefined) return;
   for (const notice of await claimHealthNotices(db, shopId, clock.now())) {
-    // Another process sends the mail after the lease has ended.
+    // The mail is not lost: another process sends it when the lease of the notice has ended.
     if (signal.aborted) return;
     const mails = await renderMails(options, shop, notice);
     const results: SendResult[] = [];
@@ -67,7 +67,7 @@ async function sendHealthMailsOf(
       const fields = { shopId, connectionId, problem, reason, error: cause };
       log.warn(fields, 'a mail about an app was not sent');
     }
-    // If no mail was sent because the mail server is down, they are tried again.
+    // If the mail server is down and no mail was sent, all are sent again when the lease has ended.
     const isOutage = failed.some(({ reason }) => reason === 'unreachable' || reason === 'busy');
     if (isOutage && failed.length === results.length) continue;
     await finishHealthNotice(db, notice, clock.now());
@@ -80,7 +80,7 @@ async function renderMails(
   notice: HealthNotice,
 ): Promise<readonly Mail[]> {
   const [members, settings] = await Promise.all([
-    listMembersWith(db, shop.id, 'integrations.manage', RECIPIENTS_MAX),
+    listMembersWithPermission(db, shop.id, 'integrations.manage', RECIPIENTS_MAX),
     findShopSettings(db, shop.id),
   ]);
   const { contactEmail, connectionId } = notice;
@@ -105,7 +105,7 @@ function shorten(name: string): string {
   return points.length <= NAME_POINTS_MAX ? name : `${points.slice(0, NAME_POINTS_MAX).join('')}…`;
 }
 
-/** People who have not chosen a language get both. */
+/** A person who has not chosen a language gets the mail in both. */
 function languagesOf(language: Language | null): readonly Language[] {
   return language === null ? ['en', 'ja'] : [language];
 }

@@ -45,8 +45,8 @@ export interface InfrastructureOptions {
   /** Replaces the database's clock in tests and in the emulator. */
   readonly clock?: Clock;
   /**
-   * Makes `Date.now` of the process return the database's time, because oidc-provider uses only
-   * `Date.now`. Use it only in a dedicated process.
+   * Makes `Date.now` return the database's time, because oidc-provider can use no other clock. It
+   * affects the whole process, so set it only in a process that does nothing else.
    */
   readonly setsDateNow?: boolean;
   readonly log?: Log;
@@ -56,10 +56,8 @@ export interface InfrastructureOptions {
 }
 
 /**
- * Opens the log, the channel and the metrics on `stack`, and opens and migrates the database. Waits
- * while the database is unreachable.
- *
- *
+ * Opens the log, the database, the notification channel and the metrics. `stack` closes them. The
+ * database is migrated. While it is unreachable, this waits.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -156,12 +154,12 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-/** Logs an outage of the database once, and every other error with its stack each time. */
+/** Logs a database outage once, and every other error each time with its stack. */
 function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
   } else if (!outages.recordJobFailure(error)) {
-    log.error({ error }, 'an internal error outside any request');
+    log.error({ error }, 'an internal error in background work');
   }
 }
 
@@ -180,7 +178,7 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Serves metrics until `stack` is disposed of. With `isReady` it also serves health checks, for a
+ * Serves metrics until `stack` is disposed of. With `isReady`, it also serves the health checks of a
  * process that has no other port. Returns the URL, or null if no metrics port is configured.
  */
 export async function serveMetrics(

@@ -8,8 +8,8 @@ const PAGE = new URL('../../../docs/operating.md', import.meta.url);
 /** The metrics of every Node process, which the table does not list. */
 const USUAL = /^(?:process|nodejs)_/;
 
-describe('the table of metrics', () => {
-  it('is in docs/operating.md with every metric, its type and its labels', async () => {
+describe('the table of metrics in docs/operating.md', () => {
+  it('lists every metric with its type and labels', async () => {
     await using base = await openTestDatabase();
     const environment = { METRICS_PORT: '0' };
     await using service = await startTestService(base, { environment, delivers: true });

@@ -40,7 +40,7 @@ import { CollectorLog } from './collector-log.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** The process exits this long after `close` has timed out. */
+/** How long after a timeout of `close` the process exits. */
 const EXIT_AFTER_MS = 500;
 
 /** @see https://www.w3.org/TR/trace-context/#traceparent-header */
@@ -59,8 +59,8 @@ export class OpenTelemetryTracing implements OpenedTracing {
 
   constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
     this.#readsTraceparent = settings.readsTraceparent;
-    // Set the logger only while the packages read their variables. Later they would report each
-    // failed batch.
+    // The packages report invalid environment variables through this logger. It is removed below,
+    // because they would also report each failed batch.
     const ignore = (): void => undefined;
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
     diag.setLogger(logger, DiagLogLevel.WARN);
@@ -96,11 +96,10 @@ export class OpenTelemetryTracing implements OpenedTracing {
   }
 
   async close(deadlineMs: number): Promise<void> {
-    // Do not wait for a collector that is unavailable; the spans for it are lost.
+    // Do not wait for a collector that does not respond; its spans are lost.
     const waitMs = this.#collector.isAway ? 0 : deadlineMs;
     if (await endsWithin(this.#provider.shutdown(), waitMs)) return;
-    // Exit, because the exporter cannot be canceled, and its request or retry would keep the
-    // process alive.
+    // The exporter cannot be canceled. Its request or retry would keep the process alive.
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 
@@ -132,10 +131,7 @@ class OpenSpan implements Span {
   }
 }
 
-/**
- * Returns the caller's span, or null if the header is missing or invalid, so that a new trace
- * begins.
- */
+/** Returns the caller's span, or null if the header is missing or invalid. */
 function readCaller(traceparent: string): SpanContext | null {
   const match = TRACEPARENT.exec(traceparent.trim());
   if (match === null) return null;

@@ -105,7 +105,7 @@ function importHook(refuses: boolean): Readonly<Record<string, string>> {
 
 // The tests run concurrently, because they mostly wait for processes.
 describe('tracing', { concurrency: 2 }, () => {
-  it('sends a request with its statements as part of the trace of its caller, and a delivery', async () => {
+  it('sends spans of a request and its SQL statements in the caller’s trace, and of a delivery', async () => {
     await using base = await openTestDatabase();
     await using collector = await startOtlpCollector();
     await using receiver = await startHookReceiver();
@@ -180,7 +180,7 @@ describe('tracing', { concurrency: 2 }, () => {
     });
     assert.ok(!('traceparent' in headers) && !('tracestate' in headers));
 
-    // Every kind of secret, in the parts of a request in which clients send it.
+    // Send every kind of secret in the parts of a request where clients send it.
     const environment = {
       DATABASE_URL: base.url,
       SECRET_KEY: TEST_SECRET_KEY,
@@ -251,7 +251,7 @@ describe('tracing', { concurrency: 2 }, () => {
     }
   });
 
-  it('starts a trace for a caller without a valid one, marks errors, and leaves out health checks', async () => {
+  it('starts a new trace if the caller sends no valid one, marks errors, and omits health checks', async () => {
     await using base = await openTestDatabase();
     await using collector = await startOtlpCollector();
     await using service = await startTraced(base, {
@@ -302,7 +302,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.equal(server.resource['service.name'], 'my-shop');
   });
 
-  it('logs once that the collector is away, and once that it is back', async () => {
+  it('logs once that the collector is unavailable, and once that it is available again', async () => {
     await using base = await openTestDatabase();
     const port = await findFreePort('127.0.0.1');
     await using service = await startTraced(base, {
@@ -350,7 +350,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.ok(seconds < 10, `${seconds} s`);
   });
 
-  it('imports OpenTelemetry only when a collector is named', async () => {
+  it('imports OpenTelemetry only if a collector is configured', async () => {
     await using base = await openTestDatabase();
     await using service = await startTraced(base, importHook(false));
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
@@ -373,7 +373,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.doesNotMatch(service.printed(), /trace_id/);
   });
 
-  it('names the packages of the manifest', () => {
+  it('recommends the package versions in package.json', () => {
     const file = new URL('../../package.json', import.meta.url);
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
       readonly peerDependencies: Readonly<Record<string, string>>;

@@ -2,10 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { OpenedTracing } from '../base/tracing.ts';
 import type { TracingSettings } from '../config/tracing-settings.ts';
 
-/**
- * Optional peer dependencies, because they take 17 MB that most installations do not need (decision
- * 0231).
- */
+/** Optional peer dependencies: 17 MB that most installations do not need (decision 0231). */
 export const TRACING_PACKAGES = [
   '@opentelemetry/exporter-trace-otlp-proto@0.301',
   '@opentelemetry/resources@3.1',
@@ -13,8 +10,8 @@ export const TRACING_PACKAGES = [
 ];
 
 /**
- * Opens tracing. Returns null if tracing is off. If its packages are not installed, reports that
- * and returns null too.
+ * Returns null if tracing is off, or if its packages are not installed. In the latter case, it also
+ * calls `warn`.
  */
 export async function openTracing(
   settings: TracingSettings,

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import {
   runCardport,
   cleanEnvironment,
-  program,
+  CARDPORT_PROGRAM,
   type Run,
   startServe,
   temporaryFolder,
@@ -40,7 +40,7 @@ export const countLockWaits = statement<{ readonly count: number }>(
 
 // The tests run concurrently, because they mostly wait for processes.
 describe('the process', { concurrency: 3 }, () => {
-  it('creates a data folder and serves it, shared with commands and a second process, and drains with code 0', async () => {
+  it('creates DATA_DIR, shares its database with commands and a second process, and exits with 0', async () => {
     using folder = temporaryFolder();
     // Sixteen missing folders are the maximum that the service creates.
     const data = join(folder.path, 'a/'.repeat(16));
@@ -49,13 +49,17 @@ describe('the process', { concurrency: 3 }, () => {
     const before = await runCardport(add, { environment });
     assert.equal(before.code, 0, before.stderr);
     assert.equal(statSync(data).mode & 0o777, 0o700);
-    assert.ok(!isDatabaseRunning(data), 'a command stops what it has started');
+    assert.ok(!isDatabaseRunning(data), 'a command stops the server that it started');
     await using first = await startServe(environment);
     await using second = await startServe(environment);
     assert.equal(statSync(join(data, 'secret-key')).mode & 0o777, 0o600);
     const again = await runCardportInProcess(add, { environment });
     assert.match(again.stderr, /kumo/);
-    assert.equal(again.code, 1, 'a command beside two services reads what another one wrote');
+    assert.equal(
+      again.code,
+      1,
+      'a command beside two services sees the shop that an earlier command added',
+    );
     assert.equal(await first.stop('SIGTERM'), 0);
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
     assert.ok(isDatabaseRunning(data), 'the second process still uses it');
@@ -74,7 +78,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(refused.stdout, '');
   });
 
-  it('ends if it fails early, and stops the database', async () => {
+  it('stops the packaged database and exits if it cannot start', async () => {
     using folder = await temporaryDataFolder();
     const data = { DATA_DIR: folder.path };
     // The address is reserved for documentation (RFC 5737), so no machine has it.
@@ -97,7 +101,7 @@ describe('the process', { concurrency: 3 }, () => {
   });
 
   it(
-    'refuses a secret key that another user has put into its folder',
+    'refuses a secret-key file that belongs to another user',
     { skip: process.getuid?.() !== 0 },
     async () => {
       using folder = await temporaryDataFolder();
@@ -111,7 +115,7 @@ describe('the process', { concurrency: 3 }, () => {
     },
   );
 
-  it('leaves no database running after a kill, and starts again under npm', async () => {
+  it('leaves no database running after it was killed, or after npm was killed', async () => {
     using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
     await using killed = await startServe(environment);
@@ -119,20 +123,20 @@ describe('the process', { concurrency: 3 }, () => {
     await waitUntil(() => !isDatabaseRunning(folder.path));
     const listed = await runCardportInProcess(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
-    // Killing npm passes no signal on, but the service must still stop cleanly.
+    // A killed npm forwards no signal, but the service must still stop the database.
     const settings = { ...environment, PORT: '0', npm_lifecycle_script: 'cardport' };
     const env = cleanEnvironment(settings);
-    const npm = spawn('sh', ['-c', `${program} serve; true`], { env });
+    const npm = spawn('sh', ['-c', `${CARDPORT_PROGRAM} serve; true`], { env });
     let printed = '';
     npm.stdout.on('data', (chunk) => (printed += String(chunk)));
     await waitUntil(() => printed.includes('Cardport is ready at'));
     const closed = once(npm.stdout, 'close');
     npm.kill('SIGKILL');
     await closed;
-    assert.ok(!isDatabaseRunning(folder.path), 'it stopped the database');
+    assert.ok(!isDatabaseRunning(folder.path), 'the service stopped the database');
   });
 
-  it('says which port is taken, and which setting chooses another', async () => {
+  it('says which port is in use, and which setting to change', async () => {
     using folder = await temporaryDataFolder();
     const holder = createServer();
     await new Promise<void>((resolve) => {
@@ -147,12 +151,12 @@ describe('the process', { concurrency: 3 }, () => {
     ]).finally(() => holder.close());
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is used .* another PORT`));
-    assert.equal(unmetered.code, 1, 'what was opened before is closed, so that the process ends');
+    assert.equal(unmetered.code, 1, 'the process exits, so everything opened before was closed');
     assert.match(unmetered.stderr, new RegExp(`:${port} is used .* another METRICS_PORT`));
     assert.ok(!isDatabaseRunning(folder.path));
   });
 
-  it('ends at once on a second signal, also of the other kind', async () => {
+  it('exits immediately on a second signal, even if it is a different one', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
@@ -166,10 +170,10 @@ describe('the process', { concurrency: 3 }, () => {
   });
 
   for (const [how, drainSeconds] of [
-    ['answers a request in progress before it ends with 0', '30'],
-    ['ends with 1 if a request had to be cut at the deadline', '0'],
+    ['answers a request in progress and exits with 0', '30'],
+    ['exits with 1 if it had to abort a request at the deadline', '0'],
   ] as const) {
-    it(`at SIGTERM ${how}`, async () => {
+    it(`${how} after SIGTERM`, async () => {
       await using base = await openTestDatabase();
       const environment = {
         ...environmentOf(base),
@@ -187,7 +191,7 @@ describe('the process', { concurrency: 3 }, () => {
       await waitUntil(() => served.printed().includes('SIGTERM: finishing the requests'));
       if (cut === null) {
         held.release();
-        // The key does not exist; what counts is that the request was processed to its end.
+        // The key does not exist, but the request was answered.
         assert.equal((await asked).status, 401);
         assert.equal(await stopped, 0);
         assert.doesNotMatch(served.printed(), /aborted at the deadline/);
@@ -305,7 +309,7 @@ function expectUsage(run: Run, code: number): void {
   assert.equal(code === 0 ? run.stderr : run.stdout, '');
 }
 
-describe('the command line’s usage', () => {
+describe('the usage of a command', () => {
   for (const [args, code] of [
     [[], 2],
     [['--help'], 0],
@@ -325,12 +329,12 @@ describe('the command line’s usage', () => {
     [['inventory', 'import', '--shop', 'a'], 2],
     [['serve', '--port', '1'], 2],
   ] as const) {
-    it(`cardport ${args.join(' ')} ends with ${code}`, async () => {
+    it(`is printed by "cardport ${args.join(' ')}", which exits with ${code}`, async () => {
       expectUsage(await runCardportInProcess(args), code);
     });
   }
 
-  it('is printed by the process on the right stream with the right code', async () => {
+  it('goes to standard output with --help, and to standard error if the command is invalid', async () => {
     await Promise.all([
       runCardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
       runCardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
@@ -356,7 +360,7 @@ describe('the command line’s usage', () => {
   it('works through a symlink, as npm creates one', () => {
     using folder = temporaryFolder();
     const link = join(folder.path, 'cardport');
-    symlinkSync(program, link);
+    symlinkSync(CARDPORT_PROGRAM, link);
     const run = spawnSync(link, ['--version'], { env: cleanEnvironment(), encoding: 'utf8' });
     assert.match(run.stdout, /^\d+\.\d+\.\d+\n$/);
   });
@@ -379,7 +383,7 @@ describe('a schema that is newer than the program', () => {
 });
 
 describe('a schema of a commit whose migrations were renumbered', () => {
-  it('is refused by serve and migrate, which say so without a stack', async () => {
+  it('is refused by serve and migrate with an error message without a stack trace', async () => {
     await using base = await openTestDatabase();
     await base.db.query(renameMigration);
     const environment = { ...environmentOf(base), PORT: '0' };

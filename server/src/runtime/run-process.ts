@@ -20,7 +20,7 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** What was aborted, for the log; null if nothing was aborted. */
+  /** Says in the log what was aborted. Null if nothing was. */
   readonly aborted: string | null;
 }
 
@@ -28,10 +28,7 @@ export interface ProcessLifecycle<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or with null if `stopped` resolves first. */
   readonly waitUntilReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
-  /**
-   * What the process does after the stop signal, for the log, such as "finishing the requests in
-   * progress".
-   */
+  /** Says in the log how the process drains, such as "finishing the requests in progress". */
   readonly draining: string;
   readonly end: (running: Process) => Promise<ExitResult>;
 }
@@ -47,14 +44,11 @@ export interface ServeOptions {
 }
 
 /**
- * Starts the service, prints the ready line, and runs until SIGTERM, SIGINT or the exit of the npm
- * that started it. The service then drains. A second signal ends the process immediately.
+ * Starts the service, prints the ready line, and runs until SIGTERM, SIGINT, or the exit of npm if
+ * npm started it. The service then drains. A second signal ends the process immediately.
  *
- *
- *
- * @returns the exit code: 0 when every request in flight was answered, 1 when requests were aborted
- *
- * @throws Error with the reason when the service cannot start
+ * @returns the exit code: 0 if all requests in flight were answered, 1 if requests were aborted
+ * @throws Error with the reason if the service cannot start
  */
 export async function runService(
   config: Config,
@@ -68,8 +62,8 @@ export async function runService(
     },
     waitUntilReady: async (service, stopped) => {
       await whenReady(service);
-      // The service already responds. It counts as ready, also for `/readyz`, once the search index
-      // of the catalog is loaded.
+      // The service already answers requests. It becomes ready, as in `/readyz`, when the catalog's
+      // search index is loaded.
       const isReady = service.search.whenCurrent().then(
         () => true,
         () => true,
@@ -86,13 +80,10 @@ export async function runService(
 }
 
 /**
- * Runs a process that only delivers webhooks, as `runService` runs the service.
+ * Runs a process that only delivers webhooks. It starts and stops like `runService`.
  *
- *
- *
- * @returns the exit code, which is 0 after draining
- *
- * @throws Error with the reason when the process cannot start
+ * @returns the exit code 0
+ * @throws Error with the reason if the process cannot start
  */
 export async function runDeliveryWorker(config: Config, output: ProcessOutput): Promise<number> {
   return await runUntilStopped(config, output, {
@@ -119,9 +110,7 @@ export async function runDeliveryWorker(config: Config, output: ProcessOutput): 
  * Starts a process, prints its ready line, waits for the stop signal, and ends the process. Returns
  * the exit code.
  *
- *
- *
- * @throws Error with the reason when the process cannot start
+ * @throws Error with the reason if the process cannot start
  */
 export async function runUntilStopped<Process>(
   config: Config,
@@ -149,8 +138,8 @@ export async function runUntilStopped<Process>(
   const { running } = started;
   try {
     const readyLine = await waitUntilReady(running, stopped);
-    // Store the compile cache for the next start now, in case this run fails later. That takes 1 ms
-    // if the cache is already stored.
+    // Store the compile cache now, because a crash would lose it. If it has not changed, this takes
+    // 1 ms.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;

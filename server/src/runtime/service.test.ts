@@ -17,7 +17,7 @@ describe('the service', () => {
     assert.match(await welcome.text(), /\/partner\/v1/);
   });
 
-  it('runs twice with one database', async () => {
+  it('can run twice on one database', async () => {
     await using base = await openTestDatabase();
     await using first = await startTestService(base);
     await using second = await startTestService(base);
@@ -27,7 +27,7 @@ describe('the service', () => {
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
   });
 
-  it('starts without a reachable or existing photo bucket, and logs it', async () => {
+  it('starts even if the photo bucket is unreachable or does not exist, and logs that', async () => {
     await using base = await openTestDatabase();
     await using s3 = await startS3Server();
     const store = (bucket: string): string => `s3://${bucket}?endpoint=${s3.endpoint}`;
@@ -54,7 +54,7 @@ describe('the service', () => {
     for (const name of names) assert.match(metrics, new RegExp(`^cardport_photo_${name} 0$`, 'm'));
   });
 
-  it('closes cleanly: the port is free and nothing was cut', async () => {
+  it('frees its port when it closes, and returns that no request was aborted', async () => {
     await using base = await openTestDatabase();
     const service = await startTestService(base);
     assert.equal(await service.close(), true);

@@ -79,20 +79,16 @@ export interface ServiceOptions extends InfrastructureOptions {
   readonly images?: ImageStore;
 }
 
-/** How often expired rows are deleted. They have no effect, and only take space. */
+/** How often expired rows are deleted. Until then, they have no effect but take space. */
 const CLEANUP_EVERY_MS = 60_000;
-/**
- * How long a change of the catalog may take to reach the units of that card or product. A check for
- * changes costs three short statements.
- */
+/** A catalog change reaches its units within this time. Each check takes three short statements. */
 const RERENDER_EVERY_MS = 2_000;
 
 /**
  * Starts the service: the database, the APIs, periodic work and the ports. If a step fails,
  * everything already started is closed.
  *
- * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is in
- * use
+ * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port in use
  */
 export async function startService(
   configured: Config,
@@ -103,8 +99,7 @@ export async function startService(
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
   const deadlineMs = config.drainSeconds * 1_000;
-  // Requests, deliveries and the last traces share one deadline, after which unfinished ones are
-  // aborted.
+  // Requests, deliveries and the last traces share one deadline. What is unfinished is then aborted.
   let drainsSinceMs = performance.now();
   const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
   stack.defer(async () => await tracing?.close(remainingMs()));
@@ -148,14 +143,13 @@ export async function startService(
   stack.defer(async () => void (await delivery?.close(remainingMs())));
   let isClean = true;
   stack.defer(async () => {
-    // If the port was in use, the service never had clients, so it need not wait for them.
+    // If the start failed before the port was bound, there are no clients to wait for.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
     isClean = await drainServer(app, drain, { gracePeriod: pause(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
-  // Start deliveries only after the port is bound, so that a process that fails to start sends
-  // nothing.
+  // Start deliveries only now that the port is bound: a process that fails to start sends nothing.
   if (options.delivers !== false) {
     // Import delivery only when needed, because it loads an HTTP client.
     const { startWebhookDelivery } = await import('./webhook-delivery.ts');
@@ -321,8 +315,7 @@ function logIndexEvent(log: Log, event: IndexEvent): void {
     return;
   }
   const { cards, seconds } = event;
-  const again = event.kind === 'rebuilt' ? ' anew' : '';
-  log.info({ cards, seconds }, `the search index was built${again}`);
+  log.info({ cards, seconds }, `the search index was ${event.kind}`);
 }
 
 function addPhotoGauges(metrics: Metrics, images: ImageStore, queue: DecodeQueue): void {
@@ -350,15 +343,13 @@ function startJobs({
     async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
   );
-  // A notification of a catalog change wakes the job immediately. The interval covers lost
-  // notifications.
+  // A catalog change wakes the job immediately. The interval is for lost notifications.
   db.onAnnouncement((topic) => {
     if (topic === 'catalog') rerendering.wake();
   });
   channel.subscribe('catalog', () => rerendering.wake());
   let stalePhotos = 0;
-  const help =
-    'Images that no unit shows and that the last clean-up should have removed from the store.';
+  const help = 'Unused images that the last clean-up should have removed from the store.';
   metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
     rerendering,
@@ -387,10 +378,7 @@ function startJobs({
   ];
 }
 
-/**
- * Replaces port 0 by a free port before anything is built, because every public URL contains the
- * port.
- */
+/** Replaces port 0 by a free port before anything else starts, because public URLs contain it. */
 async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);

@@ -1,7 +1,7 @@
 /** How often a process that npm started checks that npm is still running. */
 const PARENT_CHECK_MS = 500;
 
-/** The process id of npm. It is read on import, so that an early exit of npm is noticed too. */
+/** Under npm, this is npm's process id. It is read on import, in case npm exits very early. */
 const parent = process.ppid;
 
 export interface StopWatcher {
@@ -11,8 +11,8 @@ export interface StopWatcher {
 }
 
 /**
- * Watches for SIGTERM and SIGINT. When npm started the process, it also watches for the exit of
- * npm, because npm forwards no signal.
+ * Watches for SIGTERM and SIGINT, and with `isParentWatched` for the exit of npm, which started the
+ * process but does not forward signals.
  */
 export function watchForStop(isParentWatched: boolean): StopWatcher {
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -9,7 +9,7 @@ import { statement } from '../database/statement.ts';
 import { verifyPassword } from '../shops/password.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-/** The databases of older programs, and the credentials that these programs issued. */
+/** Database dumps of older versions, with credentials that these versions issued. */
 const OLDER = [
   {
     file: 'first-checkout',
@@ -32,7 +32,7 @@ const OLDER = [
 ] as const;
 type Older = (typeof OLDER)[number];
 
-/** The programs' `PUBLIC_URL`, to which their tokens are bound. */
+/** The `PUBLIC_URL` of the older versions. Their tokens are valid only for it. */
 const PUBLIC_URL = 'http://127.0.0.1:56480';
 const RESOURCE = `${PUBLIC_URL}/partner/v1`;
 const [SITE, CARD] = [
@@ -45,7 +45,7 @@ const PERMISSIONS =
 
 describe('an upgrade (server/test/older-data)', () => {
   for (const older of OLDER) {
-    it(`of ${older.file} gives the schema of a new database, and migrates once`, async () => {
+    it(`of ${older.file} results in the schema of a new database, and runs only once`, async () => {
       await using base = await openTestDatabase();
       const expected = await base.db.query(selectSchema);
       await replaceBy(base, older);
@@ -67,7 +67,7 @@ describe('an upgrade (server/test/older-data)', () => {
   }
 });
 
-/** Replaces the tables of a database by those of an older program. */
+/** Replaces the tables of a database by the dump of an older version. */
 async function replaceBy(base: TestDatabase, { file }: Older): Promise<void> {
   const dump = new URL(`../../test/older-data/${file}.sql`, import.meta.url);
   const client = new pg.Client(base.engine.clientConfig());
@@ -98,7 +98,7 @@ async function checkWebhook({ db }: TestDatabase, secret: string | null): Promis
   const rows = await db.query(selectWebhooks);
   const secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
   const opened = rows.map((row) =>
-    secrets.open(row.sealed, row.keyId, row.shopId, row.connectionId),
+    secrets.unseal(row.sealed, row.keyId, row.shopId, row.connectionId),
   );
   assert.deepEqual(opened, secret === null ? [] : [secret]);
 }

@@ -5,10 +5,7 @@ import type { Metrics } from '../http/metrics.ts';
 
 const READ_EVERY_MS = 60_000;
 
-/**
- * Adds a metric with the time of the newest backup, and reads it periodically, because a different
- * process makes the backups.
- */
+/** Adds a metric with the newest backup's time, which is polled: backups run in other processes. */
 export function watchLastBackup(
   db: Database,
   metrics: Metrics,
@@ -17,7 +14,7 @@ export function watchLastBackup(
   let seconds = Number.NaN;
   metrics.addGauge(
     'cardport_backup_last_timestamp_seconds',
-    'When the newest backup that "cardport backup" has completed began.',
+    'Start time of the newest backup that "cardport backup" has completed.',
     () => seconds,
   );
   const read = async (): Promise<void> => {

@@ -60,7 +60,7 @@ export function startWebhookDelivery(
   };
 }
 
-/** Counts aborted attempts. Only the end of the process aborts attempts. */
+/** Counts the attempts that were aborted, which happens only when the process stops. */
 function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted: number } {
   let aborted = 0;
   return {

@@ -10,7 +10,7 @@ import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 const OLD = 'the old secret key, 32 characters or more';
 
 describe('a service whose SECRET_KEY was changed (decision 0100)', () => {
-  it('warns at its start of secrets that it cannot open, and seals them again with the previous key', async () => {
+  it('warns about secrets that it cannot decrypt, and re-encrypts them once it has the previous key', async () => {
     await using base = await openTestDatabase();
     const old = new WebhookSecrets(OLD, null);
     const party = await seedConnectedParty(base.db);
@@ -43,7 +43,7 @@ describe('a service whose SECRET_KEY was changed (decision 0100)', () => {
     await waitUntil(async () => (await webhookRowOf(base.db, party)).keyId === fresh.keyIds[0]);
     const { sealed, keyId, connectionId } = await webhookRowOf(base.db, party);
     assert.ok(sealed !== null && keyId !== null);
-    assert.equal(fresh.open(sealed, keyId, party.shop.id, connectionId), secret);
+    assert.equal(fresh.unseal(sealed, keyId, party.shop.id, connectionId), secret);
     const page = await metricsOf(service.metricsUrl);
     assert.match(page, /^cardport_webhook_secrets_unreadable 0$/m);
     // The metric stays at 1 until the next run, because it counts secrets before re-encrypting

@@ -12,21 +12,17 @@ import {
   resealWebhookSecrets,
 } from '../webhooks/secret-rotation.ts';
 
-/** The interval of the deletions, so that an expired secret is deleted within a minute. */
+/** Expired secrets are deleted within this time. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
-/**
- * The interval of counting the failing webhooks: that at which metrics are read. The count scans
- * the index of retries, which has thousands of entries at most.
- */
+/** The usual scrape interval. The count scans an index that has at most thousands of entries. */
 const COUNT_EVERY_MS = 15_000;
 
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Starts the jobs that maintain the webhook tables. They run in every process, also in those that
- * send no deliveries. They delete the secrets of ended connections, former secrets and old
- * attempts, re-encrypt secrets stored under the previous key, count the failing webhooks, and mail
- * the members whose apps stop.
+ * Starts the jobs that maintain the webhook tables, in every process, even if it sends no events.
+ * They delete expired secrets, old attempts and the webhooks of ended connections, re-encrypt
+ * secrets, count failing webhooks, and send mails about apps that stopped working.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { config, db, clock, log, onFault } = infrastructure;
@@ -36,8 +32,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     periodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
-  // Run these two immediately, because a node whose keys cannot decrypt the stored secrets must
-  // report that on start.
+  // Do not wait for the first interval: a node whose keys cannot decrypt secrets must say so now.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
@@ -78,15 +73,14 @@ function maintainSecrets({
     () => counts.unreadable,
   );
   return async (signal) => {
-    // Count before re-encrypting, so that every run shows a node that still encrypts under the
-    // former key.
+    // Count before re-encrypting, so that the metric shows if a node still uses the previous key.
     counts = await countOutdatedSecrets(db, webhookSecrets);
     await resealWebhookSecrets(db, webhookSecrets, signal);
     const { unreadable } = counts;
     if (unreadable !== loggedUnreadable && unreadable > 0) {
       log.warn(
         { webhooks: unreadable },
-        'the secrets of some webhooks cannot be decrypted with SECRET_KEY or SECRET_KEY_PREVIOUS: they are not notified of changes',
+        'the secrets of some webhooks cannot be decrypted with SECRET_KEY or SECRET_KEY_PREVIOUS: they get no events from this process',
       );
     }
     loggedUnreadable = unreadable;

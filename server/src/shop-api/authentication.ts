@@ -31,7 +31,7 @@ export interface ShopKeyCheck {
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**
- * Sets the rate limit headers too.
+ * Returns the shop of the request's key, and sets the rate limit headers of the response.
  *
  * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
  * limit

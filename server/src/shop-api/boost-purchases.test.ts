@@ -47,7 +47,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 1);
   });
 
-  it('are refused beyond the remaining quantity without a change, which never falls below 0', async () => {
+  it('are refused beyond the remaining quantity, which stays unchanged and never falls below 0', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 3,
@@ -74,7 +74,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 2);
   });
 
-  it('do not change a boost without a limit, nor when they are cancelled', async () => {
+  it('do not change a boost that has no limit, also when they are cancelled', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     const path = `/boosts/${id}/purchases`;

@@ -36,7 +36,9 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
   end: endBoost,
 };
 
-/** State changes of boosts, and the till's purchases. Each responds with the boost. */
+/**
+ * Mounts the state changes of boosts and the purchases on them. Each write responds with the boost.
+ */
 export function mountBoosts(scope: FastifyInstance, context: RouteContext): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, context, name, move);
   mountAddPurchase(scope, context);
@@ -113,7 +115,7 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: RouteContext
 }
 
 /**
- * Null: boosts of every status.
+ * Reads the query parameter `status`. Null means boosts of every status.
  *
  * @throws ApiError 400 when the status is unknown or given twice
  */

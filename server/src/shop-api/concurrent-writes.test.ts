@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
+import {
+  putPlace,
+  seedCatalog,
+  type TestShopApi,
+  TEST_SITE,
+  useShopApi,
+} from '../../test/shop-api.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
 
 export const lockTestHead = statement(
@@ -95,7 +101,7 @@ describe('writes of the Shop API', () => {
     const { siteId } = await putPlace(shopApi);
     const ids = Array.from({ length: 8 }, () => newId());
     const head = await shopApi.head();
-    // Each writer's values belong together, so a mixture of two writers' values would be found.
+    // All values of a write derive from one number, so a mixture of two writes would be noticed.
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       let stamps = 0;
       for (let round = 0; round < 6; round++) {
@@ -126,7 +132,7 @@ describe('writes of the Shop API', () => {
     }
   });
 
-  it('that wait within one shop use two connections, and another shop continues', async () => {
+  it('that wait within one shop use two database connections, and do not delay another shop', async () => {
     const shopApi = await openShopApi();
     const { siteId } = await putPlace(shopApi);
     const held = Promise.withResolvers<void>();
@@ -149,7 +155,7 @@ describe('writes of the Shop API', () => {
     let status = 0;
     try {
       await waitUntil(() => busy() >= 3);
-      const call = { body: SITE, key: shopApi.otherKey };
+      const call = { body: TEST_SITE, key: shopApi.otherKey };
       status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
       // One transaction holds the row, two wait. Recording a key's use takes a connection briefly.
       await waitUntil(() => busy() === 3);

@@ -63,7 +63,7 @@ function attemptsOperation(): Json {
     summary: 'List the delivery attempts, newest first',
     description:
       'The newest 1,000 attempts of the last 30 days, also for an ended connection. An attempt whose worker died is `interrupted`: ' +
-      'what the receiver saw is unknown.',
+      'whether the receiver got the event is unknown.',
     parameters: [CONNECTION_ID, ...LIST_PARAMETERS],
     responses: {
       200: pageResponse('attempts', 'Attempt'),
@@ -77,7 +77,7 @@ function testDeliveryOperation(): Json {
     operationId: 'sendNotice',
     summary: 'Send a test delivery to the webhook',
     description:
-      'Sends a real `inventory.changed` event, even if nothing has changed. Repeating the call before it is sent adds no second delivery. ' +
+      'Sends a real `inventory.changed` event, even if nothing has changed. Repeating the call before the event is sent does not add a second delivery. ' +
       'A failed test delivery is not retried and does not count as a failure of the webhook.',
     parameters: [CONNECTION_ID],
     responses: {

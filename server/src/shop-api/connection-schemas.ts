@@ -3,11 +3,13 @@ import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
 import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/connection-details.ts';
 
-// Sets that may grow list their values in the description, so that a new value does not break
-// strict clients.
+// Values that may be extended are listed in the description instead of an enum, so that a new value
+// does not break strict clients.
 
 function openSet(values: readonly string[], description: string): TSchema {
-  return Type.String({ description: `${description} An open set: ${values.join(', ')}.` });
+  return Type.String({
+    description: `${description} Known values: ${values.join(', ')}. More may be added.`,
+  });
 }
 
 const attempt = Type.Object({
@@ -72,7 +74,7 @@ const lag = Type.Object({
 
 const connection = Type.Object({
   id: Uuid,
-  status: openSet(CONNECTION_STATUSES, 'Whether the app is enabled.'),
+  status: openSet(CONNECTION_STATUSES, 'The status of the connection.'),
   app: Type.Object({
     clientId: Type.String(),
     name: Type.String(),

@@ -167,7 +167,7 @@ describe('connections as their shop sees them', () => {
     await shows(4, 0);
   });
 
-  it('are listed in pages, in one state, and only the shop’s', async () => {
+  it('are listed in pages, optionally of one status, and only for their own shop', async () => {
     const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
@@ -214,7 +214,7 @@ describe('connections as their shop sees them', () => {
       await logTestAttempt(scene, { number: 9 }),
       await logTestAttempt(scene, { number: 10, status: 204, latencyMs: 40 }),
       await logTestAttempt(scene, { number: 11 }),
-      // The worker stopped, so the duration is known. The worker of number 9 crashed.
+      // This worker was stopped and recorded the duration. The worker of attempt 9 crashed.
       await logTestAttempt(scene, { number: 7, error: 'interrupted', latencyMs: 15 }),
     ];
     const base11 = { attempt: 1, startedAt: NOW };
@@ -279,7 +279,7 @@ describe('connections as their shop sees them', () => {
 describe('the shop’s actions on its connections', () => {
   const openScene = useConnectionScene();
 
-  it('request a test delivery, and the same one until it was sent', async () => {
+  it('request a test delivery; repeating it before it is sent returns the same event', async () => {
     const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
@@ -337,7 +337,7 @@ describe('the shop’s actions on its connections', () => {
     assert.deepEqual(told, [shopId, shopId]);
   });
 
-  it('end one with everything that depends on it at once, and never the next one', async () => {
+  it('end a connection with everything that depends on it, but not the app’s next connection', async () => {
     const scene = await openScene();
     const { connectionId, token, node } = scene;
     await scene.putWebhook();
@@ -363,7 +363,7 @@ describe('the shop’s actions on its connections', () => {
     assert.equal((await node.call('GET', '/connection', { token: newer.token })).status, 200);
   });
 
-  it('spare a newer connection that is created while an old id is ended', async () => {
+  it('do not end a newer connection that is created while the old one is ended', async () => {
     const scene = await openScene();
     let { connectionId: oldId } = scene;
     for (let round = 0; round < 8; round++) {

@@ -10,7 +10,7 @@ function instantOf(text: string): string | null {
 }
 
 describe('date-times', () => {
-  it('are read as the time that they name, with any offset', () => {
+  it('are read with any offset', () => {
     const from = Date.UTC(1900, 0, 2);
     const to = Date.UTC(9999, 11, 30);
     const offset = fc.integer({ min: -1_439, max: 1_439 });
@@ -60,7 +60,7 @@ describe('date-times', () => {
 });
 
 describe('places', () => {
-  it('accept every time zone of the runtime, and its 249 countries', () => {
+  it('accept every time zone of the runtime, and all 249 countries', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       assert.equal(timezoneField.parse('timezone', zone).ok, true, zone);
     }
@@ -72,7 +72,7 @@ describe('places', () => {
     for (const code of countries) assert.ok(names.of(code) !== undefined, code);
   });
 
-  it('keep a time zone as it is spelled, also an alias, and suggest the right spelling', () => {
+  it('store aliases of time zones as written, and suggest the right spelling of a wrong one', () => {
     for (const zone of ['Asia/Tokyo', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'Etc/GMT-9', 'Japan']) {
       assert.deepEqual(timezoneField.parse('timezone', zone), { ok: true, value: zone });
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ImportResult } from '../import/import-report.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
-import { seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
+import { seedCatalog, type TestShopApi, TEST_SITE, useShopApi } from '../../test/shop-api.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { importInventory, type InventoryProgress } from './import-inventory.ts';
 
@@ -39,7 +39,7 @@ describe('inventory import (decision 0009)', () => {
       data: { siteId, locationId, item },
     }));
     const lines = [
-      { kind: 'site', id: siteId, data: SITE },
+      { kind: 'site', id: siteId, data: TEST_SITE },
       { kind: 'location', id: locationId, data: shelf },
       { kind: 'grade', id: gradeId, data: grade },
       ...units,
@@ -65,13 +65,13 @@ describe('inventory import (decision 0009)', () => {
     const [siteId, unitId] = [newId(), newId()];
     const item = { kind: 'card', cardId };
     const result = await importLines(shopApi, [
-      { kind: 'site', id: siteId, data: SITE },
+      { kind: 'site', id: siteId, data: TEST_SITE },
       '{',
       { kind: 'shelf', id: newId(), data: {} },
-      { kind: 'site', id: 'x', data: SITE },
+      { kind: 'site', id: 'x', data: TEST_SITE },
       { kind: 'site', id: newId(), data: [] },
       { kind: 'site', id: newId() },
-      { kind: 'site', id: newId(), data: { ...SITE, kind: 'moon' } },
+      { kind: 'site', id: newId(), data: { ...TEST_SITE, kind: 'moon' } },
       { kind: 'unit', id: newId(), data: { siteId: newId(), item } },
       { kind: 'unit', id: unitId, data: { siteId, item, status: 'returned' } },
       { kind: 'unit', id: unitId, data: { status: 'in_stock' } },

@@ -60,8 +60,9 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
 
 /**
  * Imports lines `{"kind", "id", "data"}`, where `kind` is site, location, grade, unit or boost and
- * `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in order. Bad lines
- * are reported and good ones stored; unchanged ones count as accepted and get no new position.
+ * `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in order. Invalid
+ * lines are reported, valid ones are written. An unchanged object counts as accepted and gets no
+ * new position.
  */
 export async function importInventory(
   db: Database,

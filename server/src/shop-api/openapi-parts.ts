@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('The id of this request. Quote it when you contact the operator.'),
   'RateLimit-Policy': header('The rate limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
-  RateLimit: header('What is left of the rate limits.'),
+  RateLimit: header('How many requests remain within the rate limits.'),
   'Retry-After': header('The number of seconds to wait before a retry.'),
   ETag: header(
     'A strong entity tag of the photo, for both sizes: the `etag` in the unit’s `photos`.',

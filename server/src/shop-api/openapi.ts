@@ -1,5 +1,5 @@
 import { type Fields, objectSchema } from '../base/field.ts';
-import { requiredOf } from '../base/object-fields.ts';
+import { requiredFieldNames } from '../base/object-fields.ts';
 import { BOOST_FIELDS, PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES } from '../boosts/boost-status.ts';
 import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
-/** Built from the same field tables that parse the bodies. */
+/** Returns the OpenAPI document, built from the field tables with which bodies are parsed. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -115,7 +115,7 @@ function collectionPaths(
   filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
   // A new object defaults to the shop's currency.
-  const required = requiredOf(fields).filter((member) => member !== 'currency');
+  const required = requiredFieldNames(fields).filter((member) => member !== 'currency');
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
@@ -172,7 +172,10 @@ function batchOperation(): Json {
       },
     },
     responses: {
-      200: objectResponse('The result of the lines.', 'BatchResult'),
+      200: objectResponse(
+        'How many lines were accepted, and why others were rejected.',
+        'BatchResult',
+      ),
       ...errorResponses([400, 401, 408, 413, 415, 429, 503]),
     },
   };
@@ -215,7 +218,7 @@ function moveOperation(operationId: string, summary: string): Json {
 }
 
 function purchaseOperation(): Json {
-  const body = objectSchema(PURCHASE_FIELDS, requiredOf(PURCHASE_FIELDS));
+  const body = objectSchema(PURCHASE_FIELDS, requiredFieldNames(PURCHASE_FIELDS));
   return {
     operationId: 'addBoostPurchase',
     summary: 'Record a purchase on a boost',

@@ -1,7 +1,7 @@
 import { uuidOfHex } from '../base/uuid.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** Also the default: 1,000 units are about 1 MB. */
+/** 1,000 units are about 1 MB. */
 export const PAGE_LIMIT_MAX = 1_000;
 const PAGE_LIMIT_DEFAULT = 500;
 
@@ -25,7 +25,7 @@ export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
 
-/** Asks for one extra object, which shows whether there is another page. */
+/** Requests one extra object, which shows whether there is another page. */
 export function withOneMore(page: Page): Page {
   return { afterId: page.afterId, limit: page.limit + 1 };
 }
@@ -50,7 +50,10 @@ export function renderList<T extends { readonly text: string }>(
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
 
-/** Encodes the page's last id in 22 characters. It is not secret: the key decides the shop. */
+/**
+ * Encodes the page's last id in 22 characters. It need not be secret or signed, because the API key
+ * determines the shop.
+ */
 function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -68,7 +71,7 @@ export function invalidCursor(): ApiError {
 }
 
 /**
- * 1 to 1,000, 500 by default.
+ * Reads `limit`: 1 to 1,000, by default 500.
  *
  * @throws ApiError 400 when it is given twice or is out of range
  */

@@ -11,7 +11,7 @@ import {
   makeNoisyImage,
   makeCameraJpeg,
   makePlainImage,
-  TRACES,
+  METADATA_WORDS,
 } from '../../test/images.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -63,7 +63,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     return page.changes.filter(({ id }) => id === unitId).map(({ data }) => data);
   }
 
-  it('show the photo in the unit’s manifest with exactly its members, front before back, and in the feed once', async () => {
+  it('list the photo in the unit with exactly its members, front before back, and once in the feed', async () => {
     const unitId = await stage.makeUnit();
     const from = await head();
     const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
@@ -98,10 +98,10 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     const served = await stage.get(`${unitId}/photos/back`);
     assert.equal(served.headers.get('etag'), unit.photos[1]?.etag);
     const bytes = Buffer.from(await served.arrayBuffer());
-    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+    for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
   });
 
-  it('change and write nothing for the same image; another one replaces it', async () => {
+  it('change nothing for the same image, and replace it by a different one', async () => {
     const unitId = await stage.makeUnit();
     const [picture, other] = [await makeCorneredPng(), await makePlainImage(300, 200, 'png')];
     const first = await stage.put(unitId, 'front', picture, 'image/png');
@@ -194,7 +194,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     await waitUntil(() => stage.store.openReads === 0);
   });
 
-  it('are described: bodies of a PUT, its 422, and the responses of GET', async () => {
+  it('are described in the OpenAPI document, with the bodies and the 422 of PUT', async () => {
     const url = `http://127.0.0.1:${stage.shopApi.port}/openapi/shop-v1.json`;
     const described: {
       readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'delete', object>>>>;
@@ -226,7 +226,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(keyless.status, 401);
   });
 
-  it('return 404 for another side or another shop’s unit, for a body of any size, and write nothing', async () => {
+  it('answer PUT and DELETE with 404 for an unknown side or another shop’s unit, and write nothing', async () => {
     const files = await stage.files();
     const picture = await makeNoisyImage(1_200, 1_200, 'png');
     for (const [unitId, side] of [
@@ -263,7 +263,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
       [Buffer.from('hello'), 'text/plain', 415, /Content-Type/],
       [Buffer.from('{"a":1}'), 'application/json', 415, /Content-Type/],
       [Buffer.from('a=b'), 'application/x-www-form-urlencoded', 415, /Content-Type/],
-      [Buffer.from('hello'), 'image/jpeg', 422, /not an image of a known format/],
+      [Buffer.from('hello'), 'image/jpeg', 422, /in an unknown format/],
       [png, 'image/jpeg', 422, /The image is PNG, but Content-Type says image\/jpeg/],
       [png.subarray(0, 90), 'image/png', 422, /damaged or incomplete/],
       [Buffer.alloc(0), 'image/png', 422, /is empty/],

@@ -21,7 +21,10 @@ import { IMAGE_BYTES_MAX, describeUnsupportedFormat } from '../images/re-encode.
 import { sendJson, type RouteContext, membersOf, notFound, readId } from './route-context.ts';
 import { writePhoto } from './write-photo.ts';
 
-/** Eight bodies of the maximum size, four for one shop. The decoder copies two more. */
+/**
+ * Limits the bodies in memory to eight of the maximum size, four of them for one shop. The decoder
+ * copies two more.
+ */
 const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
 
@@ -31,13 +34,13 @@ export interface PhotoDeps {
   readonly log: Log;
 }
 
-/** Null: the Content-Type declares no format. */
+/** The format that a Content-Type declares; null if it declares none. */
 const KINDS_BY_CONTENT_TYPE: ReadonlyMap<string, ImageFormat | null> = new Map<
   string,
   ImageFormat | null
 >([
   ['image/jpeg', 'jpeg'],
-  // Not registered, but many clients send it.
+  // Not a registered media type, but many clients send it.
   ['image/jpg', 'jpeg'],
   ['image/png', 'png'],
   ['image/webp', 'webp'],
@@ -182,7 +185,7 @@ async function requireUnit({ db }: RouteContext, shopId: string, unitId: string)
   if ((await findUnitPhotos(db, shopId, unitId)) === undefined) throw notFound('unit');
 }
 
-/** An unavailable store is temporary: 503. */
+/** Responds 503 if the photo store is unavailable, because that is temporary. */
 async function withStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

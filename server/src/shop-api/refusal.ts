@@ -16,7 +16,7 @@ export interface WireRefusal {
   readonly detail: string;
 }
 
-/** The only table from refusals to status and code (decision 0009). `noun` names the object. */
+/** Maps every refusal to its status, code and sentence (decision 0009). `noun` names the object. */
 export function toWireRefusal(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
@@ -56,7 +56,7 @@ export function toApiError({ status, error, detail }: WireRefusal): ApiError {
   return new ApiError(status, error, { detail });
 }
 
-/** Default sentences for the developer. */
+/** The sentences of errors that have no `detail` of their own. */
 const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The request could not be parsed.',
   invalid_token: 'A Shop API key is required: Authorization: Bearer csk_….',

@@ -15,7 +15,9 @@ import {
 import { Location, Site, unitSchema } from '../inventory/schemas.ts';
 import { OWN_UNIT_FIELDS } from '../inventory/unit-fields.ts';
 
-const boostStatus = Type.String({ description: `An open set: ${BOOST_STATUSES.join(', ')}.` });
+const boostStatus = Type.String({
+  description: `The status of the boost. Known values: ${BOOST_STATUSES.join(', ')}. More may be added.`,
+});
 
 const boostPurchase = Type.Object({
   id: Uuid,
@@ -43,8 +45,8 @@ const batchResult = Type.Object({
 });
 
 /**
- * The keys are the names in the OpenAPI document. The objects are the Partner API's, with units
- * that include what only their shop may see.
+ * The schemas by their names in the OpenAPI document. They are those of the Partner API, but a unit
+ * includes the fields that only its shop may see.
  */
 export const responseComponents = {
   Site,

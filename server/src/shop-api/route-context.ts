@@ -12,11 +12,11 @@ export interface RouteContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly write: LimitedWrite;
-  readonly shopOf: ShopOf;
+  readonly shopOf: FindShopOfRequest;
 }
 
-/** The shop that the key check stored for a request. */
-export type ShopOf = (request: FastifyRequest) => AuthenticatedShop;
+/** Returns the shop of a request's key, which the key check stored. */
+export type FindShopOfRequest = (request: FastifyRequest) => AuthenticatedShop;
 
 export async function sendJson(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type(JSON_TYPE).send(text);
@@ -38,7 +38,7 @@ export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }
 
-/** Empty if `value` is not an object. */
+/** Returns the members of an object, or none for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
-import { putPlace, seedCatalog, SITE, startShopApi, useShopApi } from '../../test/shop-api.ts';
+import { putPlace, seedCatalog, TEST_SITE, startShopApi, useShopApi } from '../../test/shop-api.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -27,7 +27,7 @@ describe('the Shop API (decision 0009)', () => {
     const lower = { authorization: `bearer ${shopApi.key}` };
     assert.equal((await shopApi.call('GET', '/sites', { key: null, headers: lower })).status, 200);
     const id = newId();
-    const write = await shopApi.call('PUT', `/sites/${id}`, { key: null, body: SITE });
+    const write = await shopApi.call('PUT', `/sites/${id}`, { key: null, body: TEST_SITE });
     assert.equal(write.status, 401);
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
@@ -41,7 +41,7 @@ describe('the Shop API (decision 0009)', () => {
       }
     });
     const id = newId();
-    assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: SITE })).status, 401);
+    assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE })).status, 401);
     assert.equal(await shopApi.head(), 0);
     assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
   });
@@ -53,7 +53,7 @@ describe('the Shop API (decision 0009)', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     for (const answer of [
       await shopApi.call('GET', '/sites'),
-      await shopApi.call('PUT', `/sites/${newId()}`, { body: SITE }),
+      await shopApi.call('PUT', `/sites/${newId()}`, { body: TEST_SITE }),
       await shopApi.call('POST', '/units/batch', { body: '{}', headers }),
     ]) {
       assert.deepEqual([answer.status, answer.body['error']], [503, 'temporarily_unavailable']);
@@ -62,7 +62,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('delays failed keys of one address after the limit, and accepts valid keys', async () => {
+  it('limits the failed keys of an address (429), but still accepts its valid keys', async () => {
     await using base = await openTestDatabase();
     const limits = {
       failures: { perMinute: 60, burst: 3 },
@@ -84,7 +84,7 @@ describe('the Shop API (decision 0009)', () => {
       assert.ok(good.headers.get('ratelimit-policy')?.includes('q=60;w=60'));
     }
     const id = newId();
-    const refused = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
+    const refused = await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
     assert.equal(refused.status, 429);
     assert.ok(refused.headers.get('ratelimit-policy'));
     assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
@@ -103,7 +103,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal(gone.headers.get('allow'), 'GET, HEAD, PUT');
     const batch = await shopApi.call('PUT', '/units/batch', { body: {} });
     assert.deepEqual([batch.status, batch.body['error']], [404, 'not_found']);
-    const text = { body: JSON.stringify(SITE), headers: { 'content-type': 'text/plain' } };
+    const text = { body: JSON.stringify(TEST_SITE), headers: { 'content-type': 'text/plain' } };
     const wrongType = await shopApi.call('PUT', `/sites/${id}`, text);
     assert.deepEqual([wrongType.status, wrongType.body['error']], [415, 'unsupported_media_type']);
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
@@ -112,7 +112,7 @@ describe('the Shop API (decision 0009)', () => {
   it('accepts a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
     const shopApi = await openShopApi();
     const id = newId();
-    const json = JSON.stringify(SITE);
+    const json = JSON.stringify(TEST_SITE);
     const fits = `${json}${' '.repeat(16_384 - Buffer.byteLength(json))}`;
     const over = await shopApi.call('PUT', `/sites/${id}`, { body: `${fits} ` });
     assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
@@ -123,10 +123,14 @@ describe('the Shop API (decision 0009)', () => {
   it('answers 404 to an id in the path that is not a uuid, and accepts either case', async () => {
     const shopApi = await openShopApi();
     const upper = newId().toUpperCase();
-    assert.equal((await shopApi.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
+    assert.equal((await shopApi.call('PUT', `/sites/${upper}`, { body: TEST_SITE })).status, 201);
     assert.equal((await shopApi.call('GET', `/sites/${upper.toLowerCase()}`)).status, 200);
     for (const id of ['x', '1', `${upper}0`, '%00', upper.replaceAll('-', '')]) {
-      assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: SITE })).status, 404, id);
+      assert.equal(
+        (await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE })).status,
+        404,
+        id,
+      );
       assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404, id);
     }
   });
@@ -147,8 +151,9 @@ describe('the Shop API (decision 0009)', () => {
   it('lists objects in the order of their ids, page by page', async () => {
     const shopApi = await openShopApi();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
-    for (const id of ids.toReversed()) await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
-    await shopApi.call('PUT', `/sites/${newId()}`, { body: SITE, key: shopApi.otherKey });
+    for (const id of ids.toReversed())
+      await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
+    await shopApi.call('PUT', `/sites/${newId()}`, { body: TEST_SITE, key: shopApi.otherKey });
     const seen: unknown[] = [];
     let cursor: unknown = null;
     for (let page = 0; page < 3; page++) {
@@ -165,7 +170,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((all.body['sites'] as readonly unknown[]).length, 5);
   });
 
-  it('limits limit to 1 to 1,000 and refuses an invented or repeated cursor', async () => {
+  it('accepts a limit from 1 to 1,000, and refuses an invented or repeated cursor', async () => {
     const shopApi = await openShopApi();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await shopApi.call('GET', `/units?${query}`)).status, 200, query);
@@ -187,7 +192,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('keeps shops apart: the same ids are other objects, and another shop’s are 404', async () => {
+  it('separates shops: the same ids are different objects, and another shop’s are 404', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -209,11 +214,11 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal(foreignSite.status, 422, 'the site is the first shop’s');
     const renamed = await shopApi.call('PUT', `/sites/${siteId}`, {
       key,
-      body: { ...SITE, name: 'x' },
+      body: { ...TEST_SITE, name: 'x' },
     });
     assert.equal(renamed.status, 201, 'the same uuid in another shop is another site');
     assert.equal((await shopApi.call('GET', `/units/${unitId}`)).text, before.text);
-    assert.equal((await shopApi.call('GET', `/sites/${siteId}`)).body['name'], SITE.name);
+    assert.equal((await shopApi.call('GET', `/sites/${siteId}`)).body['name'], TEST_SITE.name);
     assert.equal(await shopApi.head(), head);
   });
 
@@ -234,7 +239,7 @@ describe('the Shop API (decision 0009)', () => {
       ['PUT', path, { body: { color: 'red' } }, 400],
       ['PUT', path, { body: large, headers: { 'content-type': 'text/plain' } }, 429],
       ['PUT', '/sites/x', { body: '{' }, 429],
-      ['PUT', path, { key: null, body: SITE }, 401],
+      ['PUT', path, { key: null, body: TEST_SITE }, 401],
       ['GET', '/nowhere', {}, 404],
     ];
     for (const [method, target, call, status] of calls) {

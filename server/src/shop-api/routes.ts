@@ -7,7 +7,7 @@ import type { RateLimits } from '../base/rate-limits.ts';
 import { findBoostText, listBoosts } from '../boosts/render-boost.ts';
 import { findGrade, listGrades } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
-import { parseNothing } from '../http/body.ts';
+import { parseEmptyBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { JSON_TYPE } from '../http/raw-response.ts';
@@ -29,7 +29,7 @@ import {
   membersOf,
   notFound,
   readId,
-  type ShopOf,
+  type FindShopOfRequest,
 } from './route-context.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
@@ -53,9 +53,9 @@ export interface ShopApiDeps {
   readonly images: ImageStore;
   readonly decodeQueue: DecodeQueue;
   readonly publicUrl: string;
-  /** `RATE_LIMITS=off`: null. */
+  /** Null if `RATE_LIMITS` is `off`. */
   readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
-  /** Temporary faults become 503. */
+  /** Returns whether a fault is temporary, so that the response is 503. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -130,7 +130,7 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
   );
 }
 
-function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
+function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): FindShopOfRequest {
   const { db, clock, rateLimits } = deps;
   const requests = new RateLimiter('shop', rateLimits?.shop ?? null, clock);
   const failures = new RateLimiter('failures', rateLimits?.failures ?? null, clock);
@@ -193,7 +193,7 @@ function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: RouteConte
   const spool = new Spool();
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseEmptyBody);
   scope.post('/units/batch', { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     return await sendJson(

@@ -43,7 +43,7 @@ function priceOf(answer: ShopApiResponse): unknown {
 describe('POST /units/batch', () => {
   const openShopApi = useShopApi();
 
-  it('accepts the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
+  it('accepts valid lines, reports each invalid one, and counts unchanged ones as accepted', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second, third] = [newId(), newId(), newId()];
@@ -89,7 +89,7 @@ describe('POST /units/batch', () => {
     assert.equal(await shopApi.head(), head + 2, 'an identical batch stamps nothing');
   });
 
-  it('uses the last line of an id, near and far, as if each line were sent alone', async () => {
+  it('uses the last line of each id, as if each line were sent alone', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [near, far, many] = [newId(), newId(), newId()];
@@ -192,7 +192,7 @@ describe('POST /units/batch', () => {
     assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
   });
 
-  it('holds two of a shop’s largest batches; another shop is not delayed', async () => {
+  it('buffers at most two of the largest batches per shop, and does not delay another shop', async () => {
     const shopApi = await openShopApi();
     const sockets = await Promise.all(
       Array.from({ length: 3 }, async () => await holdUp(shopApi, 16 * 1024 * 1024 - 20)),
@@ -208,7 +208,7 @@ describe('POST /units/batch', () => {
     }
   });
 
-  it('writes nothing of a body that is cut off', async () => {
+  it('writes nothing of an incomplete body', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const id = newId();
@@ -223,7 +223,7 @@ describe('POST /units/batch', () => {
     assert.equal(whole.body['accepted'], 1_201);
   });
 
-  it('reads gzip, refuses a damaged one, and accepts an empty body', async () => {
+  it('reads gzip, refuses damaged gzip, and accepts an empty body', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second] = [newId(), newId()];

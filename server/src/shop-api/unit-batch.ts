@@ -9,7 +9,10 @@ import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** decision 0009. Blank lines do not count, but with them a body has at most ten times as many. */
+/**
+ * decision 0009. Blank lines do not count, but a body can have at most ten times as many lines with
+ * them.
+ */
 export const BATCH_LINES_MAX = 10_000;
 
 export interface BatchContext {

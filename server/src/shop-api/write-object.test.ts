@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
-import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
+import {
+  putPlace,
+  seedCatalog,
+  type TestShopApi,
+  TEST_SITE,
+  useShopApi,
+} from '../../test/shop-api.ts';
 
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
@@ -33,16 +39,23 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
   it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
     const shopApi = await openShopApi();
     const id = newId();
-    const created = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
+    const created = await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
     assert.equal(created.status, 201);
     assert.equal(created.headers.get('content-type'), 'application/json; charset=utf-8');
-    const site = { id, ...SITE, isActive: true, createdAt: NOW, updatedAt: NOW, locations: [] };
+    const site = {
+      id,
+      ...TEST_SITE,
+      isActive: true,
+      createdAt: NOW,
+      updatedAt: NOW,
+      locations: [],
+    };
     assert.deepEqual(created.body, site);
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).text, created.text);
 
     const head = await shopApi.head();
     shopApi.clock.advance(1_000);
-    const same = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
+    const same = await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
     assert.deepEqual([same.status, same.text], [200, created.text]);
     assert.equal(await shopApi.head(), head, 'an identical write stamps nothing');
 
@@ -51,7 +64,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     const updatedAt = '2026-06-01T12:00:01.000Z';
     assert.deepEqual(changed.body, { ...site, isActive: false, updatedAt });
     assert.equal(await shopApi.head(), head + 1);
-    const kept = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
+    const kept = await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
     assert.equal(kept.body['isActive'], false, 'a default applies on creation only');
   });
 
@@ -72,10 +85,10 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 
   it('accepts 64 characters of a code and 200 of a name, counted in code points', async () => {
     const shopApi = await openShopApi();
-    const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
+    const good = { ...TEST_SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: good });
     assert.deepEqual([answer.status, answer.body['name']], [201, good.name]);
-    await refuseEach(shopApi, 'sites', SITE, [
+    await refuseEach(shopApi, 'sites', TEST_SITE, [
       [{ code: '𠮷'.repeat(65) }, /^code must have at most 64 characters\.$/],
       [{ name: '𠮷'.repeat(201) }, /^name must have at most 200 characters\.$/],
     ]);
@@ -83,7 +96,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 
   it('refuses an invalid site, with a message that names the member', async () => {
     const shopApi = await openShopApi();
-    await refuseEach(shopApi, 'sites', SITE, [
+    await refuseEach(shopApi, 'sites', TEST_SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
       [{ code: '  ' }, /^code must not be empty\.$/],
       [{ code: 5 }, /^code must be a string\.$/],
@@ -105,11 +118,11 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       [{ id: newId() }, /^"id" is not a known field\.$/],
       [{ createdAt: NOW }, /^"createdAt" is not a known field\.$/],
     ]);
-    const poisoned = JSON.stringify(SITE).replace('{', '{"__proto__":{"isActive":false},');
+    const poisoned = JSON.stringify(TEST_SITE).replace('{', '{"__proto__":{"isActive":false},');
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: poisoned });
     assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request']);
     for (const timezone of ['UTC', 'America/Port-au-Prince', 'Etc/GMT-9', 'Asia/Calcutta']) {
-      const body = { ...SITE, timezone };
+      const body = { ...TEST_SITE, timezone };
       const taken = await shopApi.call('PUT', `/sites/${newId()}`, { body });
       assert.deepEqual([taken.status, taken.body['timezone']], [201, timezone]);
     }
@@ -223,7 +236,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.equal((await shopApi.call('GET', `/units/${id}`)).text, created.text);
   });
 
-  it('keeps an omitted member, clears with null, and changes nothing for an identical write', async () => {
+  it('keeps omitted members, clears members that are null, and changes nothing for an identical write', async () => {
     const shopApi = await openShopApi();
     const { cardId, gradeId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);

@@ -11,7 +11,7 @@ import { notFound } from './route-context.ts';
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**
- * Maps refusals to this API's errors.
+ * Stores a photo, and throws refusals as errors of this API.
  *
  * @throws ApiError 404, 415, 422, 503; StoreUnavailable
  */
@@ -35,6 +35,6 @@ export async function writePhoto(
     case 'busy':
       throw unavailable({ detail: 'Too many images are waiting to be decoded. Try again later.' });
     case 'expired':
-      throw unavailable({ detail: 'The upload took too long.' });
+      throw unavailable({ detail: 'The upload took too long. Send the photo again.' });
   }
 }

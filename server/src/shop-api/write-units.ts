@@ -20,8 +20,8 @@ interface NumberedChange {
 }
 
 /**
- * Each repetition of an id needs another transaction, so after this many the pending lines are
- * written. Files that list every unit twice still fill their transactions.
+ * Each repetition of an id needs another transaction, so the pending lines are written after this
+ * many. Transactions are still full if a file lists every unit twice.
  */
 const REPETITIONS_MAX = 8;
 

@@ -20,7 +20,7 @@ describe('the normalized form of an email address', () => {
     for (const form of forms) assert.equal(normalizeEmail(form ?? ''), form);
   });
 
-  it('ends at 254 characters, and refuses what no database can store', () => {
+  it('has at most 254 characters, and no characters that PostgreSQL cannot store', () => {
     const longest = `${'x'.repeat(252)}@y`;
     assert.equal(normalizeEmail(` ${longest} `), longest);
     assert.equal(normalizeEmail(`x${longest}`), undefined);
@@ -45,7 +45,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are as many as there are forms: a letter that only the database folds is another person', async () => {
+  it('are different for addresses that only the database’s case folding makes equal', async () => {
     const { shop, member } = await seedShop(base, { email: 'i@kumo.example' });
     const { email } = member.account;
     const add = async (changed: string): ReturnType<typeof addMember> => {

@@ -27,8 +27,8 @@ const EMAIL_CODE_POINTS_MAX = 254;
 
 /**
  * Returns the form of an email address that is used to store, look up and throttle accounts:
- * trimmed, lower case, NFC. Undefined if no account can have the address. Computed only here,
- * because databases fold letters differently (some fold `İ` to `i`, others do not).
+ * trimmed, lower case, NFC. Returns undefined if no account can have the address. The database does
+ * not do this, because databases fold letters differently (some fold `İ` to `i`, others do not).
  */
 export function normalizeEmail(email: string): string | undefined {
   if (!email.isWellFormed() || email.includes('\0')) return undefined;
@@ -60,8 +60,7 @@ export async function findAccountWithPassword(
 }
 
 /**
- * Creates an account. Undefined if another transaction has created an account with this address
- * first.
+ * Creates an account. Returns undefined if there is already an account with this address.
  *
  * @throws Error if `normalizeEmail` returns undefined for the address.
  */
@@ -77,8 +76,8 @@ export async function createAccount(
 }
 
 /**
- * Locks an account's row until the commit. False if the password has changed since its hash was
- * read. Sign-ins and password changes lock this row first, before counters and sessions.
+ * Locks an account's row until the commit. Returns false if the password has changed since its hash
+ * was read. Sign-ins and password changes lock this row first, before counters and sessions.
  */
 export async function lockUnchangedPassword(
   tx: Transaction,

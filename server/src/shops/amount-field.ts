@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
-/** Limits an amount to a value above every price that a double stores exactly (decision 0009). */
+/**
+ * Limits amounts: higher than any price, and far below the largest integer that a double stores
+ * exactly (decision 0009).
+ */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 export function amountField(description: string): Field<number> {

@@ -2,8 +2,8 @@ import { AMOUNT_MINOR_MAX } from './amount-field.ts';
 import { currencyDigits } from './currency-digits.ts';
 
 /**
- * The result of parsing a typed amount. `digits` means that the amount has more decimals than the
- * currency allows.
+ * The result of parsing a typed amount. The kind is `digits` if the amount has more decimals than
+ * the currency, which has `digits` decimals.
  */
 export type ParsedAmount =
   | { readonly kind: 'amount'; readonly minor: number }

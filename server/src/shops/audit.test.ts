@@ -49,7 +49,7 @@ describe('the audit log (decision 0180)', () => {
     return await listAudit(base.db, shopId, { before: null, limit: 100, ...filters });
   }
 
-  it('keeps the actor’s name of that time, for each kind of actor', async () => {
+  it('keeps the name that an actor of any kind had at the time', async () => {
     const { accountId, keyId } = await base.db.transaction(async (tx) => {
       const person = {
         email: 'rin@rin.example',
@@ -214,7 +214,7 @@ describe('the audit log (decision 0180)', () => {
     assert.deepEqual(await actorsIn(seeded.shop.id), ['operator,,', 'service,,']);
   });
 
-  it('deletes after two years, and not a day before', async () => {
+  it('deletes entries after two years, and not a day earlier', async () => {
     const total = (await list()).length;
     assert.equal(await cleanAudit(base.db, new Date(NOW.getTime() + 730 * DAY_MS)), 0);
     assert.equal((await list()).length, total);

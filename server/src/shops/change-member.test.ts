@@ -28,7 +28,7 @@ const LOCK_WAITS = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
 const countLockWaits = statement<{ readonly count: number }>(
   'test_count_lock_waits',
-  // On Citus, the sessions of the workers wait.
+  // On Citus, the database sessions on the workers are those that wait.
   IS_ON_CITUS
     ? `select sum(result::int)::int as count from run_command_on_workers($$${LOCK_WAITS}$$)`
     : LOCK_WAITS,
@@ -75,7 +75,7 @@ describe('changes of a member', () => {
       .map(({ id }) => id);
   }
 
-  it('keep permission and activity of the last active manager', async () => {
+  it('cannot deactivate the last active manager or take members.manage from them', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');
@@ -90,7 +90,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await managers(), [second]);
   });
 
-  it('keep one of two owners who demote each other at once, and let one of three win', async () => {
+  it('let only one of two owners succeed who demote each other concurrently', async () => {
     for (const count of [2, 3]) {
       await freshShop();
       const others: string[] = [];
@@ -105,7 +105,7 @@ describe('changes of a member', () => {
     }
   });
 
-  it('give and take only what the manager holds, and never their own', async () => {
+  it('grant and revoke only permissions that the manager holds, and never the manager’s own', async () => {
     await freshShop();
     const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
     const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
@@ -143,7 +143,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
   });
 
-  it('check the manager’s permissions under the lock: a lost one cannot be given', async () => {
+  it('check the manager’s permissions under the lock, so that a revoked one cannot be granted', async () => {
     await freshShop();
     const second = await addPerson('second', ['members.manage', 'inventory.cost']);
     const clerk = await addPerson('clerk', []);
@@ -267,7 +267,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await listAudit(base.db, former.shop.id, filters), []);
   });
 
-  it('list the keys that the member has created, and that still exist', async () => {
+  it('list the existing keys that the member has created', async () => {
     await freshShop();
     const developer = await addPerson('developer', ['integrations.manage']);
     const make = async (name: string, by: Actor): Promise<string> =>

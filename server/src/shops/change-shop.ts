@@ -6,8 +6,8 @@ import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './
 import { type Shop, SHOP_NAME_CODE_POINTS_MAX } from './shop.ts';
 
 /**
- * Renames a shop. Undefined if the new name is valid, else why not. The slug stays, because
- * addresses, apps and mails contain it.
+ * Renames a shop. Returns the reason if the new name is invalid. The slug stays, because URLs, apps
+ * and mails contain it.
  */
 export async function renameShop(
   tx: Transaction,
@@ -25,8 +25,8 @@ export async function renameShop(
 }
 
 /**
- * Closes the shop for members, Shop API keys and new approvals. False if it was closed already.
- * `closeShop` also ends the access of apps.
+ * Closes the shop for members, Shop API keys and new approvals. Returns false if it was already
+ * closed. `closeShop` also ends the access of apps.
  */
 export async function markShopClosed(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function markShopClosed(
 }
 
 /**
- * Reopens a shop: its members and keys work again, but apps need new approvals. False if it was
- * open.
+ * Reopens a shop: its members and keys work again, but apps need new approvals. Returns false if it
+ * was already open.
  */
 export async function reopenShop(
   tx: Transaction,
@@ -55,7 +55,8 @@ export async function reopenShop(
 }
 
 /**
- * Prevents the shop from being closed until the transaction ends. False if it is closed already.
+ * Prevents the shop from being closed until the transaction ends. Returns false if it is already
+ * closed.
  */
 export async function lockOpenShop(tx: Transaction, shopId: string): Promise<boolean> {
   return (await tx.one(lockShopIfOpen, [shopId])) !== undefined;

@@ -73,7 +73,7 @@ describe('invitations', () => {
     );
   }
 
-  /** Returns why invitations ended that no member withdrew. */
+  /** Returns the reasons for which invitations ended. */
   async function endsOf(): Promise<unknown[]> {
     const actions = ['member.invitation_withdrawn'] as const;
     const filters = { before: null, limit: 100, actions };
@@ -101,7 +101,7 @@ describe('invitations', () => {
     assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
   });
 
-  it('are accepted once out of ten concurrent times, and create one account', async () => {
+  it('are accepted by only one of ten concurrent requests, and create one account', async () => {
     await freshShop();
     const invitation = await findInvitation(base.db, await secretOf(), NOW);
     assert.ok(invitation);
@@ -136,7 +136,7 @@ describe('invitations', () => {
     assert.equal(strange, undefined);
   });
 
-  it('live for 7 days to the millisecond, and are then deleted', async () => {
+  it('are valid for exactly 7 days, and are then deleted', async () => {
     await freshShop();
     const secret = await secretOf();
     const end = new Date(NOW.getTime() + 7 * DAY_MS);
@@ -240,7 +240,7 @@ describe('invitations', () => {
     for (const hour of [1, 2]) await batch(hour * 30, 30, at(hour * 60));
     await batch(90, 10, at(180));
     assert.equal((await invite({ now: at(181) })).kind, 'too_many');
-    // Inviting the same person again does not count twice.
+    // A repeated invitation replaces the pending one, so it does not exceed the limit of 100.
     const again = await invite({ email: `p99@${slug}.example`, now: at(182) });
     assert.equal(again.kind, 'invited');
   });
@@ -269,7 +269,7 @@ describe('invitations', () => {
     assert.equal(missing, undefined);
   });
 
-  it('stay if their inviter changes in another way', async () => {
+  it('stay valid if their inviter changes in another way', async () => {
     await freshShop();
     const secret = await secretOf();
     const id = seeded.member.account.id;
@@ -287,7 +287,7 @@ describe('invitations', () => {
     assert.equal((await accept(other)).kind, 'gone');
   });
 
-  it('give only what their inviter holds; the operator’s give anything', async () => {
+  it('grant only permissions that the inviter holds; the operator’s may grant all', async () => {
     await freshShop();
     const { id } = seeded.member.account;
     const permissions = ['members.manage', 'inventory.read'] as const;

@@ -7,8 +7,8 @@ import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
 /**
- * How long an invitation is valid: longer than most holidays, but shorter than mailboxes store
- * emails.
+ * How long an invitation is valid: longer than most holidays, but not so long that old emails stay
+ * usable.
  */
 export const INVITATION_DAYS = 7;
 export const INVITATIONS_PER_SHOP_MAX = 100;

@@ -32,8 +32,8 @@ export type InviteMemberResult =
       readonly kind: 'invited';
       readonly id: string;
       /**
-       * `cpi_…`. Only the mail has it, so its holder has access to the mailbox. Without a mail
-       * server the inviter passes it on (decision 0236).
+       * `cpi_…`. It is sent only by mail, so its holder must have access to the mailbox. Without a
+       * mail server, the inviter passes the link on (decision 0236).
        */
       readonly secret: string;
       /** The invited address, in the form that `normalizeEmail` returns. */

@@ -32,8 +32,8 @@ export interface PermittedMember {
   readonly language: AccountLanguage | null;
 }
 
-/** Whom to tell or ask: the active members with a permission, by name. */
-export async function listMembersWith(
+/** Lists the active members who have a permission, by name. */
+export async function listMembersWithPermission(
   db: Queryable,
   shopId: string,
   permission: Permission,

@@ -133,13 +133,13 @@ export async function setMember(
   const held = mayInvite ? member.permissions : null;
   await voidInvitationsOf(tx, shopId, accountId, held, now, by);
   const isDeactivated = before.isActive && !member.isActive;
-  if (isDeactivated && !(await isMemberElsewhere(tx, shopId, accountId))) {
+  if (isDeactivated && !(await isActiveElsewhere(tx, shopId, accountId))) {
     await endSessionsOf(tx, accountId, now, by, shopId);
   }
   return member;
 }
 
-export async function isMemberElsewhere(
+export async function isActiveElsewhere(
   db: Queryable,
   shopId: string,
   accountId: string,

@@ -18,7 +18,7 @@ const countChallenges = statement<{ readonly kept: number; readonly oldest: Date
 );
 
 describe('passkey challenges', () => {
-  it('are 20,000 at most: one more replaces the oldest', async () => {
+  it('are limited to 20,000; another one replaces the oldest', async () => {
     await using base = await openTestDatabase();
     await base.db.query(fillChallenges, [NOW]);
     await saveChallenge(base.db, 'new', null, NOW);

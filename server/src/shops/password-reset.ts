@@ -21,7 +21,10 @@ const MINUTE_MS = 60_000;
 
 /** A valid link, and the account whose password it sets. */
 export interface PasswordReset extends Account {
-  /** Where and to whom the link was shown; null if it was mailed to the account's own address. */
+  /**
+   * The shop in which the link was shown to a manager, and the manager's account; both are null if
+   * the link was mailed to the account's own address.
+   */
   readonly shownIn: string | null;
   readonly shownTo: string | null;
 }
@@ -50,7 +53,9 @@ export type MemberResetResult =
   | { readonly kind: 'not_allowed' }
   /** The member holds permissions that the manager does not hold (decision 0236). */
   | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
-  /** The account belongs to another shop too, so its link is only mailed (decision 0236). */
+  /**
+   * The account is a member of another shop too, so its link can only be mailed (decision 0236).
+   */
   | { readonly kind: 'elsewhere' };
 
 /**
@@ -68,7 +73,7 @@ export async function createResetForMember(
 ): Promise<MemberResetResult> {
   const refusal = await findResetRefusal(tx, shopId, accountId, by.accountId);
   if (refusal !== undefined) return refusal;
-  if (isShown && (await isKnownElsewhere(tx, shopId, accountId))) return { kind: 'elsewhere' };
+  if (isShown && (await isMemberElsewhere(tx, shopId, accountId))) return { kind: 'elsewhere' };
   const member = await findMember(tx, shopId, accountId);
   if (member === undefined) return { kind: 'not_found' };
   const shown = isShown ? { shopId, accountId: by.accountId } : null;
@@ -78,8 +83,8 @@ export async function createResetForMember(
   return { kind: 'created', secret, account: member.account };
 }
 
-/** True if the account is or was a member of another shop, and could work there again. */
-export async function isKnownElsewhere(
+/** Returns whether the account is a member of another shop, active or not. */
+export async function isMemberElsewhere(
   db: Queryable,
   shopId: string,
   accountId: string,
@@ -115,7 +120,10 @@ async function storeReset(
   return secret;
 }
 
-/** Undefined if the secret is unknown, expired or used, or the password has changed since. */
+/**
+ * Returns undefined if the secret is unknown, expired or used, or if the password has changed
+ * since.
+ */
 export async function findPasswordReset(
   db: Queryable,
   secret: string,
@@ -148,7 +156,7 @@ export async function usePasswordReset(
   const { id, shownIn, shownTo } = reset;
   if (shownIn !== null && shownTo !== null) {
     const refusal = await findResetRefusal(tx, shownIn, id, shownTo);
-    const isElsewhere = await isKnownElsewhere(tx, shownIn, id);
+    const isElsewhere = await isMemberElsewhere(tx, shownIn, id);
     if (refusal !== undefined || isElsewhere) return { kind: 'gone' };
   }
   // The account's row is locked first, as in every sign-in and change of a password.
@@ -164,7 +172,7 @@ export async function usePasswordReset(
 /**
  * Replaces the password of a person who could not sign in. Also ends the sessions and removes the
  * passkeys, because someone who took over the account may have added one. Returns the number of
- * passkeys.
+ * removed passkeys.
  */
 export async function replacePassword(
   tx: Transaction,

@@ -15,7 +15,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('', one), false);
   });
 
-  it('are equal however the keyboard composed them (RFC 8265)', async () => {
+  it('are equal regardless of how the keyboard composed their characters (RFC 8265)', async () => {
     const hash = await hashPassword('パスワード-caf\u00e9');
     assert.equal(await verifyPassword('パスワード-cafe\u0301', hash), true);
   });
@@ -46,7 +46,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('a'.repeat(1_025), hash), false);
   });
 
-  it('a damaged hash is a fault, and cannot request gigabytes', async () => {
+  it('throw for a damaged hash, which cannot make them allocate gigabytes', async () => {
     for (const hash of [
       '',
       'plain',

@@ -87,7 +87,7 @@ async function argon2id(
   });
 }
 
-/** Returns one form for all inputs that look equal on any keyboard (RFC 8265 §4.2). */
+/** Returns the same text regardless of how a keyboard composes the characters (RFC 8265 §4.2). */
 function normalise(password: string): string {
   return password.normalize('NFC');
 }

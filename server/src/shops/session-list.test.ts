@@ -4,7 +4,7 @@ import { seedShop } from '../../test/service.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import { listAudit } from './audit-log.ts';
 import { findSession, sessionOrigin, startSession } from './session.ts';
-import { countSessions, endOtherSessions, endSessionOfId, listSessions } from './session-list.ts';
+import { countSessions, endOtherSessions, endSessionById, listSessions } from './session-list.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 describe('the list of an account’s sessions', () => {
   const base = useTestDatabase();
 
-  it('shows browser, network and method of each open one, the one seen last first', async () => {
+  it('shows browser, network and method of each open session, most recently used first', async () => {
     const accountId = (await seedShop(base)).member.account.id;
     const other = (await seedShop(base)).member.account.id;
     const long = `Mozilla/5.0 ${'x'.repeat(300)}`;
@@ -33,7 +33,7 @@ describe('the list of an account’s sessions', () => {
     assert.equal(await countSessions(base.db, accountId, NOW), 2);
   });
 
-  it('ends one, or all others, of this account only', async () => {
+  it('ends one session, or all other sessions, of this account only', async () => {
     const { member, shop } = await seedShop(base);
     const [accountId, shopId] = [member.account.id, shop.id];
     const other = (await seedShop(base)).member.account.id;
@@ -51,9 +51,9 @@ describe('the list of an account’s sessions', () => {
     const isOpen = async ({ secret }: { readonly secret: string }): Promise<boolean> =>
       (await findSession(base.db, secret, NOW)) !== undefined;
     await base.db.transaction(async (tx) => {
-      assert.equal(await endSessionOfId(tx, accountId, stranger.id, NOW, by), false);
-      assert.equal(await endSessionOfId(tx, accountId, lost.id, NOW, by), true);
-      assert.equal(await endSessionOfId(tx, accountId, lost.id, NOW, by), false);
+      assert.equal(await endSessionById(tx, accountId, stranger.id, NOW, by), false);
+      assert.equal(await endSessionById(tx, accountId, lost.id, NOW, by), true);
+      assert.equal(await endSessionById(tx, accountId, lost.id, NOW, by), false);
     });
     assert.deepEqual([await isOpen(lost), await isOpen(third)], [false, true]);
     await startSession(base.db, accountId, new Date(NOW.getTime() - HOUR_MS));

@@ -30,7 +30,7 @@ export async function countSessions(db: Queryable, accountId: string, now: Date)
   return (await db.one(countSessionsOf, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
 }
 
-export async function endSessionOfId(
+export async function endSessionById(
   tx: Transaction,
   accountId: string,
   sessionId: string,

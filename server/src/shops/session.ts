@@ -143,8 +143,8 @@ export async function recordEndOfSessions(
 }
 
 /**
- * Records that a session has shown the secret from the cookie that expires at `endsAt` (decision
- * 0194). False if it has already shown that secret or a newer secret.
+ * Records that a session has shown the one-time secret whose cookie expires at `endsAt` (decision
+ * 0194). Returns false if the session has already shown that secret or a newer one.
  */
 export async function markSecretShown(
   db: Queryable,

@@ -7,7 +7,7 @@ import { issueSetupCode } from './setup-code.ts';
 import { listShops } from './shop.ts';
 
 describe('the first shop', () => {
-  it('is not made with a code that became invalid after the page had checked it', async () => {
+  it('is not created with a code that became invalid after the page had checked it', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const now = new Date();

@@ -3,7 +3,7 @@ import { type Account, type AccountLanguage, setAccountLanguage } from './accoun
 import { OPERATOR, recordAudit } from './audit.ts';
 import { addMember } from './member.ts';
 import { PERMISSIONS } from './permission.ts';
-import { isSetupOpen, useSetupCode } from './setup-code.ts';
+import { isSetupOpen, consumeSetupCode } from './setup-code.ts';
 import { changeShopSettings, lockShopSettings } from './shop-settings.ts';
 import { createShop, type Shop, SLUG_LENGTH_MAX } from './shop.ts';
 
@@ -21,23 +21,23 @@ export interface FirstShop {
 export type SetUpShopResult =
   | { readonly kind: 'set_up'; readonly shop: Shop; readonly owner: Account }
   | { readonly kind: 'wrong_code' }
-  /** There is a shop or an account already. */
+  /** There is already a shop or an account. */
   | { readonly kind: 'closed' };
 
-/** The currency of `shop add`. The owner can change it until there is stock. */
+/** The default currency of `cardport shop add`. The owner can change it until there is stock. */
 const CURRENCY = 'JPY';
 
 /**
- * Makes the first shop and its owner. The one who has the code has read the log of the service, so
- * the audit names the operator.
+ * Creates the first shop and its owner. The audit log names the operator as the actor, because the
+ * code is printed only where the operator reads it.
  */
 export async function setUpShop(
   tx: Transaction,
   first: FirstShop,
   now: Date,
 ): Promise<SetUpShopResult> {
-  const isRight = await useSetupCode(tx, first.code, now);
-  // Looked up after the code is locked, so that the shop of a concurrent set-up is seen.
+  const isRight = await consumeSetupCode(tx, first.code, now);
+  // Check this after the code is locked, to notice the shop of a concurrent set-up.
   if (!(await isSetupOpen(tx))) return { kind: 'closed' };
   if (!isRight) return { kind: 'wrong_code' };
   const { shopName: name, timezone, ownerName, email, passwordHash, language } = first;
@@ -57,7 +57,7 @@ export async function setUpShop(
   return { kind: 'set_up', shop, owner: { ...account, language } };
 }
 
-/** Returns the shop's name in letters and digits of ASCII, or `shop` if it has none. */
+/** Returns a slug from the ASCII letters and digits of a name, or `shop` if it has none. */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g) ?? [];

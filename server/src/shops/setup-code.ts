@@ -5,18 +5,22 @@ import { statement } from '../database/statement.ts';
 const LIFETIME_MS = 24 * 3_600_000;
 
 export type IssueSetupCodeResult =
-  /** There is a shop or an account, so the page for the first ones is closed. */
+  /** There is a shop or an account, so the set-up page is closed. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'issued'; readonly code: string; readonly expiresAt: Date }
-  /** Another start has issued a code that is still valid. Only its hash is known. */
+  /** An earlier start issued a code that is still valid. Only its hash is stored. */
   | { readonly kind: 'valid'; readonly expiresAt: Date };
 
-/** True as long as there is neither a shop nor an account, so that the first ones can be made. */
+/**
+ * Returns whether there is neither a shop nor an account, so that the first ones can be created.
+ */
 export async function isSetupOpen(db: Queryable): Promise<boolean> {
   return (await db.one(selectHasShopOrAccount, []))?.isFound === false;
 }
 
-/** Issues the code of the set-up page, unless one is valid. All processes share one code. */
+/**
+ * Issues the code of the set-up page, unless there is a valid one. All processes share one code.
+ */
 export async function issueSetupCode(db: Queryable, now: Date): Promise<IssueSetupCodeResult> {
   if (!(await isSetupOpen(db))) return { kind: 'closed' };
   const code = newSecret('cpo');
@@ -32,14 +36,14 @@ export async function isSetupCode(db: Queryable, code: string, now: Date): Promi
 }
 
 /**
- * Uses up the code. False if it is not valid. Of concurrent transactions that use it up or make a
- * shop, each waits for the one before.
+ * Consumes the set-up code. Returns false if it is invalid. Concurrent transactions that consume it
+ * or create a shop run one after the other, because each deletes its row.
  */
-export async function useSetupCode(tx: Transaction, code: string, now: Date): Promise<boolean> {
+export async function consumeSetupCode(tx: Transaction, code: string, now: Date): Promise<boolean> {
   return (await tx.count(deleteValidSetupCode, [hashSecret(code), now])) === 1;
 }
 
-/** Ends the validity of the code, before a shop is made in the same transaction. */
+/** Invalidates the set-up code. Call this before a shop is created in the same transaction. */
 export async function endSetupCode(tx: Transaction): Promise<void> {
   await tx.query(deleteSetupCode, []);
 }

@@ -35,7 +35,7 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
 describe('a Shop API key', () => {
   const base = useTestDatabase();
 
-  it('names its shop, and is looked up there alone', async () => {
+  it('embeds the id of its shop, and is looked up only in that shop', async () => {
     const [seeded, other] = [await seedShop(base), await seedShop(base)];
     const { shopKey, shop } = seeded;
     assert.equal(shopOfSecret(shopKey), shop.id);
@@ -46,7 +46,7 @@ describe('a Shop API key', () => {
     assert.equal(await findShopKey(base.db, newSecretOfShop('csk', shop.id), at(0)), undefined);
   });
 
-  it('that is older and names no shop works until it is removed', async () => {
+  it('of the older form, without a shop id, works until it is removed', async () => {
     const { shop } = await seedShop(base);
     const [key, id] = [newSecret('csk'), newId()];
     assert.equal(await findShopKey(base.db, key, at(0)), undefined);
@@ -90,7 +90,7 @@ describe('the last use of a Shop API key', () => {
     );
   });
 
-  it('delays no call while its row is locked', async () => {
+  it('does not delay calls while the row of the key is locked', async () => {
     const seeded = await seedShop(base);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

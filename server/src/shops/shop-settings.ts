@@ -17,7 +17,9 @@ export interface ShopSettings {
   readonly currency: string;
   /** The language of mails to people who have not chosen one. Null means both. */
   readonly language: AccountLanguage | null;
-  /** Who gets the mails about the health of apps, besides the members who manage apps. */
+  /**
+   * Additional recipients of mails about the health of apps, besides the members who manage apps.
+   */
   readonly contactEmails: readonly string[];
 }
 
@@ -43,7 +45,10 @@ export async function lockShopSettings(
   return await tx.one(selectShopSettingsForUpdate, [shopId]);
 }
 
-/** True while the shop has no unit and no buy boost, so that no amount is in its currency. */
+/**
+ * Returns whether the shop has neither units nor buy boosts, and therefore no amounts in its
+ * currency.
+ */
 export async function mayChangeCurrency(db: Queryable, shopId: string): Promise<boolean> {
   return (await db.one(selectHasAmounts, [shopId]))?.hasAmounts === false;
 }

@@ -50,8 +50,8 @@ export function isCurrency(code: string): boolean {
 }
 
 /**
- * Creates a shop, or returns a refusal if the slug is taken or a value is invalid. Ends the validity
- * of the code that would make the first shop.
+ * Creates a shop, or returns a refusal if the slug is taken or a value is invalid. Also invalidates
+ * the set-up code.
  */
 export async function createShop(
   tx: Transaction,

@@ -91,7 +91,7 @@ describe('records of sign-ins', () => {
     assert.equal((await entries(other)).length, 1);
   });
 
-  it('of failures have one entry per burst, from the tenth within an hour until an hour without any', async () => {
+  it('of failures add one audit entry per burst, from the tenth within an hour until an hour without any', async () => {
     await freshPerson();
     for (let count = 1; count < 10; count++) {
       assert.equal((await fail(count * MINUTE_MS)).kind, 'counted');
@@ -132,7 +132,7 @@ describe('records of sign-ins', () => {
     assert.equal((await entries()).length, 4);
   });
 
-  it('are 50 of each outcome: failures replace no success', async () => {
+  it('are limited to 50 of each outcome, so that failures do not displace sign-ins', async () => {
     await freshPerson();
     await signIn(0);
     for (let count = 0; count < 60; count++) await fail(count, `198.51.100.${count}`);
@@ -143,7 +143,7 @@ describe('records of sign-ins', () => {
     assert.equal(kept.at(-1)?.outcome, 'signed_in');
   });
 
-  it('are deleted after 90 days, counts of failures after one', async () => {
+  it('are deleted after 90 days, and the counters of failures after one day', async () => {
     await using own = await openTestDatabase();
     const { member } = await seedShop(own);
     const origin = sessionOrigin(undefined, '192.0.2.1', 'passkey');

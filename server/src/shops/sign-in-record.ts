@@ -43,7 +43,7 @@ export async function recordSignIn(
   if (!(await addToRecord(tx, accountId, 'signed_in', origin, now))) return;
   const by = { kind: 'member', accountId } as const;
   const subject = { kind: 'member', id: accountId, name: null } as const;
-  // The network is private and left out, because the account may belong to several shops.
+  // Leave out the network: it is private, and the account may belong to several shops.
   const event = { action: 'account.signed_in', subject, details: { way: origin.way } } as const;
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }

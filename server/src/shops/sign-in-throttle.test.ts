@@ -19,7 +19,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 describe('the throttle of sign-ins', () => {
   const base = useTestDatabase();
 
-  it('allows 60 in a minute and not one more, concurrently', async () => {
+  it('allows exactly 60 of many concurrent attempts in a minute', async () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
     const answers = await Promise.all(
       Array.from({ length: 65 }, async () => await countAttempt(base.db, key, 60, NOW)),

@@ -7,8 +7,8 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Whose attempts are counted: those of a person by email address (`normalizeEmail`), of an app by
- * client id, or of anyone from an address.
+ * By what attempts are counted: for a person by email address (`normalizeEmail`), for an app by
+ * client id, for anyone by network address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -21,8 +21,8 @@ export function attemptKey(kind: AttemptKind, name: string, address: string): st
 }
 
 /**
- * Counts an attempt before it is made, so that concurrent attempts cannot bypass the limit, on any
- * node. Allows `limit` attempts per minute. Call `refundAttempt` after a success.
+ * Counts an attempt before it is made, so that concurrent attempts on any nodes cannot bypass the
+ * limit. Allows `limit` attempts per minute. Call `refundAttempt` after a success.
  */
 export async function countAttempt(
   db: Queryable,
@@ -59,9 +59,9 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** Mails with a link that sets a new password, for one address: 3 at once, 3 an hour. */
+/** Limits the password reset mails to one email address: 3 at once, then 3 an hour. */
 export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
-/** Requests for such mails from one network, for all addresses: 20 at once, 30 an hour. */
+/** Limits the requests for these mails from one network: 20 at once, then 30 an hour. */
 export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
 
 export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';
@@ -72,8 +72,8 @@ export function budgetKey(kind: BudgetKind, name: string): string {
 }
 
 /**
- * Counts an attempt as a failure before it is made, on any node (a leaky bucket: GCRA). Refused
- * attempts are not counted. Call `refundFailure` after a success.
+ * Counts an attempt as a failure before it is made, across all nodes (a leaky bucket: GCRA).
+ * Refused attempts are not counted. Call `refundFailure` after a success.
  */
 export async function spendFailure(
   db: Queryable,

@@ -26,7 +26,7 @@ const NAMES_PER_NETWORK = 5;
 export interface AttemptKeys {
   /**
    * The key that counts attempts per minute from one network for all names. Null if only the budget
-   * counts.
+   * limits the attempt.
    */
   readonly network: string | null;
   /**
@@ -117,8 +117,8 @@ export class AttemptCounter {
   }
 
   /**
-   * Counts a mail with a link that sets a new password, in the same way for addresses without an
-   * account. `address` is the client's; null if a member who manages members asked for the mail.
+   * Counts a password reset mail, in the same way for email addresses without an account. `address`
+   * is the client's network address; null if a manager requested the mail.
    */
   async countReset(canonicalEmail: string, address: string | null): Promise<ThrottleResult> {
     if (this.#failuresPerMinute === null) return { kind: 'allowed' };
@@ -133,7 +133,7 @@ export class AttemptCounter {
   }
 
   /** Refunds an attempt that succeeded or was never checked. */
-  async forget(db: Queryable, keys: AttemptKeys): Promise<void> {
+  async refund(db: Queryable, keys: AttemptKeys): Promise<void> {
     if (this.#failuresPerMinute === null) return;
     const { network, name, budget } = keys;
     if (network !== null) await refundAttempt(db, network);

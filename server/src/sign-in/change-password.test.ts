@@ -64,7 +64,7 @@ describe('a new password', () => {
     return await verifyPassword(password, found?.passwordHash ?? null);
   }
 
-  it('is refused with a wrong old one, and if it is too short, which is not counted', async () => {
+  it('is refused with a wrong old password; if it is too short, no attempt is counted', async () => {
     for (let count = 0; count < 4; count++) {
       assert.equal((await change(seeded.password, 'short')).kind, 'too_short');
     }
@@ -77,7 +77,7 @@ describe('a new password', () => {
     clock.advance(60_000);
   });
 
-  it('leaves no session of a concurrent sign-in with the old one, nor another concurrent change', async () => {
+  it('lets no concurrent sign-in or change with the old password succeed', async () => {
     const person = await seedShop(base);
     const { id } = person.member.account;
     const { account } = person.member;

@@ -12,14 +12,14 @@ function reserve(queue: CheckQueue, ...path: readonly string[]): Reservation {
 }
 
 describe('the queue of password checks', () => {
-  it('is limited, before anything is awaited', () => {
+  it('is limited even before the first await', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const places = Array.from({ length: 400 }, () => queue.reserve(['a']));
     assert.equal(places.filter((place) => place !== undefined).length, 64);
     assert.equal(queue.queuedCount, 64);
   });
 
-  it('runs a limited number at once, in turns of networks', async () => {
+  it('runs a limited number of checks at once, and the networks take turns', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 10 });
     const order: string[] = [];
     const run = async (name: string): Promise<void> => {
@@ -35,7 +35,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('makes room for a network with fewer places, taking the newest of the one with most', async () => {
+  it('evicts the newest place of the network with most places for a network with fewer', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 4 });
     const running = reserve(queue, 'x');
     assert.equal(await queue.wait(running, here), 'now');
@@ -79,7 +79,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('admits a person while 90 networks of one /48 hold every place, with the next turn', async () => {
+  it('admits a person with the next turn while 90 networks of one /48 hold every place', async () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const order: string[] = [];
     const run = async (name: string, address: string): Promise<WaitResult | 'refused'> => {
@@ -107,7 +107,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('alternates within a network as well: a /56, and a /24 of IPv4', async () => {
+  it('lets the addresses of a wider network take turns too: a /56, and a /24 of IPv4', async () => {
     for (const [many, other] of [
       [(n: number) => `2001:db8:1:${n.toString(16)}::1`, '2001:db8:1:ff00::1'],
       [() => '192.0.2.1', '192.0.2.2'],

@@ -10,8 +10,8 @@ export interface Reservation {
 export interface CheckQueueOptions {
   readonly runningMax: number;
   /**
-   * The maximum number of places that are not running. Every step scans all places, so allow only
-   * some dozens.
+   * The maximum number of places before their turn. Every step scans all places, so allow only some
+   * dozens.
    */
   readonly waitingMax: number;
 }
@@ -30,12 +30,12 @@ interface QueueEntry extends Reservation {
 /**
  * A bounded queue that is fair at every level: the widest groups take turns, then the groups within
  * each. When the queue is full, a new place evicts the newest place of the largest other group, at
- * the widest level where that group has at least two places more.
+ * the widest level where that group has at least two places more than the new place's group.
  */
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  /** The places that are not running, oldest first. */
+  /** The places before their turn, oldest first. */
   #entries: readonly QueueEntry[] = [];
   /** The turn of each group that holds places. The group with the lowest number is next. */
   readonly #order = new Map<string, number>();
@@ -47,7 +47,7 @@ export class CheckQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** The number of places that are not running, at most `waitingMax`. */
+  /** The number of places before their turn, at most `waitingMax`. */
   get queuedCount(): number {
     return this.#entries.length;
   }

@@ -173,7 +173,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(stranger, seeded)), true);
   });
 
-  it('from a known browser have their own ten an hour, then the budget of unknown ones', async () => {
+  it('from a known browser have a separate budget of ten an hour, then that of unknown browsers', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     await spendBudget(person.email);
@@ -188,7 +188,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(own, person)), true);
   });
 
-  it('do not gain from a browser of another person, or one from before a new password', async () => {
+  it('have no separate budget in another person’s browser, or in one from before a password change', async () => {
     const person = await seedShop(base);
     const other = await knownBrowser(await seedShop(base));
     const old = await knownBrowser(person);
@@ -209,7 +209,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(here, renewed)), true);
   });
 
-  it('lock out none of the persons who share a known browser', async () => {
+  it('do not lock out the people who share a known browser', async () => {
     const [first, second] = [await seedShop(base), await seedShop(base)];
     const till = await knownBrowser(first);
     const before = deviceOf(till).split('.')[0];
@@ -267,7 +267,7 @@ describe('guesses at one account', () => {
     });
   });
 
-  it('from more networks than there are places do not keep a known browser out', async () => {
+  it('from more networks than the queue has places do not keep a known browser out', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     const addresses = Array.from({ length: 100 }, (_, n) => `2001:db8:${n.toString(16)}::1`);

@@ -82,11 +82,11 @@ export const resetMailMessages = defineMessages({
   subject: { en: 'Reset your Cardport password', ja: 'Cardport のパスワードの再設定' },
   asked: {
     en: 'Someone asked to reset the password of your Cardport account. To set a new password, open this link:',
-    ja: 'Cardport アカウントのパスワードの再設定が申し込まれました。新しいパスワードを設定するには、次のリンクを開いてください。',
+    ja: 'Cardport アカウントのパスワード再設定のリクエストを受け付けました。新しいパスワードを設定するには、次のリンクを開いてください。',
   },
   askedBy: {
     en: (member: string, shop: string) =>
-      `${member} of the shop “${shop}” sends you a link to reset the password of your Cardport account. To set a new password, open it:`,
+      `${member} of the shop “${shop}” sent you this link to reset the password of your Cardport account. To set a new password, open it:`,
     ja: (member: string, shop: string) =>
       `ショップ「${shop}」の ${member} さんから、Cardport アカウントのパスワードを再設定するリンクが送信されました。新しいパスワードを設定するには、次のリンクを開いてください。`,
   },

@@ -43,7 +43,7 @@ describe('/signin', () => {
     assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
-  it('a wrong password and an unknown email address get the same page, and no session', async () => {
+  it('answers a wrong password and an unknown email address with the same page and no session', async () => {
     const { email } = await seedShop(base);
     const pages: string[] = [];
     for (const name of [email, 'nobody@nowhere.example', `${'x'.repeat(300)}@x.example`]) {
@@ -63,7 +63,7 @@ describe('/signin', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('60 wrong passwords a minute per name and address, then 429, also for the right one', async () => {
+  it('allows 60 wrong passwords a minute per name and address, then answers 429 even to the right one', async () => {
     const { email, password } = await seedShop(base);
     const other = await seedShop(base);
     const browser = new PlainBrowser(service.url);
@@ -87,7 +87,7 @@ describe('/signin', () => {
     assert.equal(isConsole(page), true);
   });
 
-  it('one counter for every spelling of a name: spaces, case, letters that a database folds', async () => {
+  it('counts all spellings of a name together: spaces, case, letters that a database folds', async () => {
     // Six attempts need a tenth of the hashes of sixty.
     await using one = await startTestService(base, {
       clock,
@@ -115,7 +115,7 @@ describe('/signin', () => {
     }
   });
 
-  it('five times as many wrong passwords per address with any names, then 429', async () => {
+  it('allows five times as many wrong passwords per address for all names, then answers 429', async () => {
     await using one = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'failures=2' },
@@ -142,7 +142,7 @@ describe('/signin', () => {
     }
   });
 
-  it('of 200 concurrent requests at most 66 are admitted, the others get 503 with Retry-After at once', async () => {
+  it('admits at most 66 of 200 concurrent requests, and answers the others with 503 at once', async () => {
     await using free = await startTestService(base, { clock });
     const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -239,7 +239,7 @@ describe('/signin', () => {
     assert.equal(page.text.includes('<script'), false);
   });
 
-  it('a form without its token signs no one in (login CSRF), nor does one with malformed fields', async () => {
+  it('does not sign in with a form without its token (login CSRF) or with malformed fields', async () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);

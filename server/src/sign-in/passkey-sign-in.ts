@@ -98,7 +98,7 @@ export async function signInByPasskey(
     const found = await recordUse(tx, passkey, signCount, now);
     if (found === undefined) return { kind: 'refused' };
     if (previousSecret !== undefined) await endSession(tx, previousSecret);
-    await counter.forget(tx, keys);
+    await counter.refund(tx, keys);
     await recordSignIn(tx, found.id, origin, now);
     const { secret } = await startSession(tx, found.id, now, {
       ...origin,

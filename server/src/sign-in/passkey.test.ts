@@ -166,7 +166,7 @@ describe('passkeys', () => {
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
   });
 
-  it('without a counter sign in repeatedly; those with one never go back', async () => {
+  it('without a counter sign in repeatedly; those with a counter must increase it', async () => {
     const synced = await register(seeded, { isSynced: true });
     for (let count = 0; count < 2; count++) assert.equal((await signIn(synced)).status, 200);
     const counting = await register();
@@ -216,7 +216,7 @@ describe('passkeys', () => {
     assert.equal(pages.size, 1);
   });
 
-  it('use a challenge once, also concurrently, and within 5 minutes', async () => {
+  it('can use a challenge only once, even concurrently, and only within 5 minutes', async () => {
     const authenticator = await register(seeded, { isSynced: true });
     const asked = await ask();
     const credential = authenticator.get(asked.options);
@@ -232,7 +232,7 @@ describe('passkeys', () => {
     assert.equal((await answer(last, authenticator.get(last.options))).status, 200);
   });
 
-  it('are registered once, by the account that requested it, for this origin', async () => {
+  it('are registered once, by the account that requested the challenge, and for this origin', async () => {
     const authenticator = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
     for (const changes of [
@@ -266,7 +266,7 @@ describe('passkeys', () => {
     assert.equal(await finish(credential, own), 'added');
   });
 
-  it('end the sessions that they started when they are removed, and no other', async () => {
+  it('end the sessions that they started, and no others, when they are removed', async () => {
     const own = await seedShop(base);
     const { id } = own.member.account;
     const by = { kind: 'member', accountId: id } as const;
@@ -317,7 +317,7 @@ describe('passkeys', () => {
     assert.equal(await finish(one, other), 'too_many');
   });
 
-  it('are renamed and removed only by their account; a removed one signs no one in', async () => {
+  it('are renamed and removed only by their account; a removed one cannot sign in', async () => {
     const owner = await seedShop(base);
     const accountId = owner.member.account.id;
     const authenticator = await register(owner);

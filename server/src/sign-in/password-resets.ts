@@ -11,7 +11,7 @@ import type { ThrottleResult } from '../shops/sign-in-throttle.ts';
 import type { AttemptCounter } from './attempt-counter.ts';
 import { resetMailMessages } from './messages.ts';
 
-/** The page that opens the link in the mail. The secret follows. */
+/** The path of the link in the mail, which ends with the secret. */
 const LINK_PATH = '/console/reset/';
 /** The page that asks for a link. */
 export const FORGOT_PASSWORD_PATH = '/console/reset';
@@ -35,12 +35,12 @@ export interface PasswordResetsOptions {
 }
 
 export type ResetRequestResult =
-  /** The same whether the address has an account or not. */
+  /** The result is the same with and without an account. */
   | { readonly kind: 'accepted' }
   | { readonly kind: 'busy' }
   | Extract<ThrottleResult, { readonly kind: 'throttled' }>;
 
-/** Mails links that set a new password. */
+/** Mails password reset links. */
 export class PasswordResets {
   readonly #options: PasswordResetsOptions;
   readonly #counter: AttemptCounter;
@@ -70,7 +70,10 @@ export class PasswordResets {
     return `${this.#options.publicUrl}${LINK_PATH}${secret}`;
   }
 
-  /** @param from the manager who requested the mail, and their shop; null if the person did */
+  /**
+   * @param from the manager who requested the mail, and their shop; null if the account's owner
+   * requested it
+   */
   async send(
     account: Account,
     secret: string,

@@ -1,12 +1,16 @@
 import type { Queryable } from '../database/database.ts';
 import { isSetupOpen } from '../shops/setup-code.ts';
 
-/** The page that makes the first shop. Until there is a shop or an account, nobody can sign in. */
+/**
+ * The page that creates the first shop. It replaces the sign-in page until there is a shop or an
+ * account.
+ */
 export const SETUP_PATH = '/console/setup';
 
 /**
- * Knows whether the set-up page is open. It does not ask again once the page is closed, because shops
- * and accounts are never deleted, so that the sign-in page is shown while the database is unavailable.
+ * Returns whether the set-up page is open. Remembers that it is closed, which is final because
+ * shops and accounts are never deleted. The sign-in page is then shown even while the database is
+ * unavailable.
  */
 export class SetupState {
   readonly #db: Queryable;

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { mailsTo } from '../../test/mails.ts';
 import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import {
-  MAILS,
+  MAIL_FOLDER,
   seedShop,
   type SeededShop,
   startTestService,
@@ -62,7 +62,7 @@ describe('reports of sign-ins', () => {
       .filter((line) => line.includes(message) && line.includes(member.account.id));
   };
 
-  it('a burst is logged once, in the audit log once, and in one mail; My account shows every attempt', async () => {
+  it('log, audit and mail a burst only once; My account shows every attempt', async () => {
     const person = await seedShop(base);
     const { id } = person.member.account;
     await setAccountLanguage(base.db, id, 'ja');
@@ -82,7 +82,7 @@ describe('reports of sign-ins', () => {
       [Reflect.get(told, 'level'), Reflect.get(told, 'network'), Reflect.get(told, 'failures')],
       ['warn', '198.51.100.2', 10],
     );
-    await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
+    await waitUntil(() => existsSync(MAIL_FOLDER) && mailsTo(person.email).length > 0);
     const [mail, ...more] = mailsTo(person.email);
     assert.equal(more.length, 0);
     assert.ok(mail?.includes(failuresMailMessages.ja.what(10)), mail);
@@ -100,7 +100,7 @@ describe('reports of sign-ins', () => {
     assert.equal(page.text.includes('203.0.113.'), false);
   });
 
-  it('a sign-in is logged with account and network, and audited; no line contains email or password', async () => {
+  it('log a sign-in with account and network, but without email or password, and audit it', async () => {
     const person = await seedShop(base);
     assert.equal(await attempt(person.email, person.password, '203.0.113.7'), 200);
     const [line, ...others] = linesOf('a person signed in', person);
@@ -119,13 +119,13 @@ describe('reports of sign-ins', () => {
     await failuresOf(person, 1);
   });
 
-  it('a person without a chosen language gets the mail in both', async () => {
+  it('mail a person who has not chosen a language in both languages', async () => {
     const person = await seedShop(base);
     const wrong = Array.from({ length: 10 }, async (_, index) => {
       return await attempt(person.email, 'not it', `198.51.100.${index}`);
     });
     await Promise.all(wrong);
-    await waitUntil(() => existsSync(MAILS) && mailsTo(person.email).length > 0);
+    await waitUntil(() => existsSync(MAIL_FOLDER) && mailsTo(person.email).length > 0);
     const [mail = ''] = mailsTo(person.email);
     assert.ok(
       mail.includes(failuresMailMessages.en.what(10)) &&

@@ -149,7 +149,7 @@ export class SignIn {
       // change no longer ends.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
-      await this.#counter.forget(tx, keys);
+      await this.#counter.refund(tx, keys);
       const now = this.#clock.now();
       await recordSignIn(tx, found.id, origin, now);
       return await startSession(tx, found.id, now, origin);
@@ -174,7 +174,7 @@ export class SignIn {
       if (!(await lockUnchangedPassword(tx, account.id, checked.found.passwordHash))) {
         return { kind: 'refused' };
       }
-      await this.#counter.forget(tx, checked.keys);
+      await this.#counter.refund(tx, checked.keys);
       const now = this.#clock.now();
       const by = { kind: 'member', accountId: account.id } as const;
       await setPasswordHash(tx, account.id, passwordHash, now, by);
@@ -191,7 +191,7 @@ export class SignIn {
   async confirm(given: TypedPassword): Promise<ConfirmResult> {
     const checked = await this.#check(given, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
-    await this.#counter.forget(this.#db, checked.keys);
+    await this.#counter.refund(this.#db, checked.keys);
     return { kind: 'right', passwordHash: checked.found.passwordHash };
   }
 
@@ -240,7 +240,7 @@ export class SignIn {
     const waitResult = await this.#checks.wait(reservation, signal);
     if (waitResult !== 'now') {
       // Refund an evicted attempt, because its password was not checked.
-      if (waitResult === 'evicted') await this.#counter.forget(this.#db, keys);
+      if (waitResult === 'evicted') await this.#counter.refund(this.#db, keys);
       return { kind: 'busy' };
     }
     let isRight: boolean;

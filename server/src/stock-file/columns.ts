@@ -1,6 +1,6 @@
 import type { IdSource } from '../catalog/external-id.ts';
 
-/** The fields that a file's column may contain, in display order. */
+/** The fields that a column of a file may contain, in display order. */
 export const FILE_FIELDS = [
   'quantity',
   'name',
@@ -33,10 +33,10 @@ export const FILE_FIELDS = [
 
 export type FileField = (typeof FILE_FIELDS)[number];
 
-/** The index of the column of each field. A field without a column is missing. */
+/** The index of each field's column. Fields without a column are absent. */
 export type Mapping = Readonly<Partial<Record<FileField, number>>>;
 
-/** The fields with ids of other systems. */
+/** Maps each field for an id of another system to that system. */
 export const SOURCE_OF_FIELD = {
   scryfallId: 'scryfall',
   pokemonTcgId: 'pokemon-tcg-data',
@@ -47,8 +47,8 @@ export const SOURCE_OF_FIELD = {
 } as const satisfies Partial<Record<FileField, IdSource>>;
 
 /**
- * The names of columns in English and Japanese, as `headerKey` returns them. If a file has several
- * columns for a field, the first of the field's names counts.
+ * The column names of each field in English and Japanese, in the form that `headerKey` returns. If
+ * several columns of a file match, the column with the earliest name in this list is used.
  */
 const NAMES: Readonly<Record<FileField, string>> = {
   quantity: `quantity qty totalquantity count amount onhand stock instock 数量 在庫数 枚数 個数 点数
@@ -82,13 +82,13 @@ const NAMES: Readonly<Record<FileField, string>> = {
   unitId: `unitid 在庫id`,
 };
 
-/** An export of another system, with column names that mean something else in other files. */
+/** The columns of another system's export. Their names may mean something else in other files. */
 interface Preset {
   readonly name: PresetName;
-  /** A file is recognized by these columns. */
+  /** A file with all of these columns is such an export. */
   readonly has: readonly string[];
   readonly names: Partial<Readonly<Record<FileField, string>>>;
-  /** The column that only the first of several rows with the same value in `by` fills. */
+  /** `column` is filled only in the first of several rows that have the same value in `by`. */
   readonly carried?: { readonly column: string; readonly by: string };
 }
 

@@ -1,6 +1,6 @@
 import { type FileFault, fileFault } from './fault.ts';
 
-/** 50,000 rows of the widest known export. */
+/** The maximum size of a file: 50,000 rows of the widest known export. */
 export const FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 export type Encoding = 'utf-8' | 'shift_jis';

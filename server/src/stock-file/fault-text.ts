@@ -45,16 +45,16 @@ const FILE_FAULTS: Texts<FileFaultCode> = {
     ja: '50,000 行を超えています。分割してください。',
   },
   too_many_columns: {
-    en: 'The file has more than 100 columns.',
-    ja: '列が 100 を超えています。',
+    en: 'The file has more than 100 columns. Delete the columns that are not needed.',
+    ja: '列が 100 を超えています。不要な列を削除してください。',
   },
   bad_quote: {
     en: 'A quotation mark is in the middle of a cell. Double it and put the cell in quotation marks: "5"" binder".',
     ja: 'セルの途中に引用符（"）があります。二重にして、セル全体を引用符で囲んでください：「"5"" binder"」。',
   },
   open_quote: {
-    en: 'A cell begins with a quotation mark that is never closed.',
-    ja: '引用符（"）で始まるセルが閉じられていません。',
+    en: 'A cell begins with a quotation mark, but the closing quotation mark is missing.',
+    ja: '引用符（"）で始まるセルに、閉じる引用符がありません。',
   },
   record_too_long: {
     en: 'The row is too long. A quotation mark is probably missing.',
@@ -77,12 +77,12 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
   },
   too_long: { en: 'is too long.', ja: '長すぎます。' },
   no_uuid: {
-    en: 'is not an id of Cardport.',
+    en: 'is not a Cardport id.',
     ja: 'Cardport の ID ではありません。',
   },
   no_item: {
     en: 'is empty, and no other column says which card it is.',
-    ja: '空で、ほかの列からもカードが分かりません。',
+    ja: '空です。ほかの列からもカードを特定できません。',
   },
   unknown_item: {
     en: 'matches no card or product of the catalog.',
@@ -93,8 +93,8 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
     ja: '複数のカードに一致します。選択するか、セット・番号・言語・仕上げを追加してください。',
   },
   unknown_condition: {
-    en: 'is no grade of the shop.',
-    ja: 'この店舗の状態・鑑定にありません。',
+    en: 'is not a grade of the shop.',
+    ja: 'この店舗の状態・鑑定に登録されていません。',
   },
   unknown_language: { en: 'is not a language.', ja: '言語として読み取れません。' },
   no_quantity: {
@@ -106,12 +106,12 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
     ja: '500 を超えています。行を分けてください。',
   },
   one_piece_only: {
-    en: 'belongs to one piece, but the quantity is larger than 1.',
-    ja: '1 点だけの番号ですが、数量が 2 以上です。',
+    en: 'identifies a single piece, but the quantity is greater than 1.',
+    ja: '1 点ごとの番号ですが、数量が 2 以上です。',
   },
   no_amount: { en: 'is not an amount.', ja: '金額として読み取れません。' },
   amount_digits: {
-    en: 'has more decimals than the currency.',
+    en: 'has more decimal places than the currency.',
     ja: '通貨の小数点以下の桁数を超えています。',
   },
   amount_too_large: { en: 'is too large.', ja: '金額が大きすぎます。' },
@@ -124,23 +124,23 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
     ja: '「自社」か「委託」を入力してください。',
   },
   no_site: {
-    en: 'is empty. Choose a place for the file.',
+    en: 'is empty. Choose a default place for the rows of the file.',
     ja: '空です。ファイル全体の場所を選んでください。',
   },
   unknown_site: {
-    en: 'is no active site of the shop.',
-    ja: 'この店舗の有効な拠点にありません。',
+    en: 'is not an active site of the shop.',
+    ja: 'この店舗の有効な拠点ではありません。',
   },
   unknown_location: {
-    en: 'is no active location of the site.',
-    ja: 'この拠点の有効な保管場所にありません。',
+    en: 'is not an active location of the site.',
+    ja: 'この拠点の有効な保管場所ではありません。',
   },
   unknown_unit: {
-    en: 'is no unit of the shop.',
+    en: 'is not a unit of the shop.',
     ja: 'この店舗の在庫にありません。',
   },
-  skipped: { en: 'was skipped by choice.', ja: '取り込まないよう選択されました。' },
-  not_written: { en: 'was not written.', ja: '書き込めませんでした。' },
+  skipped: { en: 'was skipped, as chosen.', ja: '取り込まない設定になっています。' },
+  not_written: { en: 'could not be saved.', ja: '保存できませんでした。' },
 };
 
 export const FIELD_NAMES: Texts<FileField> = {
@@ -180,7 +180,7 @@ export function fileFaultText({ code, row }: FileFault, language: FaultLanguage)
   return language === 'ja' ? `${row} 行目：${text}` : `Row ${row}: ${text}`;
 }
 
-/** Returns a sentence about a row without its number, such as `Price “abc” is not an amount.` */
+/** Returns a sentence about a row, such as `Price “abc” is not an amount.` */
 export function rowFaultText({ code, field, value }: RowFault, language: FaultLanguage): string {
   const text = ROW_FAULTS[code][language];
   const name =

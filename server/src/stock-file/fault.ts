@@ -56,13 +56,13 @@ export interface RowFault {
   /** The row of the spreadsheet; the header is row 1. */
   readonly row: number;
   readonly code: RowFaultCode;
-  /** The column at fault, if it is one. */
+  /** The field of the invalid cell, or null if the complete row is invalid. */
   readonly field: FileField | null;
-  /** What the cell contains, cut to a displayable length. */
+  /** The text of the cell, truncated for messages. */
   readonly value: string;
 }
 
-/** Limits how much of a cell a message repeats. */
+/** The maximum length of a cell's text in a message. */
 const SHOWN_CHARACTERS_MAX = 60;
 
 export function fileFault(code: FileFaultCode, row: number | null = null): FileFault {
@@ -77,6 +77,6 @@ export function rowFault(
 ): RowFault {
   const shown =
     value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value;
-  // A cell may contain NUL or half a character, which PostgreSQL cannot store.
+  // PostgreSQL cannot store NUL or half a surrogate pair, which a cell may contain.
   return { row, code, field, value: shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ') };
 }

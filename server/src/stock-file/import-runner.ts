@@ -6,9 +6,9 @@ import { guessLayout } from './columns.ts';
 import { digestOf, processStockFile } from './import-stock-file.ts';
 import { readTable } from './read-table.ts';
 import {
-  claim,
+  claimUnfinishedImport,
   type ClaimedImport,
-  endWork,
+  recordResult,
   LeaseLost,
   recordProgress,
   releaseImport,
@@ -32,8 +32,8 @@ export class ImportRunner {
   }
 
   /**
-   * Works on an import that no process works on; otherwise does nothing. Called whenever a member
-   * looks at an unfinished import, so it also continues the work of a process that died.
+   * Starts the work on an import unless a process is already working on it. It is called whenever a
+   * member looks at an unfinished import, so the work of a process that died continues.
    */
   start(shop: UnitShop, importId: string): void {
     if (this.#closing.signal.aborted || this.#running.has(importId)) return;
@@ -43,7 +43,7 @@ export class ImportRunner {
     this.#running.set(importId, run);
   }
 
-  /** Waits for the work of this process. */
+  /** Waits until this process has finished its current work. */
   async idle(): Promise<void> {
     await Promise.all(this.#running.values());
   }
@@ -56,7 +56,7 @@ export class ImportRunner {
 
   async #run(shop: UnitShop, importId: string): Promise<void> {
     const { db, clock } = this.#deps;
-    const claimed = await claim(db, shop.id, importId, clock.now());
+    const claimed = await claimUnfinishedImport(db, shop.id, importId, clock.now());
     if (claimed === undefined) return;
     const release = async (state: 'failed' | null): Promise<void> => {
       await db.count(releaseImport, [shop.id, importId, claimed.leaseId, state]);
@@ -66,7 +66,7 @@ export class ImportRunner {
     } catch (error) {
       if (error instanceof LeaseLost) return;
       if (this.#closing.signal.aborted) return await release(null);
-      // The lease ends by itself, and whoever looks at the import then continues it.
+      // If the database is unavailable, the lease expires, and the next `start` continues.
       if (!isDatabaseUnavailable(error)) await release('failed');
       throw error;
     }
@@ -93,6 +93,6 @@ export class ImportRunner {
         signal: this.#closing.signal,
       },
     );
-    await endWork(db, shop.id, claimed, result);
+    await recordResult(db, shop.id, claimed, result);
   }
 }

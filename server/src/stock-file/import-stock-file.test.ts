@@ -33,7 +33,7 @@ const LIST = [
 ].join('\r\n');
 
 describe('an imported CSV file', () => {
-  it('makes a unit for each piece, with grade, price and place', async () => {
+  it('adds a unit for each piece, with grade, price and place', async () => {
     await using scene = await openStockFileScene();
     const { counts, faults } = await load(scene, LIST);
     assert.deepEqual(faults, []);
@@ -52,7 +52,7 @@ describe('an imported CSV file', () => {
     ]);
   });
 
-  it('changes nothing when it comes again, also after a unit was sold', async () => {
+  it('changes nothing when it is imported again, even after a unit was sold', async () => {
     await using scene = await openStockFileScene();
     const { shop } = scene.stock;
     await load(scene, LIST);
@@ -71,7 +71,7 @@ describe('an imported CSV file', () => {
     assert.equal((await scene.base.db.query(selectUnitIds, [shop.id])).length, 6);
   });
 
-  it('with new prices and a larger quantity changes units and adds the missing ones', async () => {
+  it('changes prices, and adds units if a quantity is larger than before', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const { counts } = await load(scene, LIST.replace('NM,3,"1,200"', 'NM,4,1500'));
@@ -80,7 +80,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual(prices, [1_500, 1_500, 1_500, 1_500, 900, null, null]);
   });
 
-  it('is new stock as a delivery, and the same delivery is taken once', async () => {
+  it('adds new stock if it is a delivery, but the same delivery only once', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const delivery = { isDelivery: true };
@@ -90,7 +90,7 @@ describe('an imported CSV file', () => {
     assert.equal((await scene.units()).length, 18);
   });
 
-  it('keeps units apart by the key of their row', async () => {
+  it('identifies units by the key of their row', async () => {
     await using scene = await openStockFileScene();
     const rows = ['Row key,Name,Set,Number', 'a,Puffolk,MOR,4', 'b,Puffolk,MOR,4'].join('\n');
     assert.equal((await load(scene, rows)).counts.created, 2);
@@ -98,7 +98,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual([counts.created, counts.unchanged], [1, 1]);
   });
 
-  it('only checked writes nothing and counts the same', async () => {
+  it('writes nothing when it is only checked, but reports the same counts', async () => {
     await using scene = await openStockFileScene();
     const checked = await load(scene, LIST, {}, { write: null });
     assert.deepEqual(await scene.units(), []);
@@ -107,7 +107,7 @@ describe('an imported CSV file', () => {
     assert.equal((await load(scene, LIST, {}, { write: null })).counts.unchanged, 6);
   });
 
-  it('asks which card is meant, and takes the answer', async () => {
+  it('asks which card a row means, and uses the answer', async () => {
     await using scene = await openStockFileScene();
     const file = 'Name,Quantity\nSquall Dragon,1\nLanternfish,2\n夕立の竜,3\nNobody,1';
     const first = await load(scene, file);
@@ -126,23 +126,25 @@ describe('an imported CSV file', () => {
     assert.equal(second.counts.created, 2);
     assert.equal(second.counts.rowsMatched.choice, 1);
     assert.deepEqual(faultsOf(second), [
-      '4: Name “夕立の竜” was skipped by choice.',
+      '4: Name “夕立の竜” was skipped, as chosen.',
       '5: Name “Nobody” matches no card or product of the catalog.',
     ]);
   });
 
-  it('asks which grade a condition is, and takes the answer', async () => {
+  it('asks which grade a condition means, and uses the answer', async () => {
     await using scene = await openStockFileScene();
     const file = 'Name,Set,Number,Condition\nPuffolk,MOR,4,Lightly Played';
     const first = await load(scene, file);
-    assert.deepEqual(faultsOf(first), ['2: Condition “Lightly Played” is no grade of the shop.']);
+    assert.deepEqual(faultsOf(first), [
+      '2: Condition “Lightly Played” is not a grade of the shop.',
+    ]);
     const [asked] = first.questions;
     assert.ok(asked?.question.kind === 'grade');
     const second = await load(scene, file, { gradeChoices: { [asked.question.key]: '' } });
     assert.equal(second.counts.created, 1);
   });
 
-  it('never takes another language or finish because it is the only one', async () => {
+  it('never matches a card of another language or finish, even if it is the only one', async () => {
     await using scene = await openStockFileScene();
     const file = [
       'Name,Set,Number,Language,Finish',
@@ -175,22 +177,22 @@ describe('an imported CSV file', () => {
     ].join('\n');
     assert.deepEqual(faultsOf(await load(scene, file)), [
       '2: Quantity “-1” must be a whole number from 0 to 500.',
-      '2: Item ID “7” is not an id of Cardport.',
+      '2: Item ID “7” is not a Cardport id.',
       '2: Language “Elvish” is not a language.',
       '2: Price “abc” is not an amount.',
-      '2: Cost “1.5” has more decimals than the currency.',
+      '2: Cost “1.5” has more decimal places than the currency.',
       '2: Ownership “mine” must be “owned” or “consigned”.',
       '2: Acquired “2026-02-30” is not a date such as 2026-11-23.',
       '3: Quantity “501” is more than 500. Split the row.',
-      '4: Serial number “025/100” belongs to one piece, but the quantity is larger than 1.',
-      '5: Site “nowhere” is no active site of the shop.',
-      '6: Location “Z-9” is no active location of the site.',
+      '4: Serial number “025/100” identifies a single piece, but the quantity is greater than 1.',
+      '5: Site “nowhere” is not an active site of the shop.',
+      '6: Location “Z-9” is not an active location of the site.',
       '7: Name is empty, and no other column says which card it is.',
     ]);
     assert.deepEqual(await scene.units(), []);
   });
 
-  it('changes a unit that a row names, but not its place or status', async () => {
+  it('changes a unit by its id, but not its place or status', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const [unit] = await scene.base.db.query(selectUnitIds, [scene.stock.shop.id]);
@@ -207,7 +209,7 @@ describe('an imported CSV file', () => {
     );
   });
 
-  it('continues after an interruption, and its counts too', async () => {
+  it('continues after an interruption, and so do its counts', async () => {
     await using scene = await openStockFileScene();
     const rows = Array.from({ length: 40 }, (_, n) => `${n},Puffolk,MOR,4,30`);
     const file = ['Row key,Name,Set,Number,Quantity', ...rows].join('\n');

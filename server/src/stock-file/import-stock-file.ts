@@ -16,20 +16,20 @@ import type { Table, TableRow } from './read-table.ts';
 import { type FileValues, readRow, type RowDraft } from './row-draft.ts';
 import { readCondition } from './values.ts';
 
-/** Rows are matched in batches, with a few queries for each. */
+/** The number of rows in a batch. A batch is matched with a few queries. */
 const MATCHED_ROWS = 500;
-/** Enough for two faults in each row of the largest file. */
+/** The maximum number of faults: two in each row of the largest file. */
 const FAULTS_MAX = 100_000;
-/** A person can answer this many. Rows with further questions are refused until then. */
+/** The maximum number of questions. Further ones are asked when the file is checked again. */
 export const QUESTIONS_MAX = 100;
 const GRADES_MAX = 2_000;
 
 export interface FileSettings {
   readonly mapping: Mapping;
-  /** Where a unit is if its row does not say. */
+  /** The place of units whose row states none. */
   readonly siteId: string | null;
   readonly locationId: string | null;
-  /** True if every row is new stock. False if a row that an earlier file had is the same unit. */
+  /** True if every row is new stock. False if equal rows of two files mean the same unit. */
   readonly isDelivery: boolean;
   readonly itemChoices: ItemChoices;
   readonly gradeChoices: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface FileSettings {
 export interface StockFile {
   readonly table: Table;
   readonly carried: Layout['carried'];
-  /** Identifies the content of the file. */
+  /** The SHA-256 of the file. */
   readonly digest: string;
 }
 
@@ -46,7 +46,7 @@ export interface FileCounts {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Units that were sold or left otherwise since an earlier import. They stay as they are. */
+  /** Units that have left the stock since an earlier import. They are not changed. */
   readonly left: number;
   readonly rowsRefused: number;
   readonly rowsOpen: number;
@@ -74,7 +74,7 @@ export type WriteBatch = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T
 
 export interface ProcessOptions {
   readonly clock: Clock;
-  /** Null: the file is only checked. */
+  /** If null, the file is only checked. */
   readonly write: WriteBatch | null;
   /** Where an interrupted import continues. */
   readonly from?: FileProgress | undefined;
@@ -101,9 +101,8 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 /**
- * Checks or imports a file, in transactions of at most `UNIT_BATCH_MAX` units. Units' ids are
- * derived from the file's content, so a repeated or interrupted import can run again and changes
- * nothing twice.
+ * Checks or imports a file, in transactions of at most `UNIT_BATCH_MAX` units. The ids of units are
+ * derived from the file's content, so a repeated or interrupted import can simply run again.
  */
 export async function processStockFile(
   db: Queryable,
@@ -146,13 +145,13 @@ async function* planRows(
     gradeChoices,
   });
   const reading = { mapping, currency: shop.currency, timezone: timezone ?? 'UTC' };
-  const carry = carrier(carried);
+  const fillColumn = columnFiller(carried);
   for (let at = 0; at < table.rows.length; at += MATCHED_ROWS) {
     const rows = table.rows.slice(at, at + MATCHED_ROWS);
-    const drafts = rows.map((row) => readRow(carry(row), reading));
+    const drafts = rows.map((row) => readRow(fillColumn(row), reading));
     const needing = drafts.filter((draft) => !Array.isArray(draft) && needsItem(draft as RowDraft));
     const queries = (needing as RowDraft[]).map(({ item, condition }) => {
-      // A condition such as `Near Mint Foil` names the finish too.
+      // A condition such as `Near Mint Foil` also contains the finish.
       const { finish, variant } = readCondition(condition);
       return {
         ...item,
@@ -175,8 +174,8 @@ function needsItem({ unitId, quantity }: RowDraft): boolean {
   return unitId === null && quantity > 0;
 }
 
-/** Fills in the column that an export leaves empty in all but the first row of a product. */
-function carrier(carried: Layout['carried']): (row: TableRow) => TableRow {
+/** Returns a function that fills in the column that is empty after the first row of a product. */
+function columnFiller(carried: Layout['carried']): (row: TableRow) => TableRow {
   if (carried === null) return (row) => row;
   let last = { by: '', value: '' };
   return (row) => {
@@ -219,11 +218,11 @@ class FileRun {
 
   async add(planned: PlannedRow): Promise<void> {
     this.#rowsSeen += 1;
-    // These rows were done before the import was interrupted.
+    // This row was done before the import was interrupted.
     if (this.#rowsSeen <= this.#rowsDone) return;
     if (planned.kind === 'units') {
       const isFull = this.#units.length + planned.units.length > UNIT_BATCH_MAX;
-      // A batch may name a unit only once.
+      // A batch may contain a unit only once.
       const repeats = planned.units.some(({ id }) => this.#ids.has(id));
       if (isFull || repeats) await this.flush(this.#rowsSeen - 1);
       for (const unit of planned.units) {
@@ -283,7 +282,7 @@ class FileRun {
     const before = { ...this.#counts };
     const faultsBefore = this.#faults.length;
     await write(async (tx) => {
-      // The transaction may run again, so start from the counts before it.
+      // The transaction may be retried, so start again from the counts before it.
       Object.assign(this.#counts, before);
       this.#faults.length = faultsBefore;
       const results = await putUnits(tx, this.#shop, changes, clock.now());
@@ -339,7 +338,7 @@ class FileRun {
 function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {
-      // The file's amounts are in the shop's currency.
+      // Amounts in a file are in the shop's currency, so units in another currency keep theirs.
       if (name.endsWith('Minor') && existing.currency !== currency) return false;
       const own = existing[name as keyof FileValues];
       return own instanceof Date && value instanceof Date

@@ -29,21 +29,21 @@ export type ItemMatch =
   | { readonly kind: 'skipped' }
   | { readonly kind: 'unknown' };
 
-/** What a person has chosen, by question: `card:ID`, `product:ID`, or `skip`. */
+/** A person's choices by question: `card:ID`, `product:ID`, or `skip`. */
 export type ItemChoices = Readonly<Record<string, string>>;
 
-/** A person may choose among this many items. */
+/** The maximum number of items that a question offers. */
 export const CANDIDATES_MAX = 20;
 const CARDS_OF_BATCH_MAX = 20_000;
 
 type Found = Readonly<Record<'id' | 'external_id' | 'set_number' | 'jan' | 'name', Keys>>;
-/** The keys of items (`card ID`) by the query's index. */
+/** The keys of the items found (`card ID`), by the index of the query. */
 type Keys = ReadonlyMap<number, readonly string[]>;
 
 /**
- * Finds the card or product of each query by our id, an external id, set and number, JAN, or name:
- * the first of these that finds any item counts. Several items are then narrowed down by language,
- * set, number, name, variant and finish.
+ * Finds the card or product of each query. Tries in this order: our id, external ids, set and
+ * number, JAN, name, and uses the first that finds any item. Several items are then narrowed down
+ * by language, set, number, name, variant and finish.
  */
 export async function matchItems(
   db: Queryable,
@@ -51,7 +51,7 @@ export async function matchItems(
   choices: ItemChoices,
 ): Promise<readonly ItemMatch[]> {
   const found = await findAll(db, queries);
-  const chosen = queries.map((query) => choices[questionOf(query)]);
+  const chosen = queries.map((query) => choices[itemQuestionKey(query)]);
   const keys = new Set(Object.values(found).flatMap((each) => [...each.values()].flat()));
   for (const choice of chosen) if (choice?.includes(':')) keys.add(choice.replace(':', ' '));
   const items = await readItems(db, [...keys]);
@@ -67,14 +67,14 @@ export async function matchItems(
       const [first] = left;
       if (first !== undefined && left.length === 1) return { kind: 'item', by, item: first };
       const candidates = (left.length === 0 ? all : left).slice(0, CANDIDATES_MAX);
-      return { kind: 'ambiguous', question: questionOf(query), items: candidates };
+      return { kind: 'ambiguous', question: itemQuestionKey(query), items: candidates };
     }
     return { kind: 'unknown' };
   });
 }
 
-/** Returns a key of the item that a row describes. Rows with the same item share one question. */
-export function questionOf(query: ItemQuery): string {
+/** Returns the key of the question about the item of a row. Equal rows share one question. */
+export function itemQuestionKey(query: ItemQuery): string {
   return hash('sha256', JSON.stringify(query), 'hex').slice(0, 24);
 }
 
@@ -174,7 +174,7 @@ async function readItems(
   ]);
 }
 
-/** Keeps the items that fit the row's other cells. A step that would leave no item is skipped. */
+/** Keeps the items that match the row's other cells. Cells that match no item are ignored. */
 function narrow(items: readonly Item[], query: ItemQuery): readonly Item[] {
   const finish = finishGroupOf(query.finish);
   const steps: readonly (readonly [boolean, (item: Item) => boolean])[] = [
@@ -199,7 +199,7 @@ function narrow(items: readonly Item[], query: ItemQuery): readonly Item[] {
   }
   const [only] = left;
   if (left.length !== 1 || only === undefined) return left;
-  // A card of another language or finish must not be taken only because no other card was found.
+  // Do not accept a card of another language or finish, even if it is the only one found.
   const isOther =
     (query.language !== null && !hasLanguage(only, query.language)) ||
     (query.finish !== '' && hasFinish(only) && finishOf(only) !== finish);

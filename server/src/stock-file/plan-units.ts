@@ -8,12 +8,12 @@ import type { Item, ItemMatch, MatchedBy } from './match-items.ts';
 import type { FileValues, RowDraft } from './row-draft.ts';
 import { looseKey, readCondition } from './values.ts';
 
-/** A unit that a row stands for. */
+/** A unit that a row adds or changes. */
 export interface PlannedUnit {
   readonly id: string;
-  /** The values of a new unit. Null if the row has a unit's id: that unit must exist. */
+  /** The values of a new unit. Null if the row contains a unit's id, because it must then exist. */
   readonly created: UnitChange | null;
-  /** The values that change in an existing unit: never its status, item or place. */
+  /** The new values of an existing unit. Its status, item and place never change. */
   readonly values: FileValues;
 }
 
@@ -41,8 +41,9 @@ export type Question =
 export interface PlanOptions {
   readonly shopId: string;
   /**
-   * Separates the units of a delivery from those of every other file. Empty for a list of the
-   * stock, where an equal row means the same units as in an earlier file.
+   * Part of the new units' ids. For a delivery it is the file's digest, so that the delivery adds
+   * its own units. For a stock list it is empty: an equal row of an earlier file means the same
+   * units.
    */
   readonly scope: string;
   readonly places: readonly Place[];
@@ -62,7 +63,7 @@ interface PlacedAt {
 export class UnitPlanner {
   readonly #options: PlanOptions;
   readonly #grades: ReadonlyMap<string, string>;
-  /** How many units of each identity the earlier rows have. */
+  /** The number of units that earlier rows planned, by identity. */
   readonly #used = new Map<string, number>();
 
   constructor(options: PlanOptions) {

@@ -6,11 +6,11 @@ import { type FileFault, fileFault } from './fault.ts';
 
 export const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
-/** Excel's limit. Only the descriptions in product exports are long. */
+/** Excel's maximum length of a cell. */
 const CELL_CHARACTERS_MAX = 32_767;
-/** Limits a record, so that a missing quotation mark does not read the file as one cell. */
+/** Limits a record, so that a missing quotation mark does not make the file a single cell. */
 const RECORD_CHARACTERS_MAX = 500_000;
-/** Parsed at once, before other work may run. */
+/** The amount of text that is parsed before other work of the process can run. */
 const PIECE_CHARACTERS = 65_536;
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -32,7 +32,7 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-/** Reads a CSV file completely, because nothing is imported from a file that is damaged. */
+/** Reads a complete CSV file. Nothing is imported from a damaged file. */
 export async function readTable(bytes: Uint8Array): Promise<Table | FileFault> {
   const decoded = decodeFile(bytes);
   if (decoded.kind === 'file_fault') return decoded;
@@ -103,7 +103,7 @@ function withoutTrailingBlanks(cells: readonly string[]): readonly string[] {
 }
 
 /**
- * Finds the delimiter: the most frequent one in the header, or the one that Excel's `sep=` names.
+ * Finds the delimiter: the one in Excel's `sep=` line, else the most frequent one in the header.
  */
 function findDelimiter({ text }: DecodedFile): {
   readonly text: string;

@@ -9,11 +9,11 @@ import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
 import { isMarked, plainAmount, readDate, readLanguage, readQuantity } from './values.ts';
 
-/** Limits the units of a row, so that one transaction can write them. */
+/** The maximum number of units of a row. One transaction writes them. */
 export const QUANTITY_MAX = 500;
 /** Cardmarket sells playsets, which are four copies. */
 const PLAYSET_CARDS = 4;
-/** Limits texts that name an item. Names in the catalog are shorter. */
+/** The maximum length of other texts. Names in the catalog are shorter. */
 const TEXT_CHARACTERS_MAX = 400;
 const KEY_CHARACTERS_MAX = 200;
 
@@ -24,7 +24,7 @@ export interface ItemQuery {
   readonly name: string;
   readonly set: string;
   readonly number: string;
-  /** A language tag; null if the row does not say. */
+  /** A language tag, or null if the row states no language. */
   readonly language: string | null;
   readonly finish: string;
   readonly variant: string;
@@ -41,7 +41,7 @@ export interface FileValues {
   readonly acquiredAt?: Date;
 }
 
-/** A row as it was read, before the catalog and the places of the shop are known. */
+/** The parsed cells of a row. The catalog and the shop's places have not been consulted yet. */
 export interface RowDraft {
   readonly row: number;
   readonly unitId: string | null;
@@ -61,7 +61,7 @@ export interface ReadRowOptions {
   readonly timezone: string;
 }
 
-/** Reads the cells of a row. Returns all of its faults, so that they can be fixed at once. */
+/** Parses a row. Returns all of its faults, so that a person can fix them together. */
 export function readRow(row: TableRow, options: ReadRowOptions): RowDraft | readonly RowFault[] {
   if (row.problem !== null) return [rowFault(row.number, row.problem)];
   const cells = new CellReader(row, options);
@@ -140,7 +140,7 @@ class CellReader {
   text(field: FileField): string {
     const column = this.#options.mapping[field];
     if (column === undefined) return '';
-    // Spreadsheets, and exports of this service, put an apostrophe before what looks like a
+    // Spreadsheets and this service's exports put an apostrophe before text that looks like a
     // formula.
     const cell = (this.#row.cells[column] ?? '').replace(/^'(?=[=+\-@])/, '');
     if (/\p{Cc}/u.test(cell)) this.#refuse('control_characters', field, cell);
@@ -206,7 +206,7 @@ class CellReader {
   }
 }
 
-/** Exports write two decimals for every currency: `1200.00` is 1,200 yen. */
+/** Some exports write two decimals in every currency: `1200.00` is 1,200 yen. */
 function withoutZeros(cell: string, currency: string): number | null {
   const parsed = parseAmount(plainAmount(cell).replace(/\.0{1,2}$/, ''), currency);
   return parsed.kind === 'amount' ? parsed.minor : null;

@@ -8,20 +8,20 @@ import type { RowFault } from './fault.ts';
 import type { FileCounts, FileProgress, FileResult, FileSettings } from './import-stock-file.ts';
 import type { Item } from './match-items.ts';
 
-/** A shop keeps this many uploaded files; an upload deletes the oldest. */
+/** The maximum number of uploaded files of a shop. An upload deletes the oldest. */
 export const IMPORTS_MAX = 5;
-/** The faults of a file that are kept, about 1 MB. */
+/** The maximum number of stored faults of a file, about 1 MB. */
 export const STORED_FAULTS_MAX = 10_000;
-/** The layouts that a shop keeps; the oldest are deleted. */
+/** The maximum number of stored layouts of a shop. The oldest are deleted. */
 const LAYOUTS_MAX = 50;
-/** An import is deleted after this time, also an unfinished one. */
+/** Imports are deleted after this time, even unfinished ones. */
 export const IMPORT_KEPT_MS = 86_400_000;
-/** A batch of rows takes much less. If its process dies, another continues after this time. */
+/** A batch takes much less. If a process dies, another can continue after this time. */
 const LEASE_MS = 30_000;
 
 export type ImportState = 'checking' | 'checked' | 'importing' | 'done' | 'failed';
 
-/** A question of the file, with the choices as a person reads them. */
+/** A question about rows of a file, with the choices to display. */
 export interface StoredQuestion {
   readonly kind: 'item' | 'grade';
   readonly key: string;
@@ -165,7 +165,7 @@ export interface NewImport {
   readonly rowsTotal: number;
 }
 
-/** Stores an uploaded file, which is to be checked, and returns its id. */
+/** Stores an uploaded file in the state `checking` and returns the id of the import. */
 export async function addImport(
   tx: Transaction,
   shopId: string,
@@ -188,10 +188,10 @@ export async function findImport(
 }
 
 /**
- * Lets an import that was checked begin, or an import be checked again with other settings. Returns
- * false if it is in another state.
+ * Starts the import of a checked file, or another check with other settings. Returns false if the
+ * import is not in the state `checked`.
  */
-export async function restart(
+export async function changeCheckedImport(
   tx: Transaction,
   shopId: string,
   importId: string,
@@ -203,14 +203,14 @@ export async function restart(
   return (await tx.count(restartImport, [shopId, importId, 'checked', to.state, settings])) === 1;
 }
 
-/** A claimed import; only the holder of the lease may work on it. */
+/** An import that a process has claimed. Only the holder of the lease may work on it. */
 export interface ClaimedImport extends StockImport {
   readonly file: Buffer;
   readonly leaseId: string;
 }
 
-/** Claims an unfinished import that no process works on. */
-export async function claim(
+/** Claims an unfinished import. Returns undefined if another process is working on it. */
+export async function claimUnfinishedImport(
   db: Database,
   shopId: string,
   importId: string,
@@ -240,8 +240,11 @@ export async function recordProgress(
   if ((await db.count(recordImportProgress, values)) !== 1) throw new LeaseLost();
 }
 
-/** Records the result. An import that was interrupted keeps the faults of its check. */
-export async function endWork(
+/**
+ * Records the result of a check or an import. An import that was interrupted has not seen all rows,
+ * so the faults and questions of the check are kept.
+ */
+export async function recordResult(
   db: Queryable,
   shopId: string,
   claimed: ClaimedImport,
@@ -275,7 +278,7 @@ function nameOf(item: Item): string {
   return item.kind === 'card' ? item.card.name : item.product.name;
 }
 
-/** Returns what distinguishes a card from others of the same name. */
+/** Returns a text that distinguishes a card from other cards of the same name. */
 function labelOf(item: Item): string {
   if (item.kind === 'product') return item.product.name;
   const { name, set, cardNumber, languageCode, variant, finish } = item.card;
@@ -287,7 +290,7 @@ function digestOfHeaders(headers: readonly string[]): string {
   return hash('sha256', JSON.stringify(headers.map(headerKey)), 'hex');
 }
 
-/** Returns what the columns meant in the shop's last file with this header, if there was one. */
+/** Returns the mapping of the shop's last file with this header, if there was one. */
 export async function findLayout(
   db: Queryable,
   shopId: string,
@@ -308,8 +311,8 @@ export async function rememberLayout(
   await tx.count(deleteOldestLayouts, [shopId, LAYOUTS_MAX]);
 }
 
-/** Returns the mapping without columns that the file does not have. */
-export function mappingOf(
+/** Omits fields that are unknown and columns that the file does not have. */
+export function validMapping(
   fields: Readonly<Partial<Record<string, number>>>,
   columns: number,
 ): Mapping {

@@ -1,6 +1,6 @@
 import { fold } from '../catalog/fold.ts';
 
-/** Cardmarket's numbers of languages (its API 1.1, "Stock"). */
+/** The languages in the order of Cardmarket's numbers, which begin with 1 (API 1.1, "Stock"). */
 const LANGUAGE_NUMBERS = 'en fr de es it zh-Hans ja pt ru ko zh-Hant'.split(' ');
 
 const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
@@ -37,7 +37,7 @@ const WORDY: ReadonlyMap<string, string> = new Map([
   ['chinese-traditional', 'zh-hant'],
 ]);
 
-/** A finish, whichever word a file or catalog uses: `nonfoil` and `normal` are both `plain`. */
+/** Finishes with the same meaning: `nonfoil` and `normal` are both `plain`. */
 export type FinishGroup = 'plain' | 'foil' | 'reverse' | 'etched' | (string & {});
 
 const PLAIN = ['', 'normal', 'nonfoil', 'regular', 'no', 'false', '0', 'plain', 'ノーマル', '通常'];
@@ -60,7 +60,7 @@ export function finishGroupOf(text: string | null): FinishGroup {
   return GROUPS.get(key) ?? key;
 }
 
-/** Returns the letters and digits of a text, so that spaces, hyphens and case do not matter. */
+/** Returns a text's letters and digits in one case, so that spaces and hyphens do not matter. */
 export function looseKey(text: string): string {
   return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
@@ -77,23 +77,23 @@ const CONDITIONS: readonly (readonly string[])[] = [
   ['dmg', 'damaged', 'po', 'poor'],
 ];
 
-/** Values in product exports that are not a condition. */
+/** Values of a condition column that do not state a condition. */
 const NO_CONDITION = new Set(
   ['', 'defaulttitle', 'regular', 'default', 'unopened', 'なし', '指定なし', '未鑑定'].map(
     looseKey,
   ),
 );
 
-/** A condition, and what follows it (`Near Mint Reverse Holofoil`). */
+/** A condition that other words follow (`Near Mint Reverse Holofoil`). */
 const NAMED_CONDITION =
   /^(near mint|mint|lightly played|moderately played|heavily played|damaged|unopened)\s+(.+)$/i;
 
 export interface Condition {
-  /** The spellings of the condition; empty if there is none. */
+  /** All spellings of the condition. Empty if the cell states none. */
   readonly keys: readonly string[];
-  /** The finish that the same cell names, such as TCGplayer's `Near Mint Foil`. */
+  /** The finish in the same cell, as in TCGplayer's `Near Mint Foil`. */
   readonly finish: string | null;
-  /** The variant that the same cell names, such as `1st Edition`. */
+  /** The variant in the same cell, such as `1st Edition`. */
   readonly variant: string | null;
 }
 
@@ -106,7 +106,7 @@ export function readCondition(text: string): Condition {
   const edition = /\b(1st edition|unlimited)\b/i.exec(rest)?.[0] ?? null;
   const finish = rest.replace(edition ?? '', '').trim();
   return {
-    // The cell's own spelling first.
+    // The spelling in the cell comes first.
     keys: [...new Set([...(keys.length === 0 ? [] : [looseKey(text), key]), ...keys])],
     finish: finish === '' ? null : finish,
     variant: edition,
@@ -130,13 +130,13 @@ export function readQuantity(text: string): number | null {
   return parts === null ? null : Number(parts[1]);
 }
 
-/** Rewrites an amount for `parseAmount`: without currency sign, and with a decimal point. */
+/** Rewrites an amount for `parseAmount`: removes the currency sign and uses a decimal point. */
 export function plainAmount(text: string): string {
   const plain = text
     .normalize('NFKC')
     .replaceAll(/[\s¥円$€£]|^[A-Z]{3}|[A-Z]{3}$|税込|税抜/g, '')
     .replace(/,-$/, '');
-  // `1.234,50` and `12,50`. A comma before three digits separates thousands.
+  // In `1.234,50` and `12,50` the comma is the decimal point. In `1,234` it separates thousands.
   return /^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(plain)
     ? plain.replaceAll('.', '').replace(',', '.')
     : plain;

@@ -2,7 +2,7 @@ import { announceSoon } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// A Retry-After and the minimum interval still apply.
+// `not_before` holds a Retry-After and the minimum interval, which still apply.
 export const bringAllWebhooksForward = statement(
   'bring_all_webhooks_forward',
   `update webhook set early_at = greatest($1, not_before), is_early = false
@@ -18,9 +18,9 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 );
 
 /**
- * Makes every webhook due after a restore from a backup: retries are brought forward, and the epoch
- * that the caller starts next in this transaction makes the others due. A failure does not advance
- * the retry schedule, and `Retry-After` is still honored (decision 0105).
+ * Makes every webhook due after a restore from a backup. This brings forward waiting retries; all
+ * other webhooks become due by the new epoch, which the caller starts in the same transaction. If
+ * such an attempt fails, the retry schedule does not advance (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

@@ -9,7 +9,7 @@ export interface AppOverview {
   readonly clientId: string;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** More than one while a rotation of the app's secret is not finished. */
+  /** The number of the app's secrets: more than one during a rotation. */
   readonly secrets: number;
   readonly newestSecretAt: Date | null;
   /** Null while the app is not connected. */
@@ -19,20 +19,18 @@ export interface AppOverview {
 export interface ConnectionOverview {
   readonly connectionId: string;
   readonly connectedAt: Date;
-  /**
-   * False when no approval grants it access: reads are refused until a member approves it again.
-   */
+  /** False if no approval is valid: reads are refused until a member approves the app again. */
   readonly isApproved: boolean;
   /** Number of changes in the shop's feed that the app has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
-  /** Null when no previous secret still signs. */
+  /** Until when the previous webhook secret also signs, or null. */
   readonly previousSecretUntil: Date | null;
-  /** Null, like `failure`, while its webhook is not failing. */
+  /** Null if the webhook is not failing, as is `failure`. */
   readonly failingSince: Date | null;
   readonly failure: NewestFailure | null;
-  /** Null while it has a webhook, and if it never had one. */
+  /** Null if the connection has a webhook or never had one. */
   readonly removed: { readonly at: Date; readonly reason: RemovalReason } | null;
 }
 
@@ -44,9 +42,9 @@ interface NewestFailure {
 }
 
 export interface AppOverviewPage {
-  /** Part of the name, ignoring case and width; null: all apps. */
+  /** Part of the name, ignoring case and width. Null lists all apps. */
   readonly name: string | null;
-  /** A client id; null: from the first app. */
+  /** The client id after which the page begins. Null begins with the first app. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -64,10 +62,10 @@ interface AppOverviewRow extends Omit<AppOverview, 'connection'>, NewestFailure 
   readonly removalReason: RemovalReason | null;
 }
 
-// Limits the page before joining anything. Sorting by name is cheap: a shop has a few hundred apps
-// at most. The attempt log is read only for failing webhooks.
-export const readAppCare = statement<AppOverviewRow>(
-  'read_app_care',
+// The page is limited before the joins. Sorting by name is cheap, because a shop has at most a few
+// hundred apps. The attempt log is read only for failing webhooks.
+export const selectAppOverviews = statement<AppOverviewRow>(
+  'select_app_overviews',
   `with page as materialized (
      select a.client_id, a.name, a.scopes, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
        from app a
@@ -115,7 +113,7 @@ export async function listAppOverviews(
   { name, after, limit }: AppOverviewPage,
   now: Date,
 ): Promise<readonly AppOverview[]> {
-  const rows = await db.query(readAppCare, [shopId, now, name, after, limit]);
+  const rows = await db.query(selectAppOverviews, [shopId, now, name, after, limit]);
   return rows.map((row) => {
     const { clientId, name: shown, isEnabled, secrets, newestSecretAt } = row;
     return {

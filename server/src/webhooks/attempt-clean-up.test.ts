@@ -6,7 +6,7 @@ import {
   logTestAttempt,
   startConnectionScene,
 } from '../../test/connection-scene.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 
 import { cleanUpAttempts } from './attempt-clean-up.ts';
@@ -39,10 +39,10 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
   return await db.one(readTestLog, [shopId, connectionId]);
 }
 
-describeBothWays('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
+describeWithAndWithoutCitus('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
   const base = useDatabase();
 
-  it('deletes what is older than 30 days, and not what is exactly as old', async () => {
+  it('deletes attempts older than 30 days, but not an attempt that is exactly 30 days old', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 2, TEST_NOW);
     await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
@@ -52,7 +52,7 @@ describeBothWays('the clean-up of the attempt log (decision 0003)', (useDatabase
     assert.deepEqual(await logOf(scene), { count: 1, oldest: 3 });
   });
 
-  it('keeps the newest 1,000 of a connection', async () => {
+  it('keeps the newest 1,000 attempts of a connection', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_000, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 0);
@@ -62,7 +62,7 @@ describeBothWays('the clean-up of the attempt log (decision 0003)', (useDatabase
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2 });
   });
 
-  it('deletes several batches of one connection, unless it is stopped', async () => {
+  it('deletes several batches of one connection, unless its signal is aborted', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW, AbortSignal.abort()), 0);

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Attempts kept per connection: two weeks of retries, or 15 minutes at the shortest interval. */
+/** Per connection: enough for two weeks of retries, or for 15 minutes at the minimum interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
 /** Attempts older than this are deleted. It is twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
-/** Rows that one statement deletes, which takes some milliseconds. */
+/** The rows that one statement deletes in a few milliseconds. */
 const BATCH_ROWS = 1_000;
 const PAGE_WEBHOOKS = 5_000;
 /** Limits the statements of one run; the next run continues. */
@@ -55,8 +55,8 @@ export const deleteExcessAttempts = statement<PageResult>(
      ) as last`,
 );
 
-// On Citus, which neither skips locked rows nor limits a delete over shops: all that the last minute
-// has made too old or too many.
+// Citus supports neither `skip locked` nor a limit for a delete that spans shops. So one statement
+// deletes all rows that became too old or too many since the last run.
 export const deleteOldAttemptsOnCitus = statement(
   'delete_old_webhook_attempts_on_citus',
   'delete from webhook_attempt where started_at < $1',
@@ -72,8 +72,8 @@ export const deleteExcessAttemptsOnCitus = statement(
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Deletes in batches the attempts older than 30 days, also of ended connections, and all but the
- * newest 1,000 of each connection. Returns how many. All nodes may run it at once.
+ * Deletes the attempts older than 30 days, also of ended connections, and all but the newest 1,000
+ * of each connection. Returns how many it deleted. Nodes may run this concurrently.
  */
 export async function cleanUpAttempts(
   db: Queryable,
@@ -99,7 +99,7 @@ export async function cleanUpAttempts(
     const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_RETAINED_MAX, BATCH_ROWS];
     const page = await db.one(deleteExcessAttempts, values);
     total += page?.deleted ?? 0;
-    // A full batch may have left rows of the same page.
+    // After a full batch, the same page may have more rows to delete.
     if (page?.deleted === BATCH_ROWS) continue;
     const last = page?.last ?? null;
     if (last === null) break;

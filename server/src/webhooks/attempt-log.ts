@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptError } from './attempt.ts';
 
-/** One POST of an event, as shown to the shop; without the request body and the response body. */
+/** One POST of an event, as shown to the shop. The bodies are not stored. */
 export interface LoggedAttempt {
   /** Counts the connection's attempts across its webhooks. */
   readonly number: number;
@@ -15,8 +15,8 @@ export interface LoggedAttempt {
   readonly status: number | null;
   readonly error: AttemptError | null;
   /**
-   * Milliseconds until the response headers, the failure, or the abort by a stopping worker; null
-   * while it is in progress, and when its worker died.
+   * Milliseconds until the response headers, the failure, or the abort because the worker stopped.
+   * Null while the attempt is in progress, or if its worker died.
    */
   readonly latencyMs: number | null;
 }
@@ -34,7 +34,7 @@ export interface AttemptRow {
 }
 
 export interface AttemptPage {
-  /** Only attempts with a lower number; null: from the newest. */
+  /** Only attempts with a lower number are listed. Null lists from the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
@@ -51,12 +51,12 @@ export const readAttempts = statement<AttemptRow>(
     order by a.number desc limit $4`,
 );
 
-export const hasConnectionRow = statement<{ readonly id: string }>(
+export const selectConnectionId = statement<{ readonly id: string }>(
   'has_connection',
   `select connection_id as id from connection where shop_id = $1 and connection_id = $2`,
 );
 
-/** Newest first, also of an ended connection; undefined when the shop has no such connection. */
+/** Newest first. The connection may have ended; undefined if the shop has no such connection. */
 export async function listAttempts(
   db: Queryable,
   shopId: string,
@@ -65,13 +65,13 @@ export async function listAttempts(
 ): Promise<readonly LoggedAttempt[] | undefined> {
   const rows = await db.query(readAttempts, [shopId, connectionId, before, limit]);
   if (rows.length > 0) return rows.map(toLoggedAttempt);
-  const isKnown = (await db.one(hasConnectionRow, [shopId, connectionId])) !== undefined;
+  const isKnown = (await db.one(selectConnectionId, [shopId, connectionId])) !== undefined;
   return isKnown ? [] : undefined;
 }
 
 /**
- * An attempt without a result is in progress while its lease is valid; then its worker has died,
- * and it is shown as interrupted even before the next claim records so (decision 0003).
+ * An attempt without a result is in progress while its lease is valid. Afterwards its worker must
+ * have died, so it is shown as interrupted, even before the next claim records that (decision 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

@@ -1,6 +1,6 @@
 /**
- * In the log and the metrics. `status`: a response other than 2xx, 3xx or 410. `interrupted`: the
- * worker died or was stopped, so it is unknown what the receiver saw.
+ * Shown in the attempt log and the metrics. `status`: a response other than 2xx, 3xx or 410.
+ * `interrupted`: the worker died or was stopped, so the receiver may or may not have the event.
  */
 export const ATTEMPT_ERRORS = [
   'status',
@@ -18,8 +18,8 @@ export const ATTEMPT_ERRORS = [
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /**
- * Result of one POST of an event. `latencyMs`: from the start to the response headers, the failure
- * or the abort; 0 when it was `interrupted` before it was sent.
+ * The result of one POST of an event. `latencyMs` is the time to the response headers, the failure
+ * or the abort; 0 if the attempt was `interrupted` before it was sent.
  */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number; readonly latencyMs: number }
@@ -29,11 +29,11 @@ export type AttemptResult =
       readonly status: number | null;
       readonly error: AttemptError;
       readonly latencyMs: number;
-      /** As a 429 or 503 requested (RFC 9110 §10.2.3), at most 24 h; else null. */
+      /** The `Retry-After` of a 429 or 503 (RFC 9110 §10.2.3), at most 24 h; else null. */
       readonly retryAfterSeconds: number | null;
       /**
-       * The error is `reset` on a reused connection, before any byte of a response: the receiver
-       * may have closed it as we wrote, and may or may not have the event (decision 0103).
+       * The error is `reset`, on a reused connection and before any byte of a response. The
+       * receiver may have closed the idle connection while we sent the event (decision 0103).
        */
       readonly isStale?: true;
     };
@@ -44,7 +44,7 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends events under the address guard and the limits. Never rejects: errors are results. */
+/** Sends events to vetted addresses only, within limits. Never rejects: errors are results. */
 export interface WebhookSender {
   send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;

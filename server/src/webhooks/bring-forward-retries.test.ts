@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CLAIM_ORIGIN, ClaimFixture, DELIVERED, FAILED } from '../../test/claim-fixture.ts';
-import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
+import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import { bringForwardRetries } from './bring-forward-retries.ts';
 
-describeBothWays('retries of apps that read the feed (decision 0003)', (useDatabase) => {
+describeWithAndWithoutCitus('retries of apps that read the feed (decision 0003)', (useDatabase) => {
   const base = useDatabase();
 
-  it('are brought forward in each shop, and announced there; no others are', async () => {
+  it('are brought forward and announced, in each shop, while other retries are not', async () => {
     const bench = new ClaimFixture(base.db);
     const hooks = [];
     for (let shop = 0; shop < 6; shop++) hooks.push(await bench.hook(CLAIM_ORIGIN));

@@ -5,8 +5,8 @@ import { forEachShop } from '../database/each-shop.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Brings forward the retries of connections that have read the feed, so their apps are alive
- * (decision 0003). Usually none is failing: then it costs one look-up per reader, without a lock.
+ * Brings forward the retries of connections that have read the feed, which shows that their apps
+ * work (decision 0003). Usually none is failing, and this costs one look-up per reader and no lock.
  */
 export async function bringForwardRetries(
   db: Database,
@@ -47,20 +47,20 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
   return [readers.map(({ shopId }) => shopId), readers.map(({ connectionId }) => connectionId)];
 }
 
-// While an attempt is in progress the next one has no time yet; the read is then stored in case the
-// attempt fails. An early attempt in progress has used up its `early_at`.
+// The time of the next attempt. During an attempt there is none yet (infinity), so the read is
+// stored in `early_at` for the case that it fails. If the attempt in progress is itself an early
+// one (`is_early`), its own `early_at` does not count.
 const NEXT_AT = `case when w.lease_id is not null and w.leased_until > clock_timestamp()
               then coalesce(case when not w.is_early then w.early_at end, 'infinity')
               else least(w.next_attempt_at, w.early_at) end`;
 // An app that polls every second while its receiver is down must not cause an attempt every second
-// for days: an attempt brought forward comes no sooner after the previous one than a sixtieth of
-// the time that the webhook has been failing, capped at one minute. The minimum interval still
-// applies.
+// for days. So the pause before an attempt that is brought forward is at least a sixtieth of the
+// time that the webhook has been failing, at most one minute. `not_before` still applies.
 const ALIVE_AT = `greatest($3::timestamptz, w.not_before, w.last_attempt_at
               + least(interval '1 minute', ($3::timestamptz - w.failing_since) / 60))`;
 
-// One primary-key look-up per reader: a lateral subquery with a limit is never turned into a join,
-// which could read all of `webhook_retry` when many are failing (measured in decision 0003).
+// One primary-key look-up per reader: PostgreSQL never turns a lateral subquery with a limit into a
+// join, which could read all failing webhooks (measured in decision 0003).
 export const findFailingReaders = statement<FeedReader>(
   'find_failing_readers',
   `select reader.shop_id as "shopId", reader.connection_id as "connectionId"

@@ -15,8 +15,8 @@ export type ChangeRedirectUrisResult =
   | { readonly kind: 'unknown' };
 
 /**
- * Replaces the redirect URIs of an app, even a disabled one. Removes the app's webhook if its
- * origin is no longer among theirs (reason `redirect_uri`; decision 0100).
+ * Replaces the redirect URIs of an app, even a disabled one. Removes the app's webhook if no
+ * redirect URI has the same origin any longer (reason `redirect_uri`; decision 0100).
  */
 export async function changeRedirectUris(
   tx: Transaction,
@@ -25,8 +25,8 @@ export async function changeRedirectUris(
   now: Date,
   by: Actor,
 ): Promise<ChangeRedirectUrisResult> {
-  // Updates the app's row first: a concurrent PUT of a webhook holds a lock on it. Either its
-  // webhook is visible below, or it waits and sees the new URIs.
+  // Update the app's row first, because a concurrent PUT of a webhook locks it: either its webhook
+  // is visible below, or it waits and sees the new URIs.
   const set = await setRedirectUris(tx, clientId, redirectUris, now, by);
   if (set.kind !== 'set') return set;
   const { app } = set;
@@ -38,8 +38,8 @@ export async function changeRedirectUris(
 }
 
 /**
- * The URL of the webhook that these redirect URIs would remove, or null; used for a warning. Every
- * one of `redirectUris` must have passed `describeRedirectUriProblem`.
+ * Returns the URL of the webhook that a change to these redirect URIs would remove, or null. It is
+ * used for a warning. The URIs must have passed `describeRedirectUriProblem`.
  */
 export async function findWebhookToRemove(
   db: Queryable,

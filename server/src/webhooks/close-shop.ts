@@ -7,10 +7,10 @@ import { markShopClosed } from '../shops/change-shop.ts';
 import type { Shop } from '../shops/shop.ts';
 import { removeWebhooksOfApp } from './end-connection.ts';
 
-/** Limits the apps that are read: more than any shop has. */
+/** Limits the apps that are read. No shop has this many. */
 const APPS_MAX = 10_000;
 
-/** How many of each end, or stop working, when the shop is closed. */
+/** Counts what ends or stops working when the shop is closed. */
 export interface ClosingEffects {
   readonly connections: number;
   readonly approvals: number;
@@ -27,7 +27,7 @@ export async function findClosingEffects(db: Queryable, shopId: string): Promise
 
 /**
  * Closes a shop: connections (`shop_closed`), approvals and webhooks end, Shop API keys and members
- * are refused, and no app can be approved. The data stays. False if it was closed already.
+ * are refused, and no app can be approved. The data stays. Returns false if it was already closed.
  */
 export async function closeShop(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function closeShop(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // First, because a concurrent approval locks the shop: it is either seen below or refused.
+  // Do this first, because an approval locks the shop: a concurrent one is found below or refused.
   if (!(await markShopClosed(tx, shop, now, by))) return false;
   for (const { clientId } of await listApps(tx, shop.id, APPS_MAX)) {
     await endConnection(tx, shop.id, clientId, 'shop_closed', now, by);

@@ -5,13 +5,13 @@ import { statement } from '../database/statement.ts';
 import { type AttemptRow, type LoggedAttempt, toLoggedAttempt } from './attempt-log.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** The app only ever sees active ones (spec 3.1). */
+/** The app itself sees only active connections (spec 3.1). */
 export const CONNECTION_STATUSES = ['active', 'revoked'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
- * `idle`: nothing to send. `due`: an event is being sent or will be at once. `retrying`: an attempt
- * failed, the next is at `nextAttemptAt`. `paused`: the app is disabled.
+ * `idle`: nothing to send. `due`: an event is being sent or will be sent immediately. `retrying`:
+ * the last attempt failed; the next is at `nextAttemptAt`. `paused`: the app is disabled.
  */
 export const WEBHOOK_STATES = ['idle', 'due', 'retrying', 'paused'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -21,7 +21,7 @@ export interface ConnectionDetails {
   readonly id: string;
   readonly status: ConnectionStatus;
   readonly app: { readonly clientId: string; readonly name: string; readonly isEnabled: boolean };
-  /** The member with the most recent POST. */
+  /** The member whose approval was used for the latest `POST /connection`. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly connectedAt: Date;
   readonly endedAt: Date | null;
@@ -48,9 +48,7 @@ interface WebhookDetails {
 }
 
 export interface Lag {
-  /**
-   * After the last cursor that the app read with; the whole feed if there is none or it expired.
-   */
+  /** Changes after the cursor that the app read with last; all changes if it has none or expired. */
   readonly changes: number;
   readonly lastReadAt: Date | null;
   readonly minutesSinceRead: number | null;
@@ -93,9 +91,9 @@ interface NewestAttempt {
   readonly isLeased: boolean;
 }
 
-// Filters, each null for any: $2 cursor, $3 status, $4 id. A shop has tens of connections.
-export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
-  'read_shown_connections',
+// A null $2 (cursor), $3 (status) or $4 (id) does not filter. A shop has tens of connections.
+export const selectConnectionDetails = statement<ConnectionRow & NewestAttempt>(
+  'select_connection_details',
   `select c.connection_id as id, c.status, app.client_id as "clientId", app.name as "appName",
           app.is_enabled and app.removed_at is null as "isEnabled",
           u.account_id as "userId", u.name as "userName", u.email as "userEmail",
@@ -130,7 +128,7 @@ export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
 export interface ConnectionPage {
   readonly afterId: string | null;
   readonly limit: number;
-  /** Null: any status. */
+  /** Null lists connections of any status. */
   readonly status: ConnectionStatus | null;
 }
 
@@ -141,7 +139,7 @@ export async function listConnections(
   { afterId, limit, status }: ConnectionPage,
   now: Date,
 ): Promise<ConnectionDetails[]> {
-  const rows = await db.query(readShownConnections, [shopId, afterId, status, null, limit]);
+  const rows = await db.query(selectConnectionDetails, [shopId, afterId, status, null, limit]);
   return rows.map((row) => toConnectionDetails(row, now));
 }
 
@@ -151,7 +149,7 @@ export async function findConnection(
   id: string,
   now: Date,
 ): Promise<ConnectionDetails | undefined> {
-  const row = await db.one(readShownConnections, [shopId, null, null, id, 1]);
+  const row = await db.one(selectConnectionDetails, [shopId, null, null, id, 1]);
   return row === undefined ? undefined : toConnectionDetails(row, now);
 }
 
@@ -220,7 +218,7 @@ function toLastAttempt(row: NewestAttempt): LoggedAttempt | null {
   });
 }
 
-/** Never negative: the clocks of nodes differ a little. */
+/** Never negative, although the clocks of nodes differ a little. */
 function minutesBetween(from: Date, to: Date): number {
   return Math.max(0, Math.floor((to.getTime() - from.getTime()) / 60_000));
 }

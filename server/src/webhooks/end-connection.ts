@@ -1,12 +1,12 @@
 import { findApp } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
-import { type ConnectionEnd, endConnectionOfId, removeApp } from '../connections/connection.ts';
+import { type ConnectionEnd, endConnectionById, removeApp } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
-import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
+import { REMOVAL_ASSIGNMENTS, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
-/** Ends a connection as `endConnectionOfId` does, and removes its webhook and signing secrets. */
+/** Ends a connection as `endConnectionById` does, and removes its webhook and signing secrets. */
 export async function endConnectionAndWebhook(
   tx: Transaction,
   shopId: string,
@@ -15,13 +15,13 @@ export async function endConnectionAndWebhook(
   now: Date,
   by: Actor,
 ): Promise<'ended' | 'ended_before' | 'not_found'> {
-  const ended = await endConnectionOfId(tx, shopId, connectionId, reason, now, by);
+  const ended = await endConnectionById(tx, shopId, connectionId, reason, now, by);
   if (ended === 'ended') await removeWebhook(tx, shopId, connectionId, 'connection_ended', now);
   return ended;
 }
 
 /** Removes an app and the webhooks of its connections. Returns false if there was no app. */
-export async function removeAppAndWebhook(
+export async function removeAppAndWebhooks(
   tx: Transaction,
   clientId: string,
   now: Date,
@@ -46,12 +46,12 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** Webhooks per look-up. */
+/** Limits the webhooks that one query returns. */
 const BATCH_ROWS = 500;
 
 /**
  * Removes the webhooks of connections that ended in other ways (reason `connection_ended`). They
- * have not been due since; this deletes their secrets within about a minute. Works in batches until
+ * already get no events; this deletes their secrets within about a minute. Works in batches until
  * `signal` stops it. Returns how many were removed.
  */
 export async function removeEndedWebhooks(
@@ -61,11 +61,11 @@ export async function removeEndedWebhooks(
 ): Promise<number> {
   let removed = 0;
   while (!signal.aborted) {
-    const ended = await db.query(findWebhooksOfEnded, [BATCH_ROWS]);
+    const ended = await db.query(findWebhooksOfEndedConnections, [BATCH_ROWS]);
     let count = 0;
     for (const { shopId, connectionId } of ended) {
       const values = [now, 'connection_ended', newId(), shopId, connectionId];
-      count += await db.count(removeWebhookOfEnded, values);
+      count += await db.count(removeWebhookOfEndedConnection, values);
     }
     removed += count;
     if (count < BATCH_ROWS) break;
@@ -73,7 +73,7 @@ export async function removeEndedWebhooks(
   return removed;
 }
 
-export const findWebhooksOfEnded = statement<{
+export const findWebhooksOfEndedConnections = statement<{
   readonly shopId: string;
   readonly connectionId: string;
 }>(
@@ -86,10 +86,10 @@ export const findWebhooksOfEnded = statement<{
 );
 
 // A locked row is left for the next run.
-export const removeWebhookOfEnded = statement(
+export const removeWebhookOfEndedConnection = statement(
   'remove_webhook_of_ended',
   `update webhook
-      set ${REMOVAL}
+      set ${REMOVAL_ASSIGNMENTS}
      from (
        select connection_id from webhook
         where shop_id = $4 and connection_id = $5 and removed_at is null

@@ -12,8 +12,8 @@ const NEWEST = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwWmYx1vYkS2g=';
 const PREVIOUS = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const EVENT_ID = '0b8a4a2e-54f0-4f62-a1d0-7d9b1a2f3c4d';
 
-describe('an event (specification 6)', () => {
-  it('has exactly the four members, in compact JSON', () => {
+describe('an event (spec 6)', () => {
+  it('is compact JSON with exactly four members', () => {
     assert.equal(
       renderEvent(FACTS).toString(),
       `{"type":"inventory.changed","tenantId":"${FACTS.shopId}","connectionId":"${FACTS.connectionId}",` +
@@ -21,7 +21,7 @@ describe('an event (specification 6)', () => {
     );
   });
 
-  it('is signed over timestamp, dot and body with the whole secret string', () => {
+  it('has a signature of timestamp, dot and body with the whole secret string as key', () => {
     const body = renderEvent(FACTS);
     const { headers, url } = sign([NEWEST]);
     const timestamp = headers['X-Service-Timestamp'];
@@ -34,7 +34,7 @@ describe('an event (specification 6)', () => {
     assert.equal(url, 'https://app.example/hook');
   });
 
-  it('carries event, attempt, type and sender, and nothing unnecessary', () => {
+  it('has headers for event id, attempt, content type, sender and signatures, and no others', () => {
     const { headers } = sign([NEWEST]);
     assert.deepEqual(Object.keys(headers), [
       'content-type',
@@ -56,7 +56,7 @@ describe('an event (specification 6)', () => {
     assert.ok(!JSON.stringify(headers).includes('whsec_'));
   });
 
-  it('has one signature of this service and two standard ones while two secrets are valid', () => {
+  it('has one X-Service-Signature and two Standard Webhooks signatures if two secrets are valid', () => {
     const one = sign([NEWEST]).headers;
     const two = sign([NEWEST, PREVIOUS]).headers;
     assert.equal(two['X-Service-Signature'], one['X-Service-Signature']);

@@ -2,9 +2,7 @@ import { VERSION } from '../base/version.ts';
 import type { SignedRequest } from './attempt.ts';
 import { serviceSignature, standardSignature } from './signature.ts';
 
-/**
- * The content of an event: that the stock of the connection's shop has changed, not how (spec 6).
- */
+/** An event says that the stock of the connection's shop has changed, but not how (spec 6). */
 export interface EventFields {
   readonly shopId: string;
   readonly connectionId: string;
@@ -13,8 +11,8 @@ export interface EventFields {
 }
 
 /**
- * Compact JSON with the four members of spec 6, `occurredAt` in UTC with milliseconds. The same
- * facts give the same bytes, so all attempts of an event send the same body.
+ * Renders compact JSON with the four members of spec 6, `occurredAt` in UTC with milliseconds. The
+ * same fields give the same bytes, so all attempts of an event send the same body.
  */
 export function renderEvent({ shopId, connectionId, occurredAt }: EventFields): Buffer {
   return Buffer.from(
@@ -34,15 +32,15 @@ export interface UnsignedRequest {
   /** A UUID, the same for all attempts of one event. */
   readonly eventId: string;
   readonly attempt: number;
-  /** `whsec_…`; the previous one only for 24 h after a PUT has replaced it. */
+  /** `whsec_…`. The previous secret is given only for 24 h after a PUT has replaced it. */
   readonly secrets: readonly [newest: string, previous?: string];
   readonly at: Date;
 }
 
 /**
- * A POST of an event with all its headers. `X-Service-Signature` holds one signature, made with the
- * newest secret (spec 6), because receivers compare the whole header. Standard Webhooks allows
- * several, newest first, so a verifier may use either secret; its id is the event id.
+ * Creates the POST of an event with all its headers. `X-Service-Signature` has one signature, with
+ * the newest secret (spec 6), because receivers compare the whole header. `webhook-signature` of
+ * Standard Webhooks has one for each secret, so a receiver may verify with either.
  */
 export function signRequest(facts: UnsignedRequest): SignedRequest {
   const { url, body, eventId, attempt, secrets, at } = facts;

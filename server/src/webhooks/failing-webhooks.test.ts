@@ -13,7 +13,7 @@ export const failTestHooks = statement(
 );
 
 describe('the count of failing webhooks', () => {
-  it('counts failing ones of every shop, and no healthy, removed or renewed ones', async () => {
+  it('includes every shop, but not healthy, removed or newly registered webhooks', async () => {
     await using base = await openTestDatabase();
     const bench = new WebhookFixture(base.db);
     const count = async (): Promise<number> => await countFailingWebhooks(base.db);

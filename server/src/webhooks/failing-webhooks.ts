@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// Uses the index of retries, which contains no healthy webhook.
+// This uses an index that contains only failing webhooks.
 export const countFailing = statement<{ readonly failing: number }>(
   'count_failing_webhooks',
   `select count(*) as failing from webhook where failures > 0 and removed_at is null`,

@@ -2,7 +2,7 @@ import { isApprovedIn, IS_APPROVED } from '../approvals/approval-in-force.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** `webhook`: it fails. `approval`: no approval gives the app access any longer. */
+/** `webhook`: deliveries fail. `approval`: no approval gives the app access any longer. */
 export type HealthProblem = 'webhook' | 'approval';
 
 /** A mail that is due, claimed by this process until `leasedUntil`. */
@@ -17,23 +17,23 @@ export interface HealthNotice {
   readonly leasedUntil: Date;
 }
 
-/** A problem that is over sooner is not worth a mail. */
+/** No mail is sent about a problem that is over sooner. */
 const TOLD_AFTER_MS = 3_600_000;
-/** One of all processes looks for problems this often. */
+/** How often one of the processes looks for problems. */
 const WATCH_EVERY_MS = 300_000;
-/** Longer than mailing all recipients usually takes. After it another process tries again. */
+/** Longer than sending all mails usually takes. Afterwards another process tries again. */
 const LEASE_MS = 600_000;
 const SHOPS_PER_BATCH = 100;
 const CONNECTIONS_PER_SHOP_MAX = 1_000;
 const BEFORE_ALL_SHOPS = '00000000-0000-0000-0000-000000000000';
 
-/** True for one process every `WATCH_EVERY_MS`. */
+/** Returns true to only one process in each `WATCH_EVERY_MS`. */
 export async function claimHealthWatch(db: Queryable, now: Date): Promise<boolean> {
   const nextAt = new Date(now.getTime() + WATCH_EVERY_MS);
   return (await db.count(upsertHealthWatch, [nextAt, now])) > 0;
 }
 
-/** Lists the shops with problems, or with problems that may be over, in batches. */
+/** Yields the shops that have problems, or that had some that may be over. */
 export async function* listShopsToCheck(db: Queryable, now: Date): AsyncGenerator<string> {
   let after = BEFORE_ALL_SHOPS;
   const failingBefore = new Date(now.getTime() - TOLD_AFTER_MS);
@@ -47,7 +47,7 @@ export async function* listShopsToCheck(db: Queryable, now: Date): AsyncGenerato
   }
 }
 
-/** Records what is wrong in a shop, and claims the mails that are due. */
+/** Records the problems in a shop, and claims the mails that are due. */
 export async function claimHealthNotices(
   db: Queryable,
   shopId: string,
@@ -110,7 +110,7 @@ function isOld(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() >= TOLD_AFTER_MS;
 }
 
-/** `unwatched`: the shop or the app has caused the state itself, or the connection has ended. */
+/** `unwatched`: the shop or the app has intended this state, or the connection has ended. */
 function stateOf(
   { isWatched, hasWebhook, failingSince, isApproved, isLasting }: ConnectionHealthRow,
   problem: HealthProblem,
@@ -132,7 +132,7 @@ interface ConnectionHealthRow {
   readonly hasWebhook: boolean;
   readonly failingSince: Date | null;
   readonly isApproved: boolean;
-  /** Without `offline_access`, an approval ends with its access token, as the app asked for. */
+  /** False if no approval has `offline_access`: each ends with its access token, as intended. */
   readonly isLasting: boolean;
   readonly webhookSince: Date | null;
   readonly webhookToldAt: Date | null;

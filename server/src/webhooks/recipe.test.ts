@@ -87,41 +87,36 @@ async function send({ url, body, headers }: SignedRequest): Promise<number> {
 describe('docs/webhooks.md', () => {
   for (const recipe of RECIPES) {
     const { skip } = recipe;
-    it(
-      `shows ${recipe.name}, which accepts a genuine event and nothing else`,
-      { skip },
-      async () => {
-        const [secret, port] = [newWebhookSecret(), await findFreePort()];
-        await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
-        const { printed } = receiver;
-        await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
-        const url = `http://127.0.0.1:${port}/hook`;
-        const genuine = noticeOf(secret, url);
-        const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
-        const bare = { url, body: genuine.body, headers: {} };
-        const huge = { ...genuine, body: Buffer.alloc(100_000) };
-        assert.equal(await send(genuine), 204);
-        assert.equal(await send(altered), 401);
-        assert.equal(await send(bare), 401);
-        // If the receiver does not read the body to its end, the connection may close before the
-        // response.
-        assert.equal(await send(huge).catch(() => 401), 401);
-        assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
-        // A sender that disconnects in the middle of a body must not stop the receiver.
-        await exchangeRaw(
-          port,
-          'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
-          'at_once',
-        );
-        assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
-        assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
-        assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
-        await receiver.stop();
-        assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
-        // One line for each 401, without anything that was sent.
-        assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
-      },
-    );
+    it(`shows ${recipe.name}, which accepts only genuine events`, { skip }, async () => {
+      const [secret, port] = [newWebhookSecret(), await findFreePort()];
+      await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
+      const { printed } = receiver;
+      await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
+      const url = `http://127.0.0.1:${port}/hook`;
+      const genuine = noticeOf(secret, url);
+      const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
+      const bare = { url, body: genuine.body, headers: {} };
+      const huge = { ...genuine, body: Buffer.alloc(100_000) };
+      assert.equal(await send(genuine), 204);
+      assert.equal(await send(altered), 401);
+      assert.equal(await send(bare), 401);
+      // The receiver does not read a huge body, so the connection may close before the response.
+      assert.equal(await send(huge).catch(() => 401), 401);
+      assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
+      // A sender that disconnects in the middle of a body must not stop the receiver.
+      await exchangeRaw(
+        port,
+        'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
+        'at_once',
+      );
+      assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
+      assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
+      assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
+      await receiver.stop();
+      assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
+      // One line for each 401, without anything that was sent.
+      assert.match(printed.stderr, /^(?:401: wrong signature[^\n]*\n){6}$/);
+    });
 
     it(`shows ${recipe.name}, which does not start without a secret`, { skip }, async () => {
       for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {

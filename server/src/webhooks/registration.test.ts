@@ -14,7 +14,7 @@ import {
 import { useTestDatabase } from '../../test/shared.ts';
 import {
   endConnectionAndWebhook,
-  removeAppAndWebhook,
+  removeAppAndWebhooks,
   removeEndedWebhooks,
 } from './end-connection.ts';
 import { changeRedirectUris, type ChangeRedirectUrisResult } from './change-redirect-uris.ts';
@@ -35,7 +35,7 @@ const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
 describe('the registration of a webhook (decision 0100)', () => {
   const base = useTestDatabase();
 
-  it('begins acknowledged at the head; another PUT keeps that and a lease, and clears failures', async () => {
+  it('starts at the feed’s head; another PUT keeps the position and lease, and clears failures', async () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     await putTestWebhook(base.db, secrets, party);
@@ -55,7 +55,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.notEqual(row.registrationId, failing.registrationId);
   });
 
-  it('has the one secret before it as the previous one, however often it is repeated within 24 h', async () => {
+  it('keeps the secret of the previous PUT as the previous secret, after any number of PUTs', async () => {
     const party = await seedConnectedParty(base.db);
     const made: string[] = [];
     for (let hour = 0; hour < 3; hour++) {
@@ -66,7 +66,7 @@ describe('the registration of a webhook (decision 0100)', () => {
       const open = (sealed: Buffer | null, keyId: string | null): string | null =>
         sealed === null || keyId === null
           ? null
-          : (secrets.open(sealed, keyId, id, party.connectionId) ?? null);
+          : (secrets.unseal(sealed, keyId, id, party.connectionId) ?? null);
       assert.equal(open(row.sealed, row.keyId), made.at(-1));
       assert.equal(open(row.previousSealed, row.previousKeyId), made.at(-2) ?? null);
       const until = made.length === 1 ? null : new Date(now.getTime() + 24 * HOUR_MS);
@@ -74,7 +74,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     }
   });
 
-  it('wakes delivery, also for a new one: a change may have been committed meanwhile', async () => {
+  it('wakes the delivery workers, for a new webhook and for a replaced one', async () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     let heard = 0;
@@ -87,7 +87,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal(heard, 2);
   });
 
-  it('reports an ended connection or a refused URL, and writes nothing', async () => {
+  it('is refused for an ended connection or an unacceptable URL, and writes nothing', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, app, connectionId } = party;
     const asked = { shopId: shop.id, clientId: app.clientId, connectionId, allowsLoopback: false };
@@ -106,7 +106,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.deepEqual(state, { epoch: 1, seq: 0, url: null, createdAt: null });
   });
 
-  it('is removed once, so that a running attempt finds another registration', async () => {
+  it('can be removed once, which changes the registration id under an attempt in progress', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     await putTestWebhook(base.db, secrets, party);
@@ -138,7 +138,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('is in the audit log: set, replaced, and removed once with actor and reason, never its path', async () => {
+  it('is in the audit log when set, replaced or removed, without the path of its URL', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     const remove = async (reason: RemovalReason): Promise<boolean> =>
@@ -166,7 +166,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     ]);
   });
 
-  it('loses its secrets with the ended connection and the removed app, in one transaction', async () => {
+  it('loses its secrets in the transaction that ends the connection or removes the app', async () => {
     const ended = await seedConnectedParty(base.db);
     const removed = await seedConnectedParty(base.db);
     const bystander = await seedConnectedParty(base.db);
@@ -189,7 +189,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     const { clientId } = removed.app;
     const remove = async (): Promise<boolean> =>
       await base.db.transaction(
-        async (tx) => await removeAppAndWebhook(tx, clientId, TEST_NOW, OPERATOR),
+        async (tx) => await removeAppAndWebhooks(tx, clientId, TEST_NOW, OPERATOR),
       );
     assert.deepEqual([await remove(), await remove()], [true, false]);
     for (const each of [ended, removed]) {
@@ -213,7 +213,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('is removed with the redirect URI of its origin, also while the app is disabled, and stays with another', async () => {
+  it('is removed if no redirect URI has its origin any longer, even if the app is disabled', async () => {
     const [party, bystander] = [
       await seedConnectedParty(base.db),
       await seedConnectedParty(base.db),
@@ -246,7 +246,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal((await webhookRowOf(base.db, bystander)).removalReason, null);
   });
 
-  it('never keeps an origin that is removed at the same time', async () => {
+  it('is never kept for an origin that is removed concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedConnectedParty(base.db);
       await putTestWebhook(base.db, secrets, party);
@@ -260,7 +260,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     }
   });
 
-  it('loses its secrets when its connection has ended, and others keep theirs', async () => {
+  it('loses its secrets in the clean-up if its connection has ended, while others keep theirs', async () => {
     const [ended, active] = [await seedConnectedParty(base.db), await seedConnectedParty(base.db)];
     for (const each of [ended, active]) await putTestWebhook(base.db, secrets, each);
     const { shop, app } = ended;

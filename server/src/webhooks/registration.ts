@@ -6,23 +6,23 @@ import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
 import { findWebhookUrlProblem, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
-/** How long the previous secret also signs, so that a receiver can switch to the new secret. */
+/** The previous secret also signs for this long, so that a receiver can switch to the new one. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** Shown to the shop; the app only sees `webhook: null`. */
+/** Why a webhook was removed. Only the shop sees this; the app sees `webhook: null`. */
 export type RemovalReason = 'app' | 'gone' | 'failing' | 'redirect_uri' | 'connection_ended';
 
 export interface NewWebhook {
   readonly shopId: string;
   readonly clientId: string;
   readonly connectionId: string;
-  /** Echoed as sent; its path and query are called unchanged. */
+  /** Used exactly as the app sent it. */
   readonly url: string;
   /** `ALLOW_LOOPBACK_WEBHOOKS`. */
   readonly allowsLoopback: boolean;
 }
 
-/** The only place where `secret` appears in clear text. */
+/** `secret` is in plain text only here. */
 export type PutWebhookResult =
   | {
       readonly kind: 'put';
@@ -35,10 +35,10 @@ export type PutWebhookResult =
   | { readonly kind: 'connection_ended' };
 
 /**
- * Registers the connection's webhook (spec 4.10, decision 0100). A new one, or one that replaces a
- * removed one, starts acknowledged at the head of the feed, so no event covers the past. One that
- * replaces a live one keeps the acknowledged position and restarts the attempts, and the previous
- * secret also signs for 24 hours. The audit log names the app as the actor.
+ * Registers the connection's webhook (spec 4.10, decision 0100). The acknowledged position of a new
+ * webhook is the head of the feed, so that events cover only later changes. If there already is a
+ * webhook, the acknowledged position stays, the retry schedule starts again, and the previous secret
+ * also signs for 24 hours.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -49,8 +49,8 @@ export async function putWebhook(
   if ((await tx.one(lockActiveConnection, [shopId, connectionId])) === undefined) {
     return { kind: 'connection_ended' };
   }
-  // Locks the app: a concurrent change of the redirect URIs either sees this webhook and removes
-  // it, or is visible here.
+  // This locks the app, so that a concurrent change of its redirect URIs either sees this webhook
+  // and removes it, or is visible here.
   const app = await tx.one(lockRedirectUris, [shopId, clientId]);
   if (app === undefined) return { kind: 'connection_ended' };
   const rules = { redirectUris: app.redirectUris, allowsLoopback };
@@ -63,7 +63,7 @@ export async function putWebhook(
   const { epoch = 1, seq = 0 } = (await tx.one(selectHeadOfShop, [shopId])) ?? {};
   const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, epoch, seq];
   await tx.query(upsertWebhook, [...values, previousUntil]);
-  // A change committed concurrently may have been announced before the new row existed.
+  // Wake the workers: a concurrent change may have been announced before the new row existed.
   await announce(tx, 'webhooks', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
   const details = { connection: connectionId, origin: originOf(url) };
@@ -73,11 +73,12 @@ export async function putWebhook(
 }
 
 /**
- * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row.
- * An attempt in progress finds a new registration id and changes nothing. Returns false if there is
- * none. `by` defaults to the app if it removed the webhook, and else to the service. The end of a
- * connection has its own audit entry, so there is none here. The audit log gets only the origin of
- * the URL, because path and query may contain a secret.
+ * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row
+ * under a new registration id, so that an attempt in progress does not change it. Returns false if
+ * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own. It
+ * contains only the origin of the URL, because path and query may contain a secret.
+ *
+ * @param by the actor of the audit entry; by default the app for reason `app`, else the service
  */
 export async function removeWebhook(
   tx: Transaction,
@@ -119,10 +120,10 @@ export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq
   `select epoch, seq from feed_head where shop_id = $1`,
 );
 
-// Clears the retry schedule: a pending event is due at once, whatever the clocks of the nodes say.
-// Keeps the lease, the minimum interval and the attempt counter, because an attempt may be in
-// progress. A removed webhook has no secret that could become the previous one. `values` and not
-// `select … from feed_head`: with that, Citus loses the parameter of `on conflict`.
+// Clears the retry schedule, so that a pending event is due immediately. Keeps the lease, the
+// minimum interval and the attempt counter, because an attempt may be in progress. A removed webhook
+// has no secret that could become the previous one. With `select … from feed_head` instead of
+// `values`, Citus would lose the parameter of `on conflict`.
 export const upsertWebhook = statement(
   'upsert_webhook',
   `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
@@ -142,11 +143,8 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-/**
- * SQL assignments that remove a webhook: `$1` the time, `$2` the reason, `$3` a new registration
- * id.
- */
-export const REMOVAL = `registration_id = $3, removed_at = $1, removal_reason = $2,
+/** Assignments that remove a webhook. `$1`: the time; `$2`: the reason; `$3`: a registration id. */
+export const REMOVAL_ASSIGNMENTS = `registration_id = $3, removed_at = $1, removal_reason = $2,
           secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
           event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null`;
@@ -154,7 +152,7 @@ export const REMOVAL = `registration_id = $3, removed_at = $1, removal_reason = 
 export const updateWebhookRemoved = statement<{ readonly clientId: string; readonly url: string }>(
   'update_webhook_removed',
   `update webhook
-      set ${REMOVAL}
+      set ${REMOVAL_ASSIGNMENTS}
      from connection
     where webhook.shop_id = $4 and webhook.connection_id = $5 and webhook.removed_at is null
       and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
@@ -165,11 +163,10 @@ export interface WebhookOfApp {
   readonly connectionId: string;
   readonly url: string;
   readonly origin: string;
-  /** False if the connection has ended; its webhook will be removed soon. */
+  /** False if the connection has ended. Its webhook is then removed within a minute. */
   readonly isActive: boolean;
 }
 
-// An app has one active connection; webhooks of ended ones are removed within a minute.
 export const selectWebhooksOfApp = statement<WebhookOfApp>(
   'select_webhooks_of_app',
   `select w.connection_id as "connectionId", w.url, w.origin, c.status = 'active' as "isActive"
@@ -186,7 +183,7 @@ export interface ConnectionState {
   readonly createdAt: Date | null;
 }
 
-/** The rest of the response of `GET /connection` (spec 4.1), in one query; always one row. */
+/** Reads the feed's head and the webhook for `GET /connection` (spec 4.1). Always one row. */
 export const readConnectionState = sharedRead<ConnectionState>(
   'read_connection_state',
   `select asked, coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,

@@ -15,8 +15,8 @@ interface TestDeliveryState {
   readonly hasWebhook: boolean;
 }
 
-export const readTrialState = statement<TestDeliveryState>(
-  'read_trial_state',
+export const selectTestDeliveryState = statement<TestDeliveryState>(
+  'select_test_delivery_state',
   `select c.status = 'active' as "isActive", a.is_enabled and a.removed_at is null as "isEnabled",
           exists (
             select from webhook w
@@ -27,11 +27,10 @@ export const readTrialState = statement<TestDeliveryState>(
     where c.shop_id = $1 and c.connection_id = $2`,
 );
 
-// An event that is already waiting becomes the test delivery and keeps its id; an earlier scheduled
-// time stays. The minimum interval still applies. An early attempt in progress has used up its
-// `early_at`.
-export const askForNotice = statement<{ readonly eventId: string }>(
-  'ask_for_notice',
+// An event that is already waiting becomes the test delivery and keeps its id. If it is scheduled
+// earlier, that time stays, but not the `early_at` of an early attempt that is in progress.
+export const scheduleTestDelivery = statement<{ readonly eventId: string }>(
+  'schedule_test_delivery',
   `update webhook
       set event_id = coalesce(event_id, $3),
           early_at = least(case when not is_early then early_at end, $4), is_early = false
@@ -40,8 +39,8 @@ export const askForNotice = statement<{ readonly eventId: string }>(
 );
 
 /**
- * Requests an event now, at least 1 s after the previous attempt. A repeated request before it is
- * sent returns the same event. A failed test delivery does not advance the retry schedule.
+ * Schedules an event for now, or for 1 s after the previous attempt. Until it is sent, another
+ * request returns the same event. A failed test delivery does not advance the retry schedule.
  */
 export async function requestTestDelivery(
   tx: Transaction,
@@ -49,12 +48,12 @@ export async function requestTestDelivery(
   connectionId: string,
   now: Date,
 ): Promise<TestDeliveryResult> {
-  const state = await tx.one(readTrialState, [shopId, connectionId]);
+  const state = await tx.one(selectTestDeliveryState, [shopId, connectionId]);
   if (state === undefined) return { kind: 'not_found' };
   if (!state.isActive) return { kind: 'connection_ended' };
   if (!state.hasWebhook) return { kind: 'no_webhook' };
   if (!state.isEnabled) return { kind: 'app_disabled' };
-  const requested = await tx.one(askForNotice, [shopId, connectionId, newId(), now]);
+  const requested = await tx.one(scheduleTestDelivery, [shopId, connectionId, newId(), now]);
   if (requested === undefined) return { kind: 'no_webhook' };
   await announce(tx, 'webhooks', shopId);
   return { kind: 'requested', eventId: requested.eventId };

@@ -30,7 +30,7 @@ async function secretsOf(
   const openOne = (sealed: Buffer | null, keyId: string | null): string | null | undefined =>
     sealed === null || keyId === null
       ? null
-      : secrets.open(sealed, keyId, party.shop.id, party.connectionId);
+      : secrets.unseal(sealed, keyId, party.shop.id, party.connectionId);
   return [openOne(row.sealed, row.keyId), openOne(row.previousSealed, row.previousKeyId)];
 }
 
@@ -38,8 +38,8 @@ async function keyIdOf({ db }: TestDatabase, party: TestParty): Promise<string |
   return (await webhookRowOf(db, party)).keyId;
 }
 
-describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
-  it('are opened and sealed again with the previous key, and unchanged without it, on nodes of either key', async () => {
+describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => {
+  it('are re-encrypted by nodes that have the previous key, and not changed by others', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -51,7 +51,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     const third = await putTestWebhook(db, old, two);
     assert.deepEqual(await countOutdatedSecrets(db, old), { underPrevious: 0, unreadable: 0 });
 
-    // A node without the previous key can decrypt nothing, and loses nothing.
+    // A node without the previous key can decrypt none of the secrets, and changes none.
     assert.equal(await resealWebhookSecrets(db, careless, signal), 0);
     assert.deepEqual(await countOutdatedSecrets(db, careless), { underPrevious: 0, unreadable: 2 });
     assert.deepEqual(await secretsOf(base, careless, one), [undefined, undefined]);
@@ -66,7 +66,8 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     assert.deepEqual(await secretsOf(base, careless, one), [second, first]);
     assert.deepEqual(await secretsOf(base, careless, two), [third, null]);
 
-    // A node with only the old key cannot decrypt these. What it encrypts is re-encrypted later.
+    // A node with only the old key cannot decrypt these. The secrets that it encrypts are
+    // re-encrypted later.
     assert.deepEqual(await countOutdatedSecrets(db, old), { underPrevious: 0, unreadable: 2 });
     const fourth = await putTestWebhook(db, old, one);
     assert.deepEqual(await secretsOf(base, old, one), [fourth, undefined]);
@@ -76,7 +77,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     assert.equal(await keyIdOf(base, one), fresh.keyIds[0]);
   });
 
-  it('are sealed again in batches, also if one of them does not open', async () => {
+  it('are re-encrypted in batches, even if one of them cannot be decrypted', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -94,7 +95,7 @@ describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
     assert.equal(await keyIdOf(base, broken), old.keyIds[0]);
   });
 
-  it('are deleted when a newer one has signed for 24 hours, not a millisecond before', async () => {
+  it('are deleted exactly 24 hours after a newer secret has replaced them', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const secrets = new WebhookSecrets(OLD, null);

@@ -2,16 +2,15 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** Webhooks per look-up. */
+/** Limits the webhooks that one query returns. */
 const BATCH_ROWS = 200;
-/** The cursor before the first webhook. */
-const NIL_ID = '00000000-0000-0000-0000-000000000000';
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
-/** Numbers of live webhooks with a secret that is not encrypted with the current key. */
+/** Counts the webhooks with a secret that is not encrypted with the current key. */
 export interface OutdatedSecrets {
-  /** This node can decrypt it only with `SECRET_KEY_PREVIOUS`. */
+  /** This node can decrypt their secrets only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;
-  /** This node cannot decrypt it, so it cannot send their events. */
+  /** This node cannot decrypt their secrets, so it cannot send their events. */
   readonly unreadable: number;
 }
 
@@ -25,8 +24,8 @@ export async function countOutdatedSecrets(
 }
 
 /**
- * Re-encrypts under `SECRET_KEY` the secrets under this node's other key, until `signal` stops it.
- * Those that it cannot decrypt stay as they are. Returns how many webhooks changed.
+ * Re-encrypts with `SECRET_KEY` the secrets that were encrypted with `SECRET_KEY_PREVIOUS`, until
+ * `signal` stops it. Secrets that cannot be decrypted stay. Returns how many webhooks changed.
  */
 export async function resealWebhookSecrets(
   db: Database,
@@ -37,7 +36,7 @@ export async function resealWebhookSecrets(
   const others = secrets.keyIds.slice(1);
   if (others.length === 0) return 0;
   let resealed = 0;
-  let after: readonly [string, string] = [NIL_ID, NIL_ID];
+  let after: readonly [string, string] = [BEFORE_ALL_IDS, BEFORE_ALL_IDS];
   while (!signal.aborted) {
     const rows = await db.query(findSecretsToReseal, [others, ...after, batchRows]);
     for (const row of rows) {
@@ -55,9 +54,9 @@ async function resealOne(db: Database, secrets: WebhookSecrets, row: SecretRow):
   const { shopId, connectionId, secretSealed, secretKeyId, previousSealed, previousKeyId } = row;
   const secret = reseal(secrets, row, secretSealed, secretKeyId);
   const previous = reseal(secrets, row, previousSealed, previousKeyId);
-  // A secret that cannot be decrypted stays as it is, even if the row's other one changes.
+  // If only one of the two secrets can be decrypted, the other stays as it is.
   if (secret === undefined && previous === undefined) return 0;
-  return await db.count(updateResealed, [
+  return await db.count(updateResealedSecrets, [
     shopId,
     connectionId,
     secretSealed,
@@ -76,7 +75,7 @@ function reseal(
   keyId: string | null,
 ): SealedSecret | undefined {
   if (sealed === null || keyId === null) return undefined;
-  const secret = secrets.open(sealed, keyId, shopId, connectionId);
+  const secret = secrets.unseal(sealed, keyId, shopId, connectionId);
   return secret === undefined ? undefined : secrets.seal(secret, shopId, connectionId);
 }
 
@@ -126,8 +125,8 @@ export const findSecretsToReseal = statement<SecretRow>(
     order by shop_id, connection_id limit $4`,
 );
 
-// Changes only what was read: a new registration has another secret.
-export const updateResealed = statement(
+// Changes the row only if it still has the secrets that were read.
+export const updateResealedSecrets = statement(
   'update_resealed_secrets',
   `update webhook
       set secret_sealed = $5, secret_key_id = $6, previous_sealed = $7, previous_key_id = $8

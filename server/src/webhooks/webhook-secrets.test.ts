@@ -6,7 +6,7 @@ import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
 const OLD = 'the old secret key, 32 characters or more';
 const NEW = 'the new secret key, 32 characters or more';
 
-describe('webhook secrets (2.5, decision 0100)', () => {
+describe('webhook secrets (spec 2.5, decision 0100)', () => {
   it('are whsec_ and the padded base64 of 32 bytes, all different', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     for (const secret of secrets) {
@@ -18,30 +18,30 @@ describe('webhook secrets (2.5, decision 0100)', () => {
     assert.equal(new Set(secrets).size, 100);
   });
 
-  it('open with the key that sealed them, for their connection only', () => {
+  it('are decrypted only with the same key and for their connection', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const secrets = new WebhookSecrets(OLD, null);
     const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
     assert.equal(sealed.includes(Buffer.from(secret.slice(0, 12))), false);
-    assert.equal(secrets.open(sealed, keyId, shopId, connectionId), secret);
-    assert.equal(secrets.open(sealed, keyId, shopId, newId()), undefined);
-    assert.equal(secrets.open(sealed, keyId, newId(), connectionId), undefined);
-    assert.equal(secrets.open(sealed.subarray(1), keyId, shopId, connectionId), undefined);
-    assert.equal(secrets.open(sealed, 'another', shopId, connectionId), undefined);
+    assert.equal(secrets.unseal(sealed, keyId, shopId, connectionId), secret);
+    assert.equal(secrets.unseal(sealed, keyId, shopId, newId()), undefined);
+    assert.equal(secrets.unseal(sealed, keyId, newId(), connectionId), undefined);
+    assert.equal(secrets.unseal(sealed.subarray(1), keyId, shopId, connectionId), undefined);
+    assert.equal(secrets.unseal(sealed, 'another', shopId, connectionId), undefined);
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
   });
 
-  it('open with the previous key, and are sealed with the current one', () => {
+  it('are decrypted with the current or previous key, and encrypted with the current one', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const before = new WebhookSecrets(OLD, null);
     const during = new WebhookSecrets(NEW, OLD);
     const after = new WebhookSecrets(NEW, null);
     const { sealed, keyId } = before.seal(secret, shopId, connectionId);
-    assert.equal(during.open(sealed, keyId, shopId, connectionId), secret);
-    assert.equal(after.open(sealed, keyId, shopId, connectionId), undefined);
+    assert.equal(during.unseal(sealed, keyId, shopId, connectionId), secret);
+    assert.equal(after.unseal(sealed, keyId, shopId, connectionId), undefined);
     const anew = during.seal(secret, shopId, connectionId);
-    assert.equal(after.open(anew.sealed, anew.keyId, shopId, connectionId), secret);
-    assert.equal(before.open(anew.sealed, anew.keyId, shopId, connectionId), undefined);
+    assert.equal(after.unseal(anew.sealed, anew.keyId, shopId, connectionId), secret);
+    assert.equal(before.unseal(anew.sealed, anew.keyId, shopId, connectionId), undefined);
     assert.deepEqual(during.keyIds, [...after.keyIds, ...before.keyIds]);
     assert.deepEqual(new WebhookSecrets(OLD, OLD).keyIds, before.keyIds);
     assert.ok(during.keyIds.every((id) => !OLD.includes(id) && !NEW.includes(id)));

@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from '../base/keys.ts';
-import { open, seal } from '../base/seal.ts';
+import { seal, unseal } from '../base/seal.ts';
 
 /** Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing from more than 256 bits. */
 const SECRET_BYTES = 32;
-/** Enough to tell the keys of a deployment apart; reveals nothing about the key. */
+/** Long enough to distinguish the keys of a deployment. It reveals nothing about the key. */
 const KEY_ID_BYTES = 12;
 
 /** Returns a new secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
@@ -23,9 +23,9 @@ interface SealingKey {
 }
 
 /**
- * Encrypts signing secrets under a key derived from `SECRET_KEY`; also decrypts what was encrypted
- * under `SECRET_KEY_PREVIOUS`. A secret is bound to its connection: copied to another row, it
- * cannot be decrypted.
+ * Encrypts signing secrets with a key derived from `SECRET_KEY`, and also decrypts those that were
+ * encrypted with `SECRET_KEY_PREVIOUS`. A secret is bound to its connection: copied to another row,
+ * it cannot be decrypted.
  */
 export class WebhookSecrets {
   /** The ids of the keys that can decrypt secrets, the current key first. */
@@ -49,10 +49,10 @@ export class WebhookSecrets {
     return { sealed: seal(secret, key, contextOf(shopId, connectionId)), keyId: id };
   }
 
-  /** Undefined if no key here decrypts the secret or it belongs to another connection. */
-  open(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
+  /** Undefined if this node does not have the key, or the secret belongs to another connection. */
+  unseal(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
     const key = this.#keys.get(keyId);
-    return key === undefined ? undefined : open(sealed, key, contextOf(shopId, connectionId));
+    return key === undefined ? undefined : unseal(sealed, key, contextOf(shopId, connectionId));
   }
 }
 

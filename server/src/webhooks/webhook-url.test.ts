@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { noticeTo, startReceiver } from '../../test/receiver.ts';
+import { signedRequestTo, startReceiver } from '../../test/receiver.ts';
 import { openGuardedSender } from '../delivery/guarded-sender.ts';
 import { findWebhookUrlProblem, originForLog } from './webhook-url.ts';
 
@@ -152,17 +152,17 @@ const ALSO_ACCEPTED = [
   'https://127.0.0.1/cb',
 ];
 
-describe('the URL of a webhook (4.10, decision 0100)', () => {
-  it('may be any path and query of an origin of the redirect URIs', () => {
+describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
+  it('may have any path and query at the origin of a redirect URI', () => {
     for (const url of ACCEPTED) assert.ok(accepts(url), url);
     for (const url of ACCEPTED) assert.ok(accepts(url, true), url);
   });
 
-  it('may be nothing else', () => {
+  it('is refused if it has another scheme, origin or form', () => {
     for (const url of REFUSED) assert.equal(accepts(url), false, url.slice(0, 100));
   });
 
-  it('may be on loopback with ALLOW_LOOPBACK_WEBHOOKS, with its three names only', () => {
+  it('may be localhost, 127.0.0.0/8 or ::1 only with ALLOW_LOOPBACK_WEBHOOKS', () => {
     for (const url of ALSO_ACCEPTED) {
       assert.deepEqual([accepts(url), accepts(url, true)], [false, true]);
     }
@@ -191,7 +191,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
   formats.default(ajv);
   const isUri = ajv.compile({ type: 'string', format: 'uri' });
 
-  it('is a URI of RFC 3986 with https and the app’s origin for every input', () => {
+  it('is an https URI (RFC 3986) with the app’s origin, for every input that is accepted', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'https://',
@@ -272,14 +272,14 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
     const sender = openGuardedSender({ allowsLoopback: true });
     for (const path of typed) {
-      await sender.send(noticeTo(`${origin}${path}`), new AbortController().signal);
+      await sender.send(signedRequestTo(`${origin}${path}`), new AbortController().signal);
     }
     await sender.close();
     assert.deepEqual(seen, typed);
   });
 });
 
-describe('the log of a refused URL', () => {
+describe('the loggable part of a refused URL', () => {
   for (const [url, origin] of [
     ['http://app.example/hook?x=1#y', 'http://app.example'],
     ['https://user:password@app.example:8443/hook', 'https://app.example:8443'],
@@ -289,7 +289,7 @@ describe('the log of a refused URL', () => {
     ['hook', null],
     ['', null],
   ] as const) {
-    it(`shows ${origin?.slice(0, 30)} of ${url.slice(0, 50)}`, () => {
+    it(`is ${origin?.slice(0, 30)} for "${url.slice(0, 50)}"`, () => {
       assert.equal(originForLog(url), origin);
     });
   }

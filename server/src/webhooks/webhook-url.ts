@@ -3,10 +3,10 @@ import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 /** The longest allowed URL (decision 0100), because proxies and logs cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** The scheme, a name of 253 characters (RFC 1035 §2.3.4) and a port. */
+/** Enough for the scheme, a host name of 253 characters (RFC 1035 §2.3.4) and a port. */
 const LOGGED_ORIGIN_MAX = 270;
 
-/** An RFC 3986 URI as typed: authority without userinfo, path, query; no fragment. */
+/** Matches an RFC 3986 URI: authority without userinfo, path, query; no fragment. */
 const URI_PATTERN =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?<query>\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
 
@@ -18,11 +18,10 @@ export interface WebhookUrlRules {
 }
 
 /**
- * Returns why `url` is not acceptable as a webhook (spec 4.10, decision 0100), or null if it is. It
- * must be https, have the origin of one of the app's redirect URIs, no userinfo, no fragment, a
- * host that is neither an address nor a loopback name, and be a valid RFC 3986 URI of at most 2,048
- * characters that the WHATWG parser leaves unchanged in host, path and query. So the URL leads to
- * the host that it shows, and is echoed and called exactly as sent.
+ * Returns why `url` is not accepted as a webhook (spec 4.10, decision 0100), or null if it is. It
+ * must be https and have the same origin as a redirect URI of the app. It must not have userinfo, a
+ * fragment, an IP address or a loopback name. The WHATWG parser must not change its host, path or
+ * query, so that it leads to the host that it shows, and is called exactly as it was sent.
  */
 export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
   if (url === '' || url.length > LENGTH_MAX) return `it must have 1 to ${LENGTH_MAX} characters`;
@@ -33,17 +32,17 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
   }
   const { protocol, hostname, pathname, search, origin } = parsed;
   if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
-    return 'it is not in its normal form';
+    return 'its host and path must be as a URL parser writes them';
   }
   // The parser encodes an apostrophe as %27 and drops a question mark with nothing after it.
-  if ((typed['query'] ?? '') !== search) return 'its query is not in its normal form';
+  if ((typed['query'] ?? '') !== search) return 'its query must be as a URL parser writes it';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'it must be https';
     if (isIpAddress(hostname)) return 'its host must not be an IP address';
     if (isLocalhostName(hostname)) return 'its host must not be a loopback name';
   }
   const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
-  return isOfApp ? null : 'it does not share its origin with a redirect URI of the app';
+  return isOfApp ? null : 'it must have the same origin as a redirect URI of the app';
 }
 
 /** Returns the WHATWG origin: scheme, host, and the port unless it is the scheme's default. */
@@ -51,7 +50,7 @@ export function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** The part of a refused URL that may be logged, without userinfo, path or query; null for none. */
+/** Returns the origin of a refused URL, the only part that may be logged. Null if it has none. */
 export function originForLog(url: string): string | null {
   const origin = URL.canParse(url) ? originOf(url) : 'null';
   return origin === 'null' ? null : origin.slice(0, LOGGED_ORIGIN_MAX);

@@ -2,29 +2,30 @@ import { readCatalogLine } from '../catalog-line.ts';
 import type { Card } from '../card.ts';
 import type { CatalogEntry } from '../entry.ts';
 import { ID_SOURCES, type IdSource } from '../external-id.ts';
-import type { ElementResult, PassedOverReason } from './format.ts';
+import type { ElementResult, SkipReason } from './format.ts';
 
-/** Limits the cards of an element. The most reprinted cards have some hundred printings. */
+/** The maximum number of cards per element. The most reprinted cards have some hundreds. */
 const ENTRIES_OF_ELEMENT_MAX = 1_000;
 
-/** A card that is not validated: members may be missing, of the wrong type or out of bounds. */
+/** A card before validation: members may be missing, of the wrong type or out of bounds. */
 export type CardDraft = { readonly [K in keyof Card]: unknown };
 
-/** What an external id may look like. Other values are ignored. */
+/** The format of an external id. Other values are ignored. */
 const EXTERNAL_ID = /^[\u0021-\u007e\u00a0-\ud7ff]{1,100}$/;
 
 /**
- * Validates the cards of one element by the rules of Cardport's format. A single invalid card
- * refuses the complete element.
+ * Validates the cards of one element by the rules of Cardport's own format. If one card is invalid,
+ * the element is refused.
  *
- * @param ids how other systems identify the element; null where the element does not say
+ * @param ids the element's id in other systems, as far as the element contains them
  */
-export function readDrafts(
+export function validateDrafts(
   drafts: readonly CardDraft[],
   ids: Partial<Record<IdSource, string | null>>,
 ): ElementResult {
   if (drafts.length > ENTRIES_OF_ELEMENT_MAX) {
-    return { kind: 'refused', reason: `It contains more than ${ENTRIES_OF_ELEMENT_MAX} cards.` };
+    const reason = `An element must have at most ${ENTRIES_OF_ELEMENT_MAX} cards.`;
+    return { kind: 'refused', reason };
   }
   const externalIds = ID_SOURCES.flatMap((source) => {
     const id = ids[source] ?? '';
@@ -34,16 +35,16 @@ export function readDrafts(
   for (const draft of drafts) {
     const reading = readCatalogLine(draft);
     if (!reading.ok) return { kind: 'refused', reason: reading.problem };
-    // Of several printings with the same id the last wins, as it does across lines.
+    // The last card with an id wins, as with lines.
     if (reading.value.kind !== 'card') continue;
-    // Sources do not know which cards an operator switched off; null keeps those off.
+    // Null keeps a card inactive that an operator has deactivated.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null, externalIds });
   }
   return { kind: 'entries', entries: [...entries.values()] };
 }
 
-export function passOver(reason: PassedOverReason): ElementResult {
-  return { kind: 'passed_over', reason };
+export function skipElement(reason: SkipReason): ElementResult {
+  return { kind: 'skipped', reason };
 }
 
 export function refuseElement(reason: string): ElementResult {

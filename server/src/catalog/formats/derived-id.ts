@@ -6,7 +6,7 @@ const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
 
 /**
  * Derives a UUID version 5 (RFC 9562 §5.5), which is the same on every run and machine. The words
- * are joined as JSON, so that no two lists of words give the same text.
+ * are joined as JSON, so that different lists of words never give the same text.
  */
 export function deriveId(...words: readonly (string | null)[]): string {
   const name = Buffer.from(JSON.stringify(words), 'utf8');

@@ -3,9 +3,9 @@ import { isObject } from '../../base/field.ts';
 /** An object from an external source, not validated. */
 export type ExternalObject = Readonly<Record<string, unknown>>;
 
-const NOTHING: ExternalObject = {};
+const EMPTY: ExternalObject = {};
 
-/** Returns a member as trimmed text, also a number. Null for a blank text or another value. */
+/** Returns a string or number as trimmed text, or null if it is blank or another value. */
 export function textOf(object: ExternalObject, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);
@@ -14,10 +14,10 @@ export function textOf(object: ExternalObject, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Returns a member that is an object, else an empty object. */
+/** Returns a member if it is an object, else an empty object. */
 export function objectOf(object: ExternalObject, name: string): ExternalObject {
   const value = object[name];
-  return isObject(value) ? value : NOTHING;
+  return isObject(value) ? value : EMPTY;
 }
 
 export function objectsOf(object: ExternalObject, name: string): readonly ExternalObject[] {

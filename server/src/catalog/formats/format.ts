@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../entry.ts';
 
-/** The format of Cardport and the formats of the public card databases. */
+/** Cardport's own format and the formats of public card databases. */
 export const FORMAT_NAMES = [
   'cardport',
   'scryfall',
@@ -12,7 +12,7 @@ export const FORMAT_NAMES = [
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** Why an element is skipped. The list is closed, so that reports stay short. */
-export type PassedOverReason =
+export type SkipReason =
   | 'digital only'
   | 'art series'
   | 'another language'
@@ -21,8 +21,8 @@ export type PassedOverReason =
 
 export type ElementResult =
   | { readonly kind: 'entries'; readonly entries: readonly CatalogEntry[] }
-  | { readonly kind: 'passed_over'; readonly reason: PassedOverReason }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads one element. The result must not depend on the elements read before. */
+/** Reads one element. The result must not depend on earlier elements. */
 export type ReadElement = (element: unknown) => ElementResult;

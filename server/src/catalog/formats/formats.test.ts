@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cardsOf, fixtureElements, readForm } from '../../../test/form-fixture.ts';
+import { cardsOf, fixtureElements, convertElements } from '../../../test/format-fixture.ts';
 import { FORMAT_NAMES } from './format.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
-import { openFormat } from './open-format.ts';
+import { createElementReader } from './element-reader.ts';
 
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids derived from words (RFC 9562 §5.5)', () => {
-  it('are of version 5, stable, and different for different words', () => {
+  it('have version 5, never change, and differ for different words', () => {
     assert.equal(games.magic.id, '811884ef-8e0e-5472-9d47-8bd5c1b6e582');
     assert.equal(games.pokemon.id, 'b66d7065-e369-5cc4-afea-10c7834b32aa');
     assert.equal(games.yugioh.id, 'd2ea92f2-e097-57f3-b32a-6dacd8224f2e');
@@ -30,7 +30,7 @@ describe('every public format', () => {
   const publicForms = FORMAT_NAMES.filter((form) => form !== 'cardport');
   const languages = ['en'];
 
-  it('refuses values beyond the limits of our fields, with the reason', () => {
+  it('refuses invalid values with a reason', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     const [tcgdex = {}] = fixtureElements('tcgdex');
@@ -53,18 +53,18 @@ describe('every public format', () => {
       [
         'ygoprodeck',
         { ...ygoprodeck, card_sets: Array.from({ length: 1_001 }, () => ({ set_code: 'A-1' })) },
-        /more than 1000 cards/,
+        /at most 1000 cards/,
       ],
     ] as const;
     for (const [form, element, reason] of cases) {
       const options = form === 'tcgdex' ? { languages } : {};
-      const [reading] = readForm(form, [element], options);
+      const [reading] = convertElements(form, [element], options);
       assert.ok(reading?.kind === 'refused', JSON.stringify(reading));
       assert.match(reading.reason, reason);
     }
   });
 
-  it('never throws, whatever an element is', () => {
+  it('never throws for any element', () => {
     const members = publicForms.flatMap((form) => fixtureElements(form).flatMap(Object.keys));
     const element = fc.oneof(
       fc.jsonValue(),
@@ -79,20 +79,24 @@ describe('every public format', () => {
     );
     fc.assert(
       fc.property(element, fc.constantFrom(...publicForms), (each, form) => {
-        const [reading] = readForm(form, [each], { languages });
-        assert.ok(['entries', 'passed_over', 'refused'].includes(reading?.kind ?? ''));
+        const [reading] = convertElements(form, [each], { languages });
+        assert.ok(['entries', 'skipped', 'refused'].includes(reading?.kind ?? ''));
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('treats names of built-in object members as ordinary words', () => {
+  it('treats words such as `constructor` as ordinary values', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     for (const word of ['constructor', 'toString', '__proto__']) {
       const prices: unknown = JSON.parse(`{"${word}": {}}`);
-      const [rare] = readForm('scryfall', [{ ...scryfall, rarity: word }], {});
-      const [priced] = readForm('pokemon-tcg-data', [{ ...pokemon, tcgplayer: { prices } }], {});
+      const [rare] = convertElements('scryfall', [{ ...scryfall, rarity: word }], {});
+      const [priced] = convertElements(
+        'pokemon-tcg-data',
+        [{ ...pokemon, tcgplayer: { prices } }],
+        {},
+      );
       assert.equal(cardsOf(rare)[0]?.rarity?.name, word);
       assert.equal(cardsOf(priced)[0]?.finish, word);
     }
@@ -101,22 +105,22 @@ describe('every public format', () => {
   it('reads an element independently of those before it', () => {
     for (const form of publicForms) {
       const elements = fixtureElements(form);
-      const forwards = readForm(form, elements, { languages });
-      const backwards = readForm(form, elements.toReversed(), { languages });
+      const forwards = convertElements(form, elements, { languages });
+      const backwards = convertElements(form, elements.toReversed(), { languages });
       assert.deepEqual(backwards.toReversed(), forwards);
     }
   });
 
-  it('shares the game with the other format for it', () => {
+  it('uses the same game as the other format of that game', () => {
     const gameOf = (form: 'tcgdex' | 'pokemon-tcg-data'): unknown =>
-      cardsOf(readForm(form, fixtureElements(form), { languages })[0])[0]?.game;
+      cardsOf(convertElements(form, fixtureElements(form), { languages })[0])[0]?.game;
     assert.deepEqual(gameOf('tcgdex'), gameOf('pokemon-tcg-data'));
   });
 
-  it('accepts the languages that it can contain', () => {
+  it('accepts one language, or several if its files may contain several', () => {
     const sets = new Map();
     const kinds = (form: (typeof publicForms)[number], ...given: string[]): string =>
-      openFormat(form, { languages: given, sets }).kind;
+      createElementReader(form, { languages: given, sets }).kind;
     for (const form of publicForms) {
       assert.equal(kinds(form, 'ja'), 'open');
       assert.equal(kinds(form, 'no_tag'), 'misused');

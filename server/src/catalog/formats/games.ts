@@ -5,7 +5,7 @@ function gameOf(code: string, name: string): Game {
   return { id: deriveId('game', code), code, name };
 }
 
-/** The games of the public formats. Formats of the same game share its id. */
+/** The games of the public formats. All formats of a game use the same id. */
 export const games = {
   magic: gameOf('magic', 'Magic: The Gathering'),
   pokemon: gameOf('pokemon', 'Pokémon Trading Card Game'),

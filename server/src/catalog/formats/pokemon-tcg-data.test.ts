@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import {
+  cardsOf,
+  fixtureElements,
+  convertElements,
+  withoutIds,
+} from '../../../test/format-fixture.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
-import { openFormat } from './open-format.ts';
+import { createElementReader } from './element-reader.ts';
 
 describe('the pokemon-tcg-data format', () => {
   const puffolk = {
@@ -27,7 +32,7 @@ describe('the pokemon-tcg-data format', () => {
   };
 
   it('makes one card for a card without prices, with its set from the sets file', () => {
-    const readings = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'), {
+    const readings = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'), {
       sets: 'pokemon-tcg-data-sets',
     });
     assert.deepEqual(withoutIds(cardsOf(readings[0])), [puffolk]);
@@ -43,21 +48,21 @@ describe('the pokemon-tcg-data format', () => {
     ]);
   });
 
-  it('names a set by its id if there is no name, and keeps its id', () => {
-    const [reading] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'));
+  it('uses the id of an unknown set as its name', () => {
+    const [reading] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'));
     const [card] = cardsOf(reading);
     assert.deepEqual(card?.set, { ...puffolk.set, code: 'mist1', name: 'mist1', nameEn: null });
     assert.equal(card?.setTotalRaw, null);
   });
 
-  it('lists the sets for which it knows only the id', () => {
+  it('reports unknown sets', () => {
     const unknown: string[] = [];
     const options = {
       languages: [],
       sets: new Map(),
       onUnknownSet: (id: string) => void unknown.push(id),
     };
-    const opened = openFormat('pokemon-tcg-data', options);
+    const opened = createElementReader('pokemon-tcg-data', options);
     assert.ok(opened.kind === 'open');
     for (const element of fixtureElements('pokemon-tcg-data')) opened.read(element);
     for (const element of fixtureElements('pokemon-tcg-data-api')) opened.read(element);
@@ -65,7 +70,7 @@ describe('the pokemon-tcg-data format', () => {
   });
 
   it('makes a card for each price of the API format', () => {
-    const [reading] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-api'));
+    const [reading] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-api'));
     const cards = cardsOf(reading);
     assert.deepEqual(withoutIds(cards), [
       { ...puffolk, finish: 'holo' },
@@ -77,7 +82,7 @@ describe('the pokemon-tcg-data format', () => {
   });
 
   it('skips sets', () => {
-    const [set] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-sets'));
-    assert.deepEqual(set, { kind: 'passed_over', reason: 'a set, not a card' });
+    const [set] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-sets'));
+    assert.deepEqual(set, { kind: 'skipped', reason: 'a set, not a card' });
   });
 });

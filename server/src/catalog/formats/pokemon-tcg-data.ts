@@ -5,7 +5,7 @@ import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectOf, textOf } from './external-object.ts';
 import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
-import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import { skipElement, validateDrafts, refuseElement } from './card-drafts.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
 
 /** A version of a card with a separate price. */
@@ -30,7 +30,7 @@ const UNKNOWN_VERSION: PricedVariant = { finish: null, variant: null };
 
 export interface PokemonTcgDataOptions {
   readonly language: string;
-  /** The sets of `sets/en.json` by id, because the cards in files do not include their set. */
+  /** The sets of `sets/en.json` by id. The cards in the files do not contain their set. */
   readonly sets: KnownSets;
   readonly onUnknownSet?: ((setId: string) => void) | undefined;
 }
@@ -44,9 +44,9 @@ export interface PokemonTcgDataOptions {
  */
 export function pokemonTcgDataReader(options: PokemonTcgDataOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    if (!isObject(element)) return refuseElement('The element must be a JSON object.');
     if (element['printedTotal'] !== undefined && element['number'] === undefined) {
-      return passOver('a set, not a card');
+      return skipElement('a set, not a card');
     }
     const id = textOf(element, 'id');
     if (id === null) return refuseElement('Not a pokemon-tcg-data card: `id` is missing.');
@@ -87,7 +87,7 @@ function readCard(
     },
     game: games.pokemon,
   };
-  return readDrafts(
+  return validateDrafts(
     versionsOf(card).map(({ finish, variant }) => ({
       id: deriveId('pokemon-tcg-data', 'card', id, language, finish, variant),
       ...draft,
@@ -98,7 +98,7 @@ function readCard(
   );
 }
 
-/** Finds the set of a card. The card's id is the id of its set, a hyphen and the number. */
+/** Finds the set of a card by the card's id, which is the set's id, a hyphen and the number. */
 function findSet(cardId: string, sets: KnownSets): KnownSet {
   const end = cardId.lastIndexOf('-');
   const id = end > 0 ? cardId.slice(0, end) : cardId;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cardsOf, fixtureElements, readForm } from '../../../test/form-fixture.ts';
+import { cardsOf, fixtureElements, convertElements } from '../../../test/format-fixture.ts';
 import { rarityCodeOf } from './rarity-code.ts';
 
 describe('the code of a rarity', () => {
-  it('is the letters printed on Japanese Pokémon cards', () => {
+  it('consists of the letters printed on Japanese Pokémon cards', () => {
     const letters = (name: string): string | null => rarityCodeOf('pokemon', 'ja', 'SV2a', name);
     assert.equal(letters('Double rare'), 'RR');
     assert.equal(letters('Ultra Rare'), 'SR');
@@ -14,13 +14,13 @@ describe('the code of a rarity', () => {
     assert.equal(letters('One Diamond'), null);
   });
 
-  it('depends on the era, because gold and rainbow cards changed their letters', () => {
+  it('depends on the era, because the letters of gold and rainbow cards changed', () => {
     assert.equal(rarityCodeOf('pokemon', 'ja', 'S8', 'Hyper rare'), 'HR');
     assert.equal(rarityCodeOf('pokemon', 'ja', 'SM9', 'Secret Rare'), 'UR');
     assert.equal(rarityCodeOf('pokemon', 'ja', 'M2a', 'Hyper rare'), 'UR');
   });
 
-  it('differs in English', () => {
+  it('differs for English cards', () => {
     assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Double rare'), 'RR');
     assert.equal(rarityCodeOf('pokemon', 'en', 'MEW', 'Special illustration rare'), null);
     assert.equal(rarityCodeOf('yugioh', 'ja', null, 'Secret Rare'), 'SE');
@@ -28,16 +28,20 @@ describe('the code of a rarity', () => {
     assert.equal(rarityCodeOf('magic', 'en', null, 'Rare'), null);
   });
 
-  it('changes with a new import, while the id of the card stays', () => {
+  it('is not part of the card’s id, so a later import can change it', () => {
     const [element = {}] = fixtureElements('tcgdex');
     const read = (language: string): { id: string | undefined; code: string | undefined } => {
-      const [reading] = readForm('tcgdex', [{ ...element, rarity: 'Special illustration rare' }], {
-        languages: [language],
-      });
+      const [reading] = convertElements(
+        'tcgdex',
+        [{ ...element, rarity: 'Special illustration rare' }],
+        {
+          languages: [language],
+        },
+      );
       const [card] = cardsOf(reading);
       return { id: card?.id, code: card?.rarity?.code };
     };
-    const [plain] = readForm('tcgdex', [element], { languages: ['ja'] });
+    const [plain] = convertElements('tcgdex', [element], { languages: ['ja'] });
     assert.deepEqual(read('ja'), { id: cardsOf(plain)[0]?.id, code: 'SAR' });
     assert.equal(read('en').code, 'SIR');
   });

@@ -1,12 +1,12 @@
 /**
- * The letters that shops and players write for rarities, by the rarity's English name in lower
- * case. A database names the rarity; the card shows a letter or a symbol.
+ * Maps the English name of a rarity, in lower case, to the letters that shops and players write.
  *
- * Sources: the letters printed on Japanese Pokémon cards and listed by rarity in the card search of
- * pokemon-card.com (in the mapping of Bulbapedia's “Rarity” and TCGdex's names); for English cards,
- * which print symbols, the abbreviations of Bulbapedia and TCGplayer; the rarities of Konami's card
- * database (db.yugioh-card.com) for Japanese Yu-Gi-Oh cards, and YGOPRODeck's `set_rarity_code` for
- * the others.
+ * Sources:
+ * - Pokémon, Japanese: the letters printed on cards (card search of pokemon-card.com), with the
+ *   names that Bulbapedia and TCGdex use
+ * - Pokémon, others: the cards print symbols, so the abbreviations of Bulbapedia and TCGplayer
+ * - Yu-Gi-Oh, Japanese: Konami's card database (db.yugioh-card.com)
+ * - Yu-Gi-Oh, others: YGOPRODeck's `set_rarity_code`
  */
 type Letters = Readonly<Record<string, string>>;
 
@@ -44,7 +44,7 @@ const POKEMON_JAPANESE: Letters = {
   'mega hyper rare': 'MUR',
 };
 
-/** Since Scarlet & Violet, gold cards are UR in Japan; before, Hyper Rare was HR (rainbow). */
+/** Since Scarlet & Violet, a Hyper Rare is a gold card (UR); before, it was a rainbow card (HR). */
 const POKEMON_JAPANESE_SINCE_SV: Letters = { ...POKEMON_JAPANESE, 'hyper rare': 'UR' };
 /** The codes of Japanese sets since 2023: SV1S, SV-P, M2a. */
 const SINCE_SV = /^(?:sv|m(?:-p$|\d))/i;

@@ -3,8 +3,8 @@ import type { Rarity } from '../card.ts';
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * Returns a rarity. Without a `code`, the code is the initials of the name (`Rare Prime` → `RP`),
- * or the name if its letters have no case. Null for the name `None`.
+ * Returns a rarity, or null for the name `None`. Without a `code`, the code is the initials of the
+ * name (`Rare Prime` → `RP`), or the name if its letters have no case, as in Japanese.
  */
 export function rarityOf(name: string | null, code: string | null = null): Rarity | null {
   if (name === null || name.toLowerCase() === 'none') return null;

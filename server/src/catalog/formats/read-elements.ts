@@ -2,7 +2,7 @@ import type { JsonElement } from '../../import/json-elements.ts';
 import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './format.ts';
 
-/** Reads the entries of elements. An error includes the element's ordinal if it shares a line. */
+/** Reads the entries of elements. If a line has several elements, errors state which one. */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,
   read: ReadElement,

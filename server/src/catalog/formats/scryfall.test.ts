@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import {
+  cardsOf,
+  fixtureElements,
+  convertElements,
+  withoutIds,
+} from '../../../test/format-fixture.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the Scryfall format', () => {
-  const readings = readForm('scryfall', fixtureElements('scryfall'));
+  const readings = convertElements('scryfall', fixtureElements('scryfall'));
   const marsh = {
     id: '33333333-aaaa-4aaa-8aaa-000000000001',
     code: 'QMR',
@@ -28,7 +33,7 @@ describe('the Scryfall format', () => {
     game: games.magic,
   };
 
-  it('makes a card for each finish; the plain one keeps the id of the printing', () => {
+  it('makes a card for each finish; the nonfoil card keeps the id of the printing', () => {
     const cards = cardsOf(readings[0]);
     assert.deepEqual(withoutIds(cards), [
       { ...heron, finish: 'nonfoil' },
@@ -58,7 +63,7 @@ describe('the Scryfall format', () => {
     ]);
   });
 
-  it('joins the names of faces and shows the front', () => {
+  it('joins the names of the faces and uses the image of the front', () => {
     const [moth, ...others] = cardsOf(readings[2]);
     assert.deepEqual(others, []);
     assert.match(moth?.id ?? '', V5);
@@ -86,23 +91,23 @@ describe('the Scryfall format', () => {
 
   it('skips digital cards, art series, sets, and languages that were not selected', () => {
     assert.deepEqual(readings.slice(4), [
-      { kind: 'passed_over', reason: 'digital only' },
-      { kind: 'passed_over', reason: 'art series' },
+      { kind: 'skipped', reason: 'digital only' },
+      { kind: 'skipped', reason: 'art series' },
     ]);
-    const [set] = readForm('scryfall', fixtureElements('scryfall-sets'));
-    assert.deepEqual(set, { kind: 'passed_over', reason: 'a set, not a card' });
-    const asked = readForm('scryfall', fixtureElements('scryfall'), {
+    const [set] = convertElements('scryfall', fixtureElements('scryfall-sets'));
+    assert.deepEqual(set, { kind: 'skipped', reason: 'a set, not a card' });
+    const asked = convertElements('scryfall', fixtureElements('scryfall'), {
       languages: ['ja', 'ZH-hans'],
     });
     assert.deepEqual(
       asked.map(({ kind }) => kind),
-      ['passed_over', 'entries', 'entries', 'passed_over', 'passed_over', 'passed_over'],
+      ['skipped', 'entries', 'entries', 'skipped', 'skipped', 'skipped'],
     );
-    assert.deepEqual(asked[0], { kind: 'passed_over', reason: 'another language' });
+    assert.deepEqual(asked[0], { kind: 'skipped', reason: 'another language' });
   });
 
-  it('takes the printed total from the sets', () => {
-    const [first, second] = readForm('scryfall', fixtureElements('scryfall'), {
+  it('takes the printed total from the sets file', () => {
+    const [first, second] = convertElements('scryfall', fixtureElements('scryfall'), {
       sets: 'scryfall-sets',
     });
     assert.equal(cardsOf(first)[0]?.setTotalRaw, '261');

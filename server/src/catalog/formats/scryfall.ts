@@ -5,7 +5,7 @@ import { deriveId } from './derived-id.ts';
 import { canonicalLanguage } from './language.ts';
 import { type ExternalObject, objectOf, objectsOf, textOf, textsOf } from './external-object.ts';
 import { rarityOf } from './rarity.ts';
-import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import { skipElement, validateDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
 
 /** Maps language codes that are not BCP 47 tags, including those of old exports and cards. */
@@ -41,9 +41,9 @@ const FRAME_EFFECTS = new Set([
   'shatteredglass',
   'textless',
 ]);
-/** Promo types that say which product a card belongs to, not that it looks different. */
+/** Promo types that name a product line and do not make another version of a card. */
 const PLAIN_PROMO_TYPES = new Set(['boosterfun', 'universesbeyond']);
-/** Of the cards of a printing, the one with this finish keeps Scryfall's id. */
+/** The card with this finish keeps Scryfall's id. Cards with other finishes get derived ids. */
 const PLAIN_FINISH = 'nonfoil';
 const NAME_BETWEEN_FACES = ' // ';
 
@@ -61,18 +61,18 @@ export interface ScryfallOptions {
  */
 export function scryfallReader(options: ScryfallOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is not a JSON object.');
-    if (element['object'] === 'set') return passOver('a set, not a card');
+    if (!isObject(element)) return refuseElement('The element must be a JSON object.');
+    if (element['object'] === 'set') return skipElement('a set, not a card');
     if (element['object'] !== undefined && element['object'] !== 'card') {
       return refuseElement('Not a Scryfall card: `object` is not `card`.');
     }
     const id = element['id'];
     if (!isUuid(id)) return refuseElement('Not a Scryfall card: `id` is not a UUID.');
-    if (isDigital(element)) return passOver('digital only');
-    if (element['layout'] === 'art_series') return passOver('art series');
+    if (isDigital(element)) return skipElement('digital only');
+    if (element['layout'] === 'art_series') return skipElement('art series');
     const language = languageOf(element);
     if (options.languages.length > 0 && !options.languages.includes(language)) {
-      return passOver('another language');
+      return skipElement('another language');
     }
     return readCard(element, id.toLowerCase(), language, options.sets);
   };
@@ -129,7 +129,7 @@ function readCard(
           },
     game: games.magic,
   };
-  return readDrafts(
+  return validateDrafts(
     finishesOf(card).map((finish) => ({
       id: finish === PLAIN_FINISH ? id : deriveId('scryfall', 'card', id, finish),
       ...draft,
@@ -154,8 +154,8 @@ function printedNameOf(card: ExternalObject): string | null {
 }
 
 /**
- * Returns the names by language. A card may be printed with a name that differs from the name in
- * its rules; people search for that name too, so it is stored as `en-x-printed`.
+ * Returns the names by language. The printed name may differ from the name in the rules. People
+ * search for it too, so it is stored under a private tag such as `en-x-printed`.
  */
 function localizedNamesOf(
   language: string,
@@ -173,7 +173,7 @@ function localizedNamesOf(
   return names;
 }
 
-/** Returns the finishes of a printing. Old exports have two flags instead of the list. */
+/** Returns the finishes of a printing. Old exports have two flags instead of a list. */
 function finishesOf(card: ExternalObject): readonly string[] {
   const finishes = textsOf(card, 'finishes');
   if (finishes.length > 0) return finishes;
@@ -197,7 +197,7 @@ function variantOf(card: ExternalObject): string | null {
   return words.length === 0 ? null : [...new Set(words)].join(', ');
 }
 
-/** Returns the image of the card or of its front face, but no placeholder. */
+/** Returns the image of the card or of its front face, or null if it is only a placeholder. */
 function imageOf(card: ExternalObject): string | null {
   const status = textOf(card, 'image_status');
   if (status === 'missing' || status === 'placeholder') return null;

@@ -10,10 +10,10 @@ export interface KnownSet {
   readonly total: string | null;
 }
 
-/** Maps what cards of a format refer to: the code if set ids are UUIDs (Scryfall), else the id. */
+/** Sets by the key that cards contain: the code if set ids are UUIDs (Scryfall), else the id. */
 export type KnownSets = ReadonlyMap<string, KnownSet>;
 
-/** Limits the sets of a file. The public databases have some hundred. */
+/** The maximum number of sets in a file. The public databases have some hundreds. */
 const SETS_MAX = 20_000;
 
 /**

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import {
+  cardsOf,
+  fixtureElements,
+  convertElements,
+  withoutIds,
+} from '../../../test/format-fixture.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 
 describe('the TCGdex format', () => {
-  const readings = readForm('tcgdex', fixtureElements('tcgdex'), { languages: ['ja'] });
+  const readings = convertElements('tcgdex', fixtureElements('tcgdex'), { languages: ['ja'] });
   const kotorin = {
     name: 'コトリン',
     localizedNames: { ja: 'コトリン' },
@@ -29,7 +34,7 @@ describe('the TCGdex format', () => {
     ]);
   });
 
-  it('makes them from the plain variants if there are no detailed ones', () => {
+  it('makes a card for each plain variant if there are no detailed ones', () => {
     const teahouse = {
       ...kotorin,
       name: '里の茶屋',
@@ -47,17 +52,19 @@ describe('the TCGdex format', () => {
     ]);
   });
 
-  it('gives a version the same id from either', () => {
+  it('derives the same id from a detailed and a plain variant', () => {
     const [element = {}] = fixtureElements('tcgdex');
-    const [plain] = readForm('tcgdex', [{ ...element, variants_detailed: [] }], {
+    const [plain] = convertElements('tcgdex', [{ ...element, variants_detailed: [] }], {
       languages: ['ja'],
     });
     assert.equal(cardsOf(plain)[0]?.id, cardsOf(readings[0])[0]?.id);
   });
 
-  it('distinguishes the languages of a card, which share an id there', () => {
+  it('derives an id for each language of a card, although TCGdex uses one id', () => {
     const ids = ['ja', 'en', 'zh-tw', 'zh-TW'].map((language) => {
-      const [reading] = readForm('tcgdex', fixtureElements('tcgdex'), { languages: [language] });
+      const [reading] = convertElements('tcgdex', fixtureElements('tcgdex'), {
+        languages: [language],
+      });
       return cardsOf(reading)[0]?.id;
     });
     assert.equal(new Set(ids).size, 3);
@@ -65,14 +72,18 @@ describe('the TCGdex format', () => {
   });
 
   it('skips cards of the mobile game', () => {
-    assert.deepEqual(readings[2], { kind: 'passed_over', reason: 'digital only' });
+    assert.deepEqual(readings[2], { kind: 'skipped', reason: 'digital only' });
   });
 
-  it('refuses the abridged cards of lists', () => {
-    const [brief] = readForm('tcgdex', [{ id: 'KR1-007', localId: '007', name: 'コトリン' }], {
-      languages: ['ja'],
-    });
+  it('refuses the brief cards of lists', () => {
+    const [brief] = convertElements(
+      'tcgdex',
+      [{ id: 'KR1-007', localId: '007', name: 'コトリン' }],
+      {
+        languages: ['ja'],
+      },
+    );
     assert.ok(brief?.kind === 'refused');
-    assert.match(brief.reason, /card lists hold only brief entries/);
+    assert.match(brief.reason, /Card lists contain only brief entries/);
   });
 });

@@ -5,7 +5,7 @@ import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectOf, objectsOf, textOf, textsOf } from './external-object.ts';
 import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
-import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import { skipElement, validateDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
 
 interface Version {
@@ -17,11 +17,11 @@ const UNKNOWN_VERSION: Version = { finish: null, variant: null };
 /** The default size, which is not part of a variant. */
 const STANDARD_SIZE = 'standard';
 /**
- * Image URLs of TCGdex lack quality and extension. This ending selects the larger image in the
- * format with smaller files.
+ * TCGdex's image URLs lack quality and extension. This ending selects the large image as WebP, the
+ * smallest of the offered formats.
  */
 const IMAGE_ENDING = '/high.webp';
-/** The part of an image URL that marks the series of the mobile game. */
+/** Image URLs of the mobile game's series contain this. */
 const DIGITAL_SERIES = '/tcgp/';
 
 export interface TcgdexOptions {
@@ -39,19 +39,19 @@ export interface TcgdexOptions {
  */
 export function tcgdexReader(options: TcgdexOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    if (!isObject(element)) return refuseElement('The element must be a JSON object.');
     if (element['localId'] === undefined && element['cardCount'] !== undefined) {
-      return passOver('a set, not a card');
+      return skipElement('a set, not a card');
     }
     const id = textOf(element, 'id');
     const setId = textOf(objectOf(element, 'set'), 'id');
     if (id === null) return refuseElement('Not a TCGdex card: `id` is missing.');
     if (setId === null) {
       return refuseElement(
-        'Not a complete TCGdex card: `set` is missing (card lists hold only brief entries).',
+        'Not a complete TCGdex card: `set` is missing. Card lists contain only brief entries.',
       );
     }
-    if (isDigital(element)) return passOver('digital only');
+    if (isDigital(element)) return skipElement('digital only');
     return readCard(element, id, setId, options);
   };
 }
@@ -94,7 +94,7 @@ function readCard(
     },
     game: games.pokemon,
   };
-  return readDrafts(
+  return validateDrafts(
     versionsOf(card).map(({ finish, variant }) => ({
       id: deriveId('tcgdex', 'card', id, language, finish, variant),
       ...draft,

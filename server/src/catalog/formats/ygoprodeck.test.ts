@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import {
+  cardsOf,
+  fixtureElements,
+  convertElements,
+  withoutIds,
+} from '../../../test/format-fixture.ts';
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 
@@ -26,7 +31,7 @@ describe('the YGOPRODeck format', () => {
   };
 
   it('makes a card for each printing, in the language of its code', () => {
-    const [reading] = readForm('ygoprodeck', fixtureElements('ygoprodeck'));
+    const [reading] = convertElements('ygoprodeck', fixtureElements('ygoprodeck'));
     const cards = cardsOf(reading);
     assert.deepEqual(withoutIds(cards), [
       badger,
@@ -53,7 +58,7 @@ describe('the YGOPRODeck format', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('recognizes the regions of codes', () => {
+  it('derives the language from the region in a code', () => {
     const language = (code: string): string | undefined => {
       const element = {
         id: 1,
@@ -61,7 +66,7 @@ describe('the YGOPRODeck format', () => {
         type: 'T',
         card_sets: [{ set_code: code, set_name: 'S' }],
       };
-      return cardsOf(readForm('ygoprodeck', [element])[0])[0]?.languageCode;
+      return cardsOf(convertElements('ygoprodeck', [element])[0])[0]?.languageCode;
     };
     assert.deepEqual(
       ['LOB-EN001', 'LOB-001', 'LOB-E001', 'SDK-G001', 'CT10-SP001', 'AE01-AE002'].map(language),
@@ -87,14 +92,14 @@ describe('the YGOPRODeck format', () => {
   it('keeps English printings English in a file of another language', () => {
     const [element = {}] = fixtureElements('ygoprodeck');
     const german = { ...element, name: 'Uhrwerkdachs', name_en: 'Clockwork Badger' };
-    const [reading] = readForm('ygoprodeck', [german], { languages: ['de'] });
+    const [reading] = convertElements('ygoprodeck', [german], { languages: ['de'] });
     const [card] = cardsOf(reading);
     assert.equal(card?.name, 'Clockwork Badger');
     assert.deepEqual(card.localizedNames, { de: 'Uhrwerkdachs', en: 'Clockwork Badger' });
   });
 
   it('skips a card that was never printed', () => {
-    const readings = readForm('ygoprodeck', fixtureElements('ygoprodeck'));
-    assert.deepEqual(readings[1], { kind: 'passed_over', reason: 'no known printing' });
+    const readings = convertElements('ygoprodeck', fixtureElements('ygoprodeck'));
+    assert.deepEqual(readings[1], { kind: 'skipped', reason: 'no known printing' });
   });
 });

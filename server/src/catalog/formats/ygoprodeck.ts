@@ -5,9 +5,9 @@ import { deriveId } from './derived-id.ts';
 import { type ExternalObject, objectsOf, textOf } from './external-object.ts';
 import { rarityCodeOf } from './rarity-code.ts';
 import { rarityOf } from './rarity.ts';
-import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import { skipElement, validateDrafts, refuseElement } from './card-drafts.ts';
 
-/** Matches set, region and number in `LOB-EN001`, `LOB-E001` and `LOB-001`. */
+/** Matches the set and the region in `LOB-EN001`, `LOB-E001` and `LOB-001`. */
 const PRINTED_CODE = /^(?<set>[^-]+)-(?<region>[A-Z]{0,2})(?=[A-Z]*\d|$)/i;
 
 /** The languages of regions. Codes without a region and unlisted regions are English. */
@@ -45,13 +45,13 @@ export interface YgoprodeckOptions {
  */
 export function ygoprodeckReader(options: YgoprodeckOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    if (!isObject(element)) return refuseElement('The element must be a JSON object.');
     const id = textOf(element, 'id');
     if (id === null || element['type'] === undefined) {
       return refuseElement('Not a YGOPRODeck card: `id` or `type` is missing.');
     }
     const printings = objectsOf(element, 'card_sets');
-    if (printings.length === 0) return passOver('no known printing');
+    if (printings.length === 0) return skipElement('no known printing');
     return readPrintings(element, id, printings, options.language);
   };
 }
@@ -70,7 +70,7 @@ function readPrintings(
   };
   const [front = {}] = objectsOf(card, 'card_images');
   const image = textOf(front, 'image_url') ?? textOf(front, 'image_url_small');
-  return readDrafts(
+  return validateDrafts(
     printings.map((printing) => {
       const code = textOf(printing, 'set_code');
       const setName = textOf(printing, 'set_name');
@@ -107,7 +107,10 @@ function readPrintings(
   );
 }
 
-/** Returns the source's English code, but for a Japanese printing the letters used in Japan. */
+/**
+ * Returns the code of a rarity: for a Japanese printing the letters used in Japan, if known, else
+ * the English code in the file.
+ */
 function codeOf(printing: ExternalObject, language: string): string | null {
   const given = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim() ?? '';
   const name = textOf(printing, 'set_rarity') ?? '';

@@ -44,7 +44,7 @@ describe('the account pages', () => {
   const enter = async ({ member }: SeededShop): Promise<PlainBrowser> =>
     await openSignedIn(service, base.db, member.account.id);
 
-  /** Adds passkeys with these names and a made-up public key, which cannot sign in. */
+  /** Adds passkeys with these names. Their public key is made up, so they cannot sign in. */
   const addKeys = async ({ member, shop }: SeededShop, names: readonly string[]): Promise<void> =>
     await base.db.transaction(async (tx) => {
       const { id } = member.account;
@@ -56,7 +56,7 @@ describe('the account pages', () => {
       }
     });
 
-  it('require a session: others are sent to the sign-in, and their forms are refused', async () => {
+  it('redirect to the sign-in page without a session, and reject a forged form', async () => {
     const seeded = await seedShop(base);
     for (const path of ['', '/account', '/account/password', '/account/sessions']) {
       const page = await new PlainBrowser(service.publicUrl).visit(at(path));
@@ -74,7 +74,7 @@ describe('the account pages', () => {
     assert.equal(account?.name, seeded.member.account.name);
   });
 
-  it('/console leads to the only shop, or offers several, or says what to do without one', async () => {
+  it('redirect to the only shop, offer a choice of several, or explain what to do without one', async () => {
     const one = await seedShop(base);
     const two = await seedShop(base, { name: 'Second & Shop' });
     const browser = await enter(one);
@@ -103,7 +103,7 @@ describe('the account pages', () => {
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
-  it('change the name, which is escaped and recorded, and refuse an invalid one', async () => {
+  it('change the name, which is escaped and audited, and reject an invalid one', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
@@ -143,7 +143,7 @@ describe('the account pages', () => {
     assert.match(again.text, /<html lang="en">/);
   });
 
-  it('change the password with the old one, and sign all other browsers out', async () => {
+  it('change the password if the current one is correct, and sign out all other browsers', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const other = await enter(seeded);
@@ -191,7 +191,7 @@ describe('the account pages', () => {
     }
   });
 
-  it('limit guesses of the old password: after three wrong ones a minute it is not checked', async () => {
+  it('do not check the current password for a minute after three wrong guesses', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account/password'));
@@ -203,7 +203,7 @@ describe('the account pages', () => {
     assert.equal((await browser.visit(at('/account'))).status, 200);
   });
 
-  it('list the signed-in browsers, mark this one, and end one, the others, or all', async () => {
+  it('list the active sessions, mark the current one, and end one, all others, or all', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     const browser = await enter(seeded);
@@ -246,7 +246,7 @@ describe('the account pages', () => {
     );
   });
 
-  it('explain why passkeys do not work under an IP address, and offer the address that does', async () => {
+  it('explain why passkeys do not work under an IP address, and show the address where they do', async () => {
     const browser = await enter(await seedShop(base));
     const page = await browser.visit(at('/account/passkeys'));
     assertSays(page, passkeysMessages.en.ipAddress(new URL(service.publicUrl).hostname));
@@ -287,7 +287,7 @@ describe('the account pages', () => {
     assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
   });
 
-  it('lead from a new password to the passkeys, which still work, and remove them all', async () => {
+  it('show the passkeys, which still work, after a password change, and remove them all', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     await addKeys(seeded, ['mine', 'strange']);

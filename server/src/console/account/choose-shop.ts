@@ -13,7 +13,7 @@ import { chooseShopMessages } from './messages.ts';
  * Mounts `/console`, which redirects to the person's only shop, lets the person choose one of
  * several shops, or explains what to do without a shop.
  */
-export function mountChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
+export function mountShopChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
   routes.page('', async (context) => {
     const shops = await listShopsOfAccount(db, context.account.id);
     const [only] = shops;

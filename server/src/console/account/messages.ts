@@ -54,7 +54,7 @@ export const passwordMessages = consoleMessages({
 
 export const passkeysMessages = consoleMessages({
   intro: {
-    en: 'With a passkey, you sign in with your fingerprint, face or device PIN instead of a password. It cannot be phished. You can still sign in with your password.',
+    en: 'With a passkey, you sign in with your fingerprint, face or device PIN instead of a password. Passkeys cannot be phished. You can still sign in with your password.',
     ja: 'パスキーを使うと、指紋認証・顔認証や端末の PIN でログインでき、パスワードの入力が不要になります。フィッシングの被害も防げます。パスワードも引き続き使えます。',
   },
   caption: { en: 'Your passkeys', ja: '登録済みのパスキー' },
@@ -161,7 +161,7 @@ export const sessionsMessages = consoleMessages({
   outcome: { en: 'Result', ja: '結果' },
   signedIn: { en: 'Signed in', ja: 'ログイン' },
   failed: { en: 'Failed', ja: '失敗' },
-  times: { en: 'Attempts within an hour', ja: '直近 1 時間の試行回数' },
+  times: { en: 'Attempts within an hour', ja: '1 時間以内の試行回数' },
   noRecords: { en: 'No records.', ja: '記録はありません。' },
 });
 

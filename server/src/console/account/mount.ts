@@ -1,12 +1,12 @@
 import type { MountAccountSection } from '../section.ts';
-import { mountChoice } from './choose-shop.ts';
+import { mountShopChoice } from './choose-shop.ts';
 import { mountPasskeys } from './passkeys.ts';
 import { mountPassword } from './password.ts';
 import { mountProfile } from './profile.ts';
 import { mountSessions } from './sessions.ts';
 
 export const mountAccount: MountAccountSection = (routes, deps) => {
-  mountChoice(routes, deps);
+  mountShopChoice(routes, deps);
   mountProfile(routes, deps);
   mountPassword(routes, deps);
   mountSessions(routes, deps);

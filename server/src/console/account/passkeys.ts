@@ -43,7 +43,7 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     });
     if (result.kind === 'added') return redirectTo('/console/account/passkeys', 'passkey_added');
     if (result.kind === 'refused') {
-      log.info({ requestId: request.id, error: result.cause }, 'a passkey was not taken');
+      log.info({ requestId: request.id, error: result.cause }, 'a new passkey was rejected');
     }
     return await showPasskeys(deps, context, result);
   });

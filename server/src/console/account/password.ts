@@ -84,7 +84,8 @@ export function currentPasswordError(
 }
 
 /**
- * Shows the form with empty inputs, also after an error: the server never sends a password back.
+ * Shows the form with empty inputs, even after an error, because the server never sends a password
+ * back.
  */
 function showForm(
   { language, account, formToken }: AccountContext,

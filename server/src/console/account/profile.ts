@@ -32,12 +32,12 @@ export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDe
     const chosen = form.get('language');
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
-    // With this cookie the sign-in page, which does not know the person yet, uses the language too.
+    // The cookie lets the sign-in page use this language before the person has signed in.
     return redirectTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
   });
 }
 
-/** Shows the profile page. `refused` is the name that was typed and rejected, or null. */
+/** Shows the profile page. `refused` is a typed name that was rejected, or null. */
 async function showProfile(
   db: ConsoleDeps['db'],
   context: AccountContext,

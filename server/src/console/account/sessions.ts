@@ -4,7 +4,7 @@ import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import {
   endOtherSessions,
-  endSessionOfId,
+  endSessionById,
   type ListedSession,
   listSessions,
 } from '../../shops/session-list.ts';
@@ -42,7 +42,7 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
     if (!isUuid(id)) return NOT_FOUND;
     const currentId = await currentSessionId(db, context);
     const hasEnded = await db.transaction(
-      async (tx) => await endSessionOfId(tx, account.id, id, now, actor),
+      async (tx) => await endSessionById(tx, account.id, id, now, actor),
     );
     if (!hasEnded) return NOT_FOUND;
     if (id === currentId) return redirectTo('/signin', null, [signIn.cookie.clear()]);

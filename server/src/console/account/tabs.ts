@@ -4,16 +4,16 @@ import type { Markup } from '../../html/page.ts';
 import { tabMessages } from './messages.ts';
 
 const TABS = ['profile', 'password', 'sessions', 'passkeys'] as const;
-export type Tab = (typeof TABS)[number];
+export type AccountTab = (typeof TABS)[number];
 
-const PATHS: Readonly<Record<Tab, string>> = {
+const PATHS: Readonly<Record<AccountTab, string>> = {
   profile: '/console/account',
   password: '/console/account/password',
   sessions: '/console/account/sessions',
   passkeys: '/console/account/passkeys',
 };
 
-export function accountTabs(language: Language, here: Tab): Markup {
+export function accountTabs(language: Language, here: AccountTab): Markup {
   const messages = tabMessages[language];
   return html`<nav aria-label="${messages.account}">
     <ul class="tabs">
@@ -25,6 +25,6 @@ export function accountTabs(language: Language, here: Tab): Markup {
   </nav>`;
 }
 
-export function tabName(language: Language, tab: Tab): string {
+export function tabName(language: Language, tab: AccountTab): string {
   return tabMessages[language].names[tab];
 }

@@ -66,7 +66,7 @@ describe('the pages of a shop’s apps', () => {
   const audit = async (): Promise<string> =>
     JSON.stringify(await listAudit(base.db, seeded.shop.id, { before: null, limit: 50 }));
 
-  it('register an app as it was typed, and show its secret once with all that a developer needs', async () => {
+  it('register an app, and show its secret once with everything that a developer needs', async () => {
     const page = await register();
     const clientId = clientIdOf(page);
     const secret = secretOf(page);
@@ -93,7 +93,7 @@ describe('the pages of a shop’s apps', () => {
     assert.ok(!page.text.includes('<b>board</b>'));
   });
 
-  it('never show the secret again: not when reloaded, in another browser, in the audit or the log', async () => {
+  it('never show the secret again, on any page, in the audit log or in the service’s log', async () => {
     const page = await register();
     const secret = secretOf(page);
     const again = await pages.browser.visit(page.url);
@@ -104,11 +104,11 @@ describe('the pages of a shop’s apps', () => {
     log.flush();
     everywhere.push(lines.join('\n'));
     for (const text of everywhere) assert.ok(!text.includes(secret));
-    assert.ok(lines.join('\n').includes('/secret'), 'the log saw the page');
+    assert.ok(lines.join('\n').includes('/secret'), 'the request is in the log');
     assert.match(await audit(), /app\.registered/);
   });
 
-  it('carry the secret sealed to the page and session that shows it', async () => {
+  it('carry the secret in a cookie that is encrypted for one page and session', async () => {
     const form = await pages.open('/apps/new');
     const sent = await fetch(pages.at('/apps/new'), {
       method: 'POST',
@@ -137,7 +137,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('refuse an invalid app, say why in both languages, and keep the typed values', async () => {
+  it('reject an invalid app, explain why in both languages, and keep the typed values', async () => {
     const before = await pages.open('/apps');
     const wrong = {
       name: ' ',
@@ -167,7 +167,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(countApps(unchanged), countApps(before));
   });
 
-  it('check redirect URIs while they are typed, by the rule of the service', async () => {
+  it('check redirect URIs while a member types them', async () => {
     const form = await pages.open('/apps/new');
     const check = async (redirectUris: string, clientId = ''): Promise<VisitedPage> =>
       await pages.browser.submit(form, {
@@ -184,7 +184,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(says(nothing, redirectUriMessages.en.none), false);
   });
 
-  it('change an app, and record nothing without a difference', async () => {
+  it('change an app, and save nothing if no value differs', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
@@ -240,13 +240,13 @@ describe('the pages of a shop’s apps', () => {
       formMessages.en.now(name, 'Board 2', NEW_APP.name),
       formMessages.en.now(scopes, nameOf('inventory:read'), was.join(', ')),
     );
-    assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
+    assert.ok(stale.text.includes('value="Board 3"'), 'the typed name is kept');
     // This edit keeps the other owner's changes to the addresses and to the access to costs.
     const theirs = ['https://app.example/callback'];
     const app = await findApp(base.db, clientId);
     assert.deepEqual([app?.name, app?.redirectUris, app?.sharesCost], ['Board 2', theirs, false]);
     const noMark = await pages.post(older, path, { ...mine, seen: '' });
-    assert.equal(noMark.status, 409, 'a form that does not say what it showed saves nothing');
+    assert.equal(noMark.status, 409, 'a form without the values that it showed saves nothing');
     // Disabling the app changes nothing that the form shows, so it is not a conflict. A member who
     // has seen the conflict may save again.
     await pages.post(await pages.open(`/apps/${clientId}/disable`), `/apps/${clientId}/disable`);
@@ -257,7 +257,7 @@ describe('the pages of a shop’s apps', () => {
     assert.deepEqual([after?.scopes.length, after?.sharesCost], [4, false]);
   });
 
-  it('rotate the secret: a second one, shown once, then the old one is removed; never three or none', async () => {
+  it('rotate the secret by adding a second one and removing the old one, with never three or none', async () => {
     const first = await register();
     const clientId = clientIdOf(first);
     const path = `/apps/${clientId}/secrets`;
@@ -271,7 +271,7 @@ describe('the pages of a shop’s apps', () => {
       new Set([hashSecret(secretOf(first)), hashSecret(secretOf(second))]),
     );
     assert.ok(!(await pages.browser.visit(second.url)).text.includes(secretOf(second)));
-    // The page was opened before the limit was reached, but its button creates no third secret.
+    // This page was opened before the second secret was added. Its button must not create a third.
     const third = await pages.post(list, path);
     assert.equal(third.status, 422);
     assert.equal((await hashes())?.length, 2);
@@ -307,7 +307,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('find apps by part of the name in any case and width, and page through many', async () => {
+  it('find apps by part of the name in any letter case and width, and show 50 per page', async () => {
     const many = await seedShop(base);
     await base.db.transaction(async (tx) => {
       for (let count = 0; count < 60; count++) {
@@ -330,7 +330,7 @@ describe('the pages of a shop’s apps', () => {
     assertSays(none, appListMessages.en.nothing);
   });
 
-  it('are only for members who manage integrations, and only of their shop', async () => {
+  it('are shown only to members of the app’s shop who may manage apps', async () => {
     const stranger = await seedShop(base);
     const clerk = await seedShop(base, { permissions: ['inventory.read', 'members.manage'] });
     const own = await openConsole(service, base.db, clerk);

@@ -55,7 +55,7 @@ export async function showConnection(
     title: messages.title(connection.app.name),
     section: 'apps',
     status: error === null ? 200 : 422,
-    scripts: ['notice'],
+    scripts: ['delivery-progress'],
     back: hasApp
       ? { href: context.shopPath(`/apps/${app.clientId}`), label: app.name }
       : { href: context.shopPath('/apps'), label: messages.app },

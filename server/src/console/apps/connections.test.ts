@@ -53,9 +53,7 @@ describe('the pages of an app’s connection', () => {
   let service: TestService;
   let seeded: SeededShop;
   let pages: ConsolePages;
-  /**
-   * The client of an app that was registered, approved and connected as a shop and a developer do.
-   */
+  /** The client of an app that was registered in the console, approved and connected. */
   let client: AppClient;
   let token: string;
   let clientId: string;
@@ -114,7 +112,7 @@ describe('the pages of an app’s connection', () => {
     await base.db.query(insertTestAttempt, [...values, latencyMs]);
   };
 
-  it('show who approved what and when, and how far the app is', async () => {
+  it('show who approved the app, for which scopes, and its lag', async () => {
     const page = await pages.open(path());
     assert.equal(page.status, 200);
     assert.ok(!page.text.includes('<i>'));
@@ -142,7 +140,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.active}`);
   });
 
-  it('show with an approval that a token response was sent again', async () => {
+  it('show how often the token response of an approval was resent', async () => {
     const scope = 'offline_access inventory:read';
     const { refresh_token: first } = await client.tokens({ scope });
     for (const _ of [1, 2, 3]) await client.refresh(first, {}, { 'idempotency-key': 'one' });
@@ -170,7 +168,7 @@ describe('the pages of an app’s connection', () => {
     assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
   });
 
-  it('mark each attempt by letter, shape and words, newest last, with the error and what to do', async () => {
+  it('mark each attempt with a symbol and words, newest last, and explain its error and the remedy', async () => {
     // Start above the attempt numbers that the previous test used.
     await log(101, { status: 200, latencyMs: 12 });
     await log(102, { status: 500, error: 'status', latencyMs: 1_234 });
@@ -207,7 +205,7 @@ describe('the pages of an app’s connection', () => {
     }
   });
 
-  it('list every attempt, page by page, and show the last 60 as marks', async () => {
+  it('list all attempts, 50 per page, and show the last 60 as marks', async () => {
     for (let number = 201; number <= 320; number++) {
       await log(number, { status: 204, latencyMs: 1 });
     }
@@ -227,7 +225,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
   });
 
-  it('warn before the webhook’s origin is lost, and remove it only after confirmation', async () => {
+  it('warn that a change of redirect URIs removes the webhook, and save only after confirmation', async () => {
     const edit = `/apps/${clientId}/edit`;
     const fields = {
       name: 'Board <i>',
@@ -260,7 +258,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(refused, testDeliveryMessages.en.refused.no_webhook);
   });
 
-  it('disable the app at once, and let it continue where it was', async () => {
+  it('disable the app at once, and let it continue after it is enabled again', async () => {
     const confirm = await pages.open(`/apps/${clientId}/disable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
@@ -270,7 +268,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
-  it('end the connection at once, show how it ended, and list it with the next one', async () => {
+  it('end the connection at once, show how it ended, and list it beside the next connection', async () => {
     const confirm = await pages.open(`${path()}/end`);
     assertSays(confirm, endConnectionMessages.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
@@ -300,7 +298,7 @@ describe('the pages of an app’s connection', () => {
     );
   });
 
-  it('delete the app at once: its token is refused, and its connection is over', async () => {
+  it('delete the app at once, reject its token, and end its connection', async () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');

@@ -12,23 +12,23 @@ import { callout } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { appFields } from './app-fields.ts';
-import { findAppOfPath } from './find-by-path.ts';
+import { findAppByPath } from './find-by-path.ts';
 import { editAppMessages } from './messages/app.ts';
 
 /** Returns a sentence that warns that the webhook at `url` is removed if the form is saved. */
-export function lostWebhookText(url: string, language: Language): string {
+export function webhookRemovalWarning(url: string, language: Language): string {
   return editAppMessages[language].lost(url);
 }
 
-export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
+export function mountAppEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
   routes.page('/apps/:clientId/edit', 'integrations.manage', async (context) => {
-    const app = await findAppOfPath(db, context);
+    const app = await findAppByPath(db, context);
     return app === undefined
       ? NOT_FOUND
       : await showForm(context, formOf(context, app), valuesOf(app));
   });
   routes.action('/apps/:clientId/edit', 'integrations.manage', async (context) => {
-    const app = await findAppOfPath(db, context);
+    const app = await findAppByPath(db, context);
     if (app === undefined) return NOT_FOUND;
     return await handleForm(context, formOf(context, app), async (edit) =>
       write(context.shop.id, async (tx) => await save(tx, context, app.clientId, edit)),
@@ -37,8 +37,8 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
 }
 
 /**
- * Saves the edit. Conflicts, and a webhook that would be lost, are detected under the app's lock,
- * which registering a webhook takes too.
+ * Saves the edit under the app's lock. Registering a webhook takes the same lock, so the checks for
+ * conflicts and for a webhook that would be removed stay true until the commit.
  */
 async function save(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type App, setAppEnabled } from '../../apps/app.ts';
-import { removeAppAndWebhook } from '../../webhooks/end-connection.ts';
+import { removeAppAndWebhooks } from '../../webhooks/end-connection.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
@@ -32,7 +32,7 @@ export async function confirmDisable(
 }
 
 /** Returns the action that enables or disables an app. */
-export function setEnabled(
+export function setEnabledAction(
   isEnabled: boolean,
 ): (deps: ConsoleDeps, context: RequestContext, app: App) => Promise<ConsoleResponse> {
   return async ({ write }, { shop, now, actor, shopPath }, { clientId }) => {
@@ -67,7 +67,7 @@ export async function deleteApp(
   }
   const isRemoved = await write(
     shop.id,
-    async (tx) => await removeAppAndWebhook(tx, app.clientId, now, actor),
+    async (tx) => await removeAppAndWebhooks(tx, app.clientId, now, actor),
   );
   return isRemoved ? redirectTo(context.shopPath('/apps'), 'app_deleted') : NOT_FOUND;
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from '../request-context.ts';
  * Finds the app with the id from the path. Returns undefined if the app is unknown, removed, or
  * belongs to another shop.
  */
-export async function findAppOfPath(
+export async function findAppByPath(
   db: Queryable,
   context: RequestContext,
 ): Promise<App | undefined> {
@@ -24,7 +24,7 @@ export async function findAppOfPath(
  * Finds the active or ended connection with the id from the path. Returns undefined if the
  * connection is unknown or belongs to another shop.
  */
-export async function findConnectionOfPath(
+export async function findConnectionByPath(
   db: Queryable,
   context: RequestContext,
 ): Promise<ConnectionDetails | undefined> {
@@ -33,7 +33,7 @@ export async function findConnectionOfPath(
 }
 
 /** Finds the API key with the id from the path. A shop has at most 50 keys, so all are listed. */
-export async function findKeyOfPath(
+export async function findKeyByPath(
   db: Queryable,
   { shop, params }: RequestContext,
 ): Promise<ShopKey | undefined> {

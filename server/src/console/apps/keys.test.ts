@@ -53,7 +53,7 @@ describe('the pages of API keys', () => {
     assert.equal((await listShopKeys(base.db, seeded.shop.id)).length, 1);
   });
 
-  it('allow creating an API key only to members with all permissions that it has', async () => {
+  it('let only members with all permissions of an API key create one', async () => {
     const all = ['inventory.read', 'inventory.write', 'inventory.cost', 'purchases.read'] as const;
     const lacking = await seedShop(base, { permissions: ['integrations.manage', ...all] });
     const own = await openConsole(service, base.db, lacking);

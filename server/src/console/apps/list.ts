@@ -17,7 +17,7 @@ const PAGE_APPS = 50;
 /** The maximum length of a searched name in characters, as for app names (0002_apps.sql). */
 const NAME_MAX = 200;
 
-export async function showList(
+export async function showAppList(
   { db }: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {

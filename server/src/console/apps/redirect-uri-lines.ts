@@ -7,7 +7,7 @@ import { redirectUriMessages } from './messages/form.ts';
 
 /** The maximum number of redirect URIs of one app (0002_apps.sql). */
 export const REDIRECT_URIS_MAX = 20;
-/** Messages repeat at most this many characters of an address. */
+/** The maximum number of characters of an address in a message. */
 const SHOWN_MAX = 120;
 
 /** Returns the non-empty lines of a text, without surrounding spaces. */

@@ -8,13 +8,13 @@ import { callout } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { appFields } from './app-fields.ts';
-import { lostWebhookText } from './edit.ts';
+import { webhookRemovalWarning } from './edit.ts';
 import { renderLineCheck, findLineErrors, splitLines } from './redirect-uri-lines.ts';
 import { setOneTimeSecret } from '../one-time-secret.ts';
 import { registerAppMessages } from './messages/app.ts';
 
 /** Mounts the registration of an app, and the check of redirect URIs during typing. */
-export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
+export function mountAppRegistration(routes: SectionRoutes, deps: ConsoleDeps): void {
   const { db, publicUrl, write } = deps;
   const isSecure = publicUrl.startsWith('https:');
   // Preselect only `offline_access`; the member chooses the other scopes.
@@ -45,7 +45,7 @@ export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
     if (app?.shopId !== shop.id) return sendFragment(checked);
     const lost = await findWebhookToRemove(db, shop.id, app.clientId, lines);
     if (lost === null) return sendFragment(checked);
-    return sendFragment(html`${checked} ${callout('warn', lostWebhookText(lost, language))}`);
+    return sendFragment(html`${checked} ${callout('warn', webhookRemovalWarning(lost, language))}`);
   });
 }
 

@@ -26,7 +26,7 @@ import { startSession } from '../../shops/session.ts';
 
 const SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-describe('the audit names who changed access', () => {
+describe('the actors in the audit log', () => {
   let base: TestDatabase;
   let service: TestService;
   let clock: ManualClock;
@@ -52,7 +52,7 @@ describe('the audit names who changed access', () => {
   }
 
   /**
-   * Returns the entries recorded since the last call, oldest first, as `action by kind name:
+   * Returns the entries recorded since the last call, oldest first, as `action by kind name on
    * subject`.
    */
   async function newEntries(shopId = seeded.shop.id): Promise<readonly string[]> {
@@ -91,7 +91,7 @@ describe('the audit names who changed access', () => {
     return result.json;
   }
 
-  it('an app that is approved, connected, revoked and ended by people and by itself', async () => {
+  it('are recorded when an app is approved, connected and ended', async () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
@@ -104,7 +104,7 @@ describe('the audit names who changed access', () => {
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 200);
     assert.equal((await app.call('GET', '/inventory/changes', first.access_token)).status, 200);
     assert.equal((await app.refresh(first.refresh_token)).status, 200);
-    assert.deepEqual(await newEntries(), [], 'what changes no access leaves nothing');
+    assert.deepEqual(await newEntries(), [], 'other requests are not recorded');
     clock.advance(61_000);
     assert.equal((await app.refresh(first.refresh_token)).status, 400);
     assert.deepEqual(await newEntries(), ['approval.ended by service on Stock Mirror']);
@@ -122,7 +122,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('a connection that a system of the shop ends with its key', async () => {
+  it('are recorded when a system of the shop ends a connection with its API key', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);
@@ -136,7 +136,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by shop_key till on Stock Mirror']);
   });
 
-  it('what the operator does with commands', async () => {
+  it('are recorded when the operator runs commands', async () => {
     await begin();
     const shop = ['--shop', seeded.shop.slug];
     const uri = ['--redirect-uri', 'https://a.example/cb'];
@@ -192,7 +192,7 @@ describe('the audit names who changed access', () => {
     ]);
   });
 
-  it('what a member does on the pages of the console', async () => {
+  it('are recorded when a member uses the console', async () => {
     await begin();
     const browser = await RawBrowser.open(service, base.db, seeded.member.account.id);
     const { slug, id: shopId } = seeded.shop;
@@ -236,7 +236,7 @@ describe('the audit names who changed access', () => {
     ]);
   });
 
-  it('and contains no secret and no token', async () => {
+  it('are recorded without secrets and tokens', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

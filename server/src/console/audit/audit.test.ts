@@ -57,7 +57,7 @@ describe('the audit log of a shop', () => {
     assert.deepEqual(
       places.toSorted((a, b) => b - a),
       places,
-      'the last that happened stands first',
+      'the newest entry is first',
     );
     assert.equal(
       page.text.split(permissionName('members.manage', 'en')).length - 1,
@@ -103,7 +103,7 @@ describe('the audit log of a shop', () => {
     }
   });
 
-  it('has pages, and each entry is on one page', async () => {
+  it('shows 50 entries per page, and each entry on one page only', async () => {
     await base.db.transaction(async (tx) => {
       for (let i = 0; i < LISTED + 1; i++) {
         const subject = { kind: 'app', id: 'app_pages', name: `page entry ${i}` } as const;
@@ -125,7 +125,7 @@ describe('the audit log of a shop', () => {
     assert.equal(second.text.includes('rel="next"'), false);
   });
 
-  it('is exported completely, without formulas for spreadsheets, and unchanged for programs', async () => {
+  it('is exported as CSV without spreadsheet formulas, and as NDJSON unchanged', async () => {
     const name = '=HYPERLINK("https://evil.example")';
     await base.db.transaction(async (tx) => {
       const subject = { kind: 'app', id: '=1+1', name } as const;

@@ -17,7 +17,7 @@ const SUBJECT_PLACEHOLDER = '{subject}';
 /**
  * Returns the sentence for an action, split at the subject and with the language's quotation marks.
  */
-export function sentenceOf(
+export function splitSentence(
   action: AuditAction,
   language: Language,
 ): { readonly before: string; readonly after: string } {
@@ -48,7 +48,7 @@ export function subjectName({ name, id }: AuditEntry['subject']): string {
 }
 
 export function describeAction({ action, subject }: AuditEntry, language: Language): string {
-  const { before, after } = sentenceOf(action, language);
+  const { before, after } = splitSentence(action, language);
   return `${before}${subjectName(subject)}${after}`;
 }
 

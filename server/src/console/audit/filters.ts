@@ -23,7 +23,7 @@ const ACTION_PREFIXES: Readonly<Record<ActionGroup, readonly string[]>> = {
 };
 
 /** The periods that the page can filter by, in days before now. */
-export const DAYS = [1, 7, 30, 90, 365] as const;
+export const PERIOD_DAYS = [1, 7, 30, 90, 365] as const;
 const DAY_MS = 86_400_000;
 
 const ACTOR_KINDS = ['member', 'app', 'shop_key', 'operator', 'service'] as const;
@@ -47,7 +47,7 @@ export function parseAuditQuery(query: Readonly<Record<string, string>>): AuditQ
   return {
     who: who !== undefined && parseActor(who) !== null ? who : null,
     what: ACTION_GROUPS.find((each) => each === what) ?? null,
-    since: DAYS.find((each) => String(each) === since) ?? null,
+    since: PERIOD_DAYS.find((each) => String(each) === since) ?? null,
     about: about !== undefined && about !== '' && about.length <= ID_LENGTH_MAX ? about : null,
     before: parseUuid(before),
   };

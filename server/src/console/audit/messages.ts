@@ -219,7 +219,7 @@ export const detailMessages = defineMessages({
     },
     failing: { en: 'deliveries failed for 14 days', ja: '配信の失敗が 14 日間続いたため' },
     redirect_uri: {
-      en: 'none of the app’s redirect URIs has its host',
+      en: 'none of the app’s redirect URIs has the webhook’s host',
       ja: '同じホストのリダイレクト URI がなくなったため',
     },
   },

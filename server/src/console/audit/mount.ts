@@ -21,13 +21,13 @@ import {
   actorKindName,
   actorName,
   describeDetails,
-  sentenceOf,
+  splitSentence,
   subjectName,
 } from './entry-text.ts';
 import { exportCsv, exportNdjson } from './export.ts';
 import {
   type AuditQuery,
-  DAYS,
+  PERIOD_DAYS,
   ACTION_GROUPS,
   parseAuditQuery,
   toFilters,
@@ -35,7 +35,7 @@ import {
 } from './filters.ts';
 import { auditMessages } from './messages.ts';
 
-/** Members who manage members or apps may read the audit log of these actions (decision 0180). */
+/** A member with either permission may read the audit log (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
 
 /** The number of entries on one page. */
@@ -155,7 +155,7 @@ function renderFilters(
         label: messages.since,
         value: query.since,
         any: messages.always,
-        choices: DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
+        choices: PERIOD_DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
       },
     ],
     hidden: { about: query.about },
@@ -209,7 +209,7 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
 
 /** Renders what was done. The subject links to every entry about that subject. */
 function renderSentence(context: RequestContext, { action, subject }: AuditEntry): Markup {
-  const { before, after } = sentenceOf(action, context.language);
+  const { before, after } = splitSentence(action, context.language);
   const href = withQuery(context.shopPath('/audit'), { about: subject.id });
   // Use a single element, because a cell stacked on a phone lays out each child separately.
   return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${after}</span>`;

@@ -11,14 +11,14 @@ import { raiseBoost, REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
 import type { Transaction } from '../../database/database.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
-import { parseCount } from '../count-text.ts';
+import { parseCount } from '../parse-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
 import { describeTarget } from '../parts/boost-text.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { callout } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { findBoostOfPath } from './find-boost.ts';
+import { findBoostByPath } from './find-boost.ts';
 import { showBoostPage } from './boost-page.ts';
 import { boostActionMessages } from './messages/boost.ts';
 
@@ -44,7 +44,7 @@ export async function changeBoostState(
   name: keyof typeof TRANSITIONS,
 ): Promise<ConsoleResponse> {
   const { shop, now, form, language } = context;
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const { transition, flash } = TRANSITIONS[name];
   const result = await deps.write(shop.id, async (tx) => {
@@ -73,7 +73,7 @@ export async function confirmEnd(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const href = context.shopPath(`/boosts/${row.id}`);
   if (row.endedAt !== null) return redirectTo(href);
@@ -92,10 +92,13 @@ export async function confirmEnd(
   });
 }
 
-export async function raise(context: RequestContext, deps: ConsoleDeps): Promise<ConsoleResponse> {
+export async function raiseQuantity(
+  context: RequestContext,
+  deps: ConsoleDeps,
+): Promise<ConsoleResponse> {
   const { shop, now, form, format, language } = context;
   const messages = boostActionMessages[language];
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const typed = form.get('by') ?? '';
   const refuse = async (field: string | null, error: string): Promise<ConsoleResponse> =>

@@ -16,7 +16,7 @@ import { renderReceiptNote } from '../parts/receipt-note.ts';
 import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { BUY_ON_BOOST } from '../section.ts';
-import { findBoostOfPath } from './find-boost.ts';
+import { findBoostByPath } from './find-boost.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
 import { boostMessages } from './messages/boost.ts';
@@ -32,7 +32,7 @@ export async function showBoostPage(
   deps: ConsoleDeps,
   refused: BoostPageErrors | null = null,
 ): Promise<ConsoleResponse> {
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const target = targetOf(row, await readCatalogTargets(deps.db, context.shop.id, [row]));
   const messages = boostMessages[context.language];

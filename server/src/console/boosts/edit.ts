@@ -7,15 +7,15 @@ import { BOOST_IS_ENDED, type BoostChange, type PutBoostResult } from '../../boo
 import type { Language } from '../../html/language.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { localTextOf } from '../local-instant.ts';
+import { formatLocalInstant } from '../local-instant.ts';
 import { handleForm, type Form, showForm } from '../parts/form/form.ts';
 import type { FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { boostChange, boostFields, type BoostValues, valuesOfBoost } from './boost-fields.ts';
-import { findBoostOfPath } from './find-boost.ts';
+import { findBoostByPath } from './find-boost.ts';
 import { boostEditMessages, boostErrorMessages } from './messages/form.ts';
 
-export async function showNew(
+export async function showNewBoost(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
@@ -51,7 +51,7 @@ export async function createBoost(
       createdId = newId();
       result = await write(createdId);
     }
-    if (result.kind === 'taken') throw new Error('a fresh id is taken');
+    if (result.kind === 'taken') throw new Error('a new random id already exists');
     if ('boostText' in result) {
       return redirectTo(context.shopPath(`/boosts/${createdId}`), 'boost_created');
     }
@@ -59,22 +59,22 @@ export async function createBoost(
   });
 }
 
-export async function showEdit(
+export async function showBoostEdit(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   if (row.endedAt !== null) return redirectTo(context.shopPath(`/boosts/${row.id}`));
   return await showForm(context, editForm(context, deps, row.id), valuesOfBoost(row));
 }
 
-export async function saveEdit(
+export async function saveBoostEdit(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {
   const { shop, now, language } = context;
-  const row = await findBoostOfPath(context, deps);
+  const row = await findBoostByPath(context, deps);
   if (row === undefined) return NOT_FOUND;
   const { id } = row;
   return await handleForm(context, editForm(context, deps, id), async ({ change, hasConflict }) => {
@@ -115,7 +115,7 @@ function changeOf(
 ): BoostChange {
   const { startsAt, endsAt, ...others } = boostChange(change);
   const { zone } = context.format;
-  const textOf = (at: Date | null): string => (at === null ? '' : localTextOf(at, zone));
+  const textOf = (at: Date | null): string => (at === null ? '' : formatLocalInstant(at, zone));
   const isNew = (typed: Date | null | undefined, was: Date | null): typed is Date | null =>
     typed !== undefined && textOf(typed) !== textOf(was);
   return {
@@ -156,7 +156,7 @@ function toFormError(
   const messages = boostEditMessages[language];
   switch (refusal.kind) {
     case 'incomplete':
-      throw new Error(`a form without ${refusal.missing.join(', ')} went through`);
+      throw new Error(`the form accepted a boost without ${refusal.missing.join(', ')}`);
     case 'invalid':
       return { field: 'ends', text: boostErrorMessages[language].endsFirst };
     case 'conflict': {

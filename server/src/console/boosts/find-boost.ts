@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts';
  * Finds the boost with the id from the path. Returns undefined if the id is malformed or unknown in
  * this shop.
  */
-export async function findBoostOfPath(
+export async function findBoostByPath(
   { params, shop }: Pick<RequestContext, 'params' | 'shop'>,
   { db }: Pick<ConsoleDeps, 'db'>,
 ): Promise<BoostRow | undefined> {

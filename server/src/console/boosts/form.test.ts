@@ -36,7 +36,7 @@ describe('creating and editing a buy boost on a page', () => {
 
   const idOf = ({ url }: VisitedPage): string => url.split('/').at(-1) ?? '';
 
-  it('creates one with everything that was typed, in the shop’s time zone', async () => {
+  it('creates a boost with every typed value, in the shop’s time zone', async () => {
     const done = await create({
       grade: scene.catalog.gradeId,
       price: '１，２００.50',
@@ -66,7 +66,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.match(done.text, /\$1,200\.50/);
   });
 
-  it('creates one for a product, with the defaults of the shop, and no limits', async () => {
+  it('creates a boost for a product, with the shop’s currency and without limits', async () => {
     const done = await create({ kind: 'product', product: scene.catalog.productId });
     const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
     assert.match(JSON.stringify(shown['target']), new RegExp(scene.catalog.productId));
@@ -102,14 +102,14 @@ describe('creating and editing a buy boost on a page', () => {
     [{ note: '🂡'.repeat(201) }, 'note', boostErrorMessages.en.longNote(200)],
     [{ note: 'a\u0007b' }, 'note', boostErrorMessages.en.note],
   ] as const) {
-    it(`says beside ${field} what is wrong with ${JSON.stringify(fields).slice(0, 60)}`, async () => {
+    it(`shows the error beside ${field} for ${JSON.stringify(fields).slice(0, 60)}`, async () => {
       const before = await count();
       const page = await create({ left: '7', ...fields });
       assert.equal(page.status, 422);
       const fieldset = new RegExp(`id="field-${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
       assert.equal(fieldset, fault);
       assert.match(page.text, new RegExp(`href="#field-${field}"`));
-      // The form still contains what was typed.
+      // The form still contains the typed values.
       const form = formTo(page, '/boosts/new');
       // Card and grade ids that do not exist are dropped, because the form offers no such choice.
       for (const [name, value] of Object.entries({ left: '7', ...fields })) {
@@ -125,7 +125,7 @@ describe('creating and editing a buy boost on a page', () => {
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('finds a card without JavaScript: hits to choose from, and the typed values are kept', async () => {
+  it('finds a card without JavaScript, offers the hits as choices, and keeps the typed values', async () => {
     const before = await count();
     const page = await scene.visit('/boosts/new');
     const hits = await scene.owner.submit(page, formTo(page, '/boosts/new', { card_find: '1' }), {
@@ -151,7 +151,7 @@ describe('creating and editing a buy boost on a page', () => {
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('creates one boost if it is sent twice, and two if it was changed in between', async () => {
+  it('creates one boost if the form is sent twice, and two if a value was changed in between', async () => {
     const page = await scene.visit('/boosts/new');
     const form = formTo(page, '/boosts/new');
     const before = await count();
@@ -166,7 +166,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${idOf(first)}`))['priceMinor'], 77);
   });
 
-  it('saves only what was changed; a purchase in the meantime is kept', async () => {
+  it('saves only the changed fields, and keeps the effect of a concurrent purchase', async () => {
     const id = idOf(await create({ left: '9', note: 'old', starts: '2026-05-01T10:00' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -193,7 +193,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.deepEqual([shown['startsAt'], shown['endsAt']], [startsAt, '2026-07-01T01:00:00.000Z']);
   });
 
-  it('asks which value is right if another member has changed it (409), and saves nothing before', async () => {
+  it('answers 409 with both values if another member has changed the same field, and saves nothing', async () => {
     const id = idOf(await create({ left: '9', price: '100' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -232,7 +232,7 @@ describe('creating and editing a buy boost on a page', () => {
     );
   });
 
-  it('asks if a purchase has changed the quantity while it was edited: neither is overwritten', async () => {
+  it('answers 409 if a purchase has changed the quantity during the edit, and saves nothing', async () => {
     const id = idOf(await create({ left: '9' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);

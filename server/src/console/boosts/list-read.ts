@@ -123,7 +123,7 @@ async function findTextMatches(
 }
 
 /**
- * Returns the live boosts that match a text: by the searches, or because the name, number, set or
+ * Returns the live boosts whose card or product the search found, or whose name, number, set or
  * note contains every word.
  */
 async function filterByText(

@@ -89,14 +89,17 @@ describe('the list of buy boosts', () => {
     ['?q=%25&state=expired', []],
     ['?state=nonsense&sort=nonsense&after=nonsense', [15, 14, 13, 12, 11]],
   ] as const) {
-    it(query === '' ? 'all that are current, highest price first' : query, async () => {
-      const found = await prices(query);
-      // Boosts without an end come last, ordered by id.
-      assert.deepEqual(query === '?sort=end' ? found.slice(0, 2) : found, expected);
-    });
+    it(
+      query === '' ? 'shows current boosts, highest price first' : `filters and sorts by ${query}`,
+      async () => {
+        const found = await prices(query);
+        // Boosts without an end come last, ordered by id.
+        assert.deepEqual(query === '?sort=end' ? found.slice(0, 2) : found, expected);
+      },
+    );
   }
 
-  it('starts from the beginning for an invalid position', async () => {
+  it('answers 200 for every position in the query', async () => {
     const id = newId();
     for (const value of ['Infinity', '999999999999999', '0']) {
       for (const query of ['', 'sort=end&', 'state=expired&', 'state=ended&']) {
@@ -106,7 +109,7 @@ describe('the list of buy boosts', () => {
     }
   });
 
-  it('searches a limited number of past boosts for a text, and continues after them', async () => {
+  it('searches a limited number of past boosts at a time, and continues after them', async () => {
     const { id: shopId } = scene.seeded.shop;
     const text = { cardIds: [], productIds: [], note: 'OLD' };
     const now = scene.clock.now();
@@ -142,7 +145,7 @@ describe('the list of buy boosts', () => {
     assert.deepEqual([ended.rows.length, ended.isShort], [0, true]);
   });
 
-  it('describes each row in both languages, and says how to start if there are none', async () => {
+  it('describes each row in both languages, and says if no boost matches', async () => {
     const page = await scene.visit('/boosts?state=scheduled');
     assert.ok(
       page.text.includes(`<span class="badge calm">${boostStateMessages.en.scheduled}</span>`),
@@ -157,10 +160,10 @@ describe('the list of buy boosts', () => {
     assertSays(await scene.visit('/boosts?q=zzzz'), boostListMessages.en.noneTitle);
   });
 
-  it('has pages: each boost on one page, also of the past ones', async () => {
+  it('shows every boost on exactly one page, including past boosts', async () => {
     const { id } = scene.seeded.shop;
     await base.db.query(insertMany, [id, scene.catalog.cardId, 120]);
-    const walk = async (query: string): Promise<number[]> => {
+    const readPages = async (query: string): Promise<number[]> => {
       const found: number[] = [];
       let next: string | null = query;
       for (let pages = 0; next !== null && pages < 6; pages += 1) {
@@ -172,23 +175,23 @@ describe('the list of buy boosts', () => {
       }
       return found;
     };
-    assert.deepEqual(await walk(''), [50, 50, 25]);
-    assert.deepEqual(await walk('?sort=end'), [50, 50, 25]);
+    assert.deepEqual(await readPages(''), [50, 50, 25]);
+    assert.deepEqual(await readPages('?sort=end'), [50, 50, 25]);
     const end = statement(
       'test_end_all',
       `update boost set ended_at = $2 where shop_id = $1 and updated_at > $2`,
     );
     await base.db.query(end, [id, scene.clock.now()]);
-    assert.deepEqual(await walk('?state=ended'), [50, 50, 22]);
+    assert.deepEqual(await readPages('?state=ended'), [50, 50, 22]);
     const open = statement(
       'test_open_all',
       `update boost set ended_at = null, ends_at = $2 where shop_id = $1 and ended_at = $2`,
     );
     await base.db.query(open, [id, scene.clock.now()]);
-    assert.deepEqual((await walk('?state=expired')).slice(0, 2), [50, 50]);
+    assert.deepEqual((await readPages('?state=expired')).slice(0, 2), [50, 50]);
   });
 
-  it('warns of the limit of 2,000 at nine tenths, and refuses one more with a message', async () => {
+  it('warns from 1,800 live boosts on, and rejects more than 2,000', async () => {
     const { id } = scene.seeded.shop;
     const room = (live: string): string => boostListMessages.en.near(live, '2,000');
     assert.equal(says(await scene.visit('/boosts'), room('4')), false);

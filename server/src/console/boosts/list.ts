@@ -25,7 +25,7 @@ import { boostListMessages } from './messages/boost.ts';
 /** The page shows the limit once this many boosts are live. */
 const NEAR_BOUND = LIVE_BOOSTS_MAX * 0.9;
 
-export async function showList(
+export async function showBoostList(
   context: RequestContext,
   deps: ConsoleDeps,
 ): Promise<ConsoleResponse> {

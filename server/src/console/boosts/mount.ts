@@ -1,26 +1,38 @@
 import { EDIT_BOOSTS, type MountSection } from '../section.ts';
-import { confirmEnd, changeBoostState, raise } from './actions.ts';
+import { confirmEnd, changeBoostState, raiseQuantity } from './actions.ts';
 import { showBoostPage } from './boost-page.ts';
-import { createBoost, saveEdit, showEdit, showNew } from './edit.ts';
-import { showList } from './list.ts';
+import { createBoost, saveBoostEdit, showBoostEdit, showNewBoost } from './edit.ts';
+import { showBoostList } from './list.ts';
 
 /**
  * Mounts the pages of buy boosts. `purchases.read` allows viewing boosts, `purchases.write`
  * changing them.
  */
 export const mountBoosts: MountSection = (routes, deps) => {
-  routes.page('/boosts', 'purchases.read', async (context) => await showList(context, deps));
-  routes.page('/boosts/new', EDIT_BOOSTS, async (context) => await showNew(context, deps));
+  routes.page('/boosts', 'purchases.read', async (context) => await showBoostList(context, deps));
+  routes.page('/boosts/new', EDIT_BOOSTS, async (context) => await showNewBoost(context, deps));
   routes.action('/boosts/new', EDIT_BOOSTS, async (context) => await createBoost(context, deps));
   routes.page(
     '/boosts/:id',
     'purchases.read',
     async (context) => await showBoostPage(context, deps),
   );
-  routes.page('/boosts/:id/edit', EDIT_BOOSTS, async (context) => await showEdit(context, deps));
-  routes.action('/boosts/:id/edit', EDIT_BOOSTS, async (context) => await saveEdit(context, deps));
+  routes.page(
+    '/boosts/:id/edit',
+    EDIT_BOOSTS,
+    async (context) => await showBoostEdit(context, deps),
+  );
+  routes.action(
+    '/boosts/:id/edit',
+    EDIT_BOOSTS,
+    async (context) => await saveBoostEdit(context, deps),
+  );
   routes.page('/boosts/:id/end', EDIT_BOOSTS, async (context) => await confirmEnd(context, deps));
-  routes.action('/boosts/:id/raise', EDIT_BOOSTS, async (context) => await raise(context, deps));
+  routes.action(
+    '/boosts/:id/raise',
+    EDIT_BOOSTS,
+    async (context) => await raiseQuantity(context, deps),
+  );
   for (const name of ['pause', 'resume', 'end'] as const) {
     routes.action(
       `/boosts/:id/${name}`,

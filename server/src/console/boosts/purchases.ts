@@ -70,7 +70,7 @@ function formatPosition({ createdAt, id }: PurchaseCursor): string {
   return `${createdAt.getTime()}.${id}`;
 }
 
-/** Returns null for an invalid position, which makes the list start at the first purchase. */
+/** Returns null for an invalid position. The list then starts at the newest purchase. */
 function parsePosition(text: string | undefined): PurchaseCursor | null {
   const [, ms = '', id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
   return isUuid(id) ? { createdAt: new Date(Number(ms)), id } : null;

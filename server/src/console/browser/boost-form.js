@@ -1,5 +1,5 @@
 // @ts-check
-// Counts what is typed into the note of a boost, as the service counts it: by code points.
+// Shows the length of a boost's note in code points, as the service counts it.
 
 for (const counter of document.querySelectorAll('[data-counter]')) {
   if (!(counter instanceof HTMLElement)) continue;

@@ -1,8 +1,8 @@
 // @ts-check
-// Makes each picker a combobox with a list (ARIA 1.2): hits come as the person types. Without this script its button
-// shows the hits as a choice in the form.
+// Makes each picker a combobox (ARIA 1.2) that searches while the person types. Without this
+// script, a button shows the hits as radio buttons.
 
-/** Between the last key and the request: a fast typist's next key comes sooner. */
+/** How long to wait after the last key before a search. Fast typists pause for less. */
 const PAUSE_MS = 200;
 
 let lists = 0;
@@ -18,8 +18,7 @@ class Picker {
    * @type {HTMLElement}
    */
   #status;
-  /**
-   * What the form sends.
+  /** The hidden input with the id of the chosen hit.
    *
    * @readonly
    */
@@ -88,14 +87,14 @@ class Picker {
     const input = this.#input;
     input.addEventListener('input', (event) => {
       this.#forget();
-      // What an input method still composes is no text yet.
+      // Do not search for text that an input method is still composing.
       if (event instanceof InputEvent && event.isComposing) return;
       this.#searchSoon();
     });
     input.addEventListener('compositionend', () => this.#searchSoon());
     input.addEventListener('keydown', (event) => this.#press(event));
     input.addEventListener('blur', () => this.#leave());
-    // The field keeps the focus while the list is pressed.
+    // Keep the focus in the field when the person clicks in the list.
     this.#list.addEventListener('mousedown', (event) => event.preventDefault());
     this.#list.addEventListener('click', (event) => {
       const option = event.target instanceof Element ? event.target.closest('li') : null;
@@ -114,7 +113,10 @@ class Picker {
     event.preventDefault();
   }
 
-  /** True while a list is open or a text waits to become a choice: Enter and Escape are about it, not about the form. */
+  /**
+   * True if the list is open, or if the typed text is not a choice yet. Enter and Escape then act
+   * on the picker instead of the form.
+   */
   #isUnsettled() {
     return !this.#list.hidden || (this.#value.value === '' && this.#input.value.trim() !== '');
   }
@@ -135,7 +137,7 @@ class Picker {
   #enter() {
     const option = this.#options[this.#active];
     if (!this.#list.hidden && option !== undefined) this.#choose(option);
-    // A scanner types a code and Enter: the only hit is what was scanned.
+    // A barcode scanner types a code and presses Enter, so choose the hit if it is the only one.
     else void this.#search(true);
   }
 
@@ -150,7 +152,7 @@ class Picker {
 
   #leave() {
     this.#close();
-    // A choice stays until another is made or the field is emptied.
+    // An empty field means no choice, so Escape must not restore the last one.
     if (this.#value.value === '' && this.#input.value.trim() === '') this.#chosenText = '';
   }
 
@@ -191,7 +193,7 @@ class Picker {
     this.#setValue(option.dataset['id'] ?? '');
   }
 
-  /** What is typed is no longer what was chosen. */
+  /** Clears the choice, because the person has changed the text. */
   #forget() {
     this.#chosenText = '';
     this.#setValue('');
@@ -224,7 +226,7 @@ class Picker {
     this.#request = own;
     try {
       const address = `${this.#source}?q=${encodeURIComponent(text)}`;
-      // Another page, such as the sign-in, is no answer.
+      // Fail on a redirect: it leads to another page, such as the sign-in page.
       const answer = await fetch(address, { signal: own.signal, redirect: 'error' });
       if (!answer.ok) throw new Error(String(answer.status));
       const markup = await answer.text();

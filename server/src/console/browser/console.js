@@ -1,9 +1,10 @@
 // @ts-check
-// On every page: buttons that copy, the focus on what a form refused, and menus that close. All works without it.
+// Runs on every page: copy buttons, the focus after a rejected form, and the account menu. All
+// pages work without it.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!(button instanceof HTMLButtonElement)) continue;
-  // Only a page that came safely may write to the clipboard.
+  // Browsers allow access to the clipboard only in a secure context.
   button.hidden = !isSecureContext;
   button.addEventListener('click', () => void copyFrom(button));
 }
@@ -19,13 +20,13 @@ async function copyFrom(button) {
   }, 2000);
 }
 
-// A field that is scanned into keeps the focus, and the next scan replaces what was refused.
+// Focus a scan field first, and select its text, so that the next scan replaces a rejected code.
 const focused =
   document.querySelector('input[data-focus]') ?? document.querySelector('[data-focus]');
 if (focused instanceof HTMLElement) focused.focus();
 if (focused instanceof HTMLInputElement) focused.select();
 
-// On a phone the navigation is a strip: where one is stands in sight.
+// On a phone the navigation scrolls sideways, so bring the current section into view.
 document
   .querySelector('.sections [aria-current]')
   ?.scrollIntoView({ inline: 'center', block: 'nearest' });
@@ -41,19 +42,19 @@ document.addEventListener('keydown', (event) => {
   menu.querySelector('summary')?.focus();
 });
 
-// What scrolls must be reachable by keyboard.
+// Make scrollable areas reachable by keyboard.
 for (const box of document.querySelectorAll('.rows, pre')) {
   if (box instanceof HTMLElement && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }
 
-// A form is sent once, however often it is clicked.
+// Submit a form only once, even if its button is clicked again.
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
   if (form.dataset['sent'] === 'true') event.preventDefault();
   form.dataset['sent'] = 'true';
 });
-// The browser may show the page again from its memory.
+// When the browser restores the page from its back/forward cache, allow submitting again.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) {
     if (form instanceof HTMLFormElement) delete form.dataset['sent'];

@@ -1,12 +1,14 @@
 // @ts-check
-// Asks the browser for a passkey when a form is sent that wants one: `data-passkey` is `get` (sign in) or `create`
-// (register). `data-options` holds the browser's options as JSON, or the address that answers the form's fields with them.
-// What the authenticator answers goes into the field `credential`, and the form is sent as it is.
-// Such a form, or its button, is hidden until this script has found that the browser knows passkeys; where it does not,
-// `[data-passkey-unsupported]` within the form is shown. `[data-passkey-fault]` is shown when no passkey came.
+// Handles forms with `data-passkey`: `get` signs in with a passkey, `create` registers one. On
+// submit, the script asks the browser for a passkey, writes its JSON to the field `credential`, and
+// submits the form. `data-options` contains the WebAuthn options as JSON, or an address that
+// returns them for the form's fields.
+// The form, or its button, is hidden until the script finds that the browser supports passkeys. If
+// it does not, `[data-passkey-unsupported]` is shown. `[data-passkey-fault]` is shown if the
+// browser returned no passkey.
 
-/** True in browsers that read and write the JSON of Web Authentication Level 3 by themselves. */
-const isKnown =
+/** True if the browser reads and writes the JSON of Web Authentication Level 3. */
+const isSupported =
   typeof PublicKeyCredential === 'function' &&
   'parseCreationOptionsFromJSON' in PublicKeyCredential &&
   'toJSON' in PublicKeyCredential.prototype;
@@ -31,8 +33,7 @@ async function get(text) {
   return await navigator.credentials.get({ publicKey });
 }
 
-/**
- * The JSON of the options.
+/** Returns the options as JSON, from the form or from their address.
  *
  * @param {HTMLFormElement} form
  * @returns {Promise<string>}
@@ -45,12 +46,13 @@ async function readOptions(form) {
     if (typeof value === 'string') fields.append(name, value);
   }
   const answer = await fetch(options, { method: 'POST', body: fields });
-  if (!answer.ok) throw new Error(`the options were refused: ${answer.status}`);
+  if (!answer.ok) {
+    throw new Error(`the server refused the passkey options with status ${answer.status}`);
+  }
   return await answer.text();
 }
 
-/**
- * What the authenticator answers, as the text that the server reads.
+/** Asks the browser for a passkey, and returns it as JSON.
  *
  * @param {HTMLFormElement} form
  * @returns {Promise<string>}
@@ -58,7 +60,9 @@ async function readOptions(form) {
 async function ask(form) {
   const text = await readOptions(form);
   const credential = form.dataset['passkey'] === 'create' ? await create(text) : await get(text);
-  if (!(credential instanceof PublicKeyCredential)) throw new TypeError('no passkey came');
+  if (!(credential instanceof PublicKeyCredential)) {
+    throw new TypeError('the browser returned no passkey');
+  }
   return JSON.stringify(credential.toJSON());
 }
 
@@ -83,7 +87,8 @@ function wire(form) {
       field.value = await ask(form);
       form.submit();
     } catch {
-      // Cancelled, too late, no such passkey, or the page is out of date: the person may try again.
+      // The person cancelled, waited too long, or has no passkey, or the page has expired. The
+      // person can try again.
       show(form, '[data-passkey-fault]', true);
       isAsking = false;
     }
@@ -101,6 +106,6 @@ function wire(form) {
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (!(form instanceof HTMLFormElement)) continue;
-  if (isKnown) wire(form);
+  if (isSupported) wire(form);
   else show(form, '[data-passkey-unsupported]', true);
 }

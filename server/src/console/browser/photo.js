@@ -1,6 +1,6 @@
 // @ts-check
-// A photo that was taken or chosen is sent at once; one that is too large is refused before it is on its way. Without
-// this, the button beside it sends the form.
+// Uploads a photo as soon as it is chosen, and rejects a photo that is too large before the upload.
+// Without this script, a button submits the form.
 
 for (const form of document.querySelectorAll('form[data-photo]')) {
   if (!(form instanceof HTMLFormElement)) continue;

@@ -1,22 +1,22 @@
 // @ts-check
-// Draws the figures whose values stand in a table (parts/plot.ts). Without it the table is open.
+// Draws the charts of parts/plot.ts, and closes the table of their values. Without this script, the
+// table is open.
 import uPlot from './uplot.js';
 
-/**
- * What the page says of a figure.
+/** The data of a chart, from its attribute `data-plot`.
  *
  * @typedef {object} PlotData
- * @property {number[]} at Seconds of UNIX time.
- * @property {string[]} labels Of the points, for who points at one.
- * @property {string[]} ticks The same in short, for the axis.
+ * @property {number[]} at The times of the points in seconds since 1970.
+ * @property {string[]} labels The full dates of the points.
+ * @property {string[]} ticks The short dates of the points, for the axis.
  * @property {string} label
  * @property {number[]} values
  */
 
 const HEIGHT = 220;
-/** Between two labels of the time axis, in CSS pixels: the widest is a day with its month. */
+/** The width for a label of the time axis in CSS pixels. The longest is a day with its month. */
 const LABEL_SPACE = 68;
-/** Steps between the lines of the other axis: units are whole. */
+/** The possible steps of the value axis: whole numbers, because it counts units. */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
 const LANGUAGE = document.documentElement.lang === 'ja' ? 'ja-JP' : 'en-GB';
 const NUMBERS = new Intl.NumberFormat(LANGUAGE);
@@ -65,7 +65,7 @@ class Figure {
     this.#read(null);
   }
 
-  /** Colors and space are what the page has now. */
+  /** Draws the chart again with the page's current colors and width. */
   redraw() {
     const { width } = this.#size();
     if (width !== this.#plot.width) this.#plot.setSize(this.#size());
@@ -109,7 +109,7 @@ class Figure {
       grid: { show: false },
       ticks: { stroke: () => this.#color('line'), size: 4 },
       size: 32,
-      // Only at points, and counted from the newest: it always has its label.
+      // Label only points, counted back from the newest, so that the newest always has a label.
       splits: (plot) => {
         const fitting = Math.max(1, Math.floor(plot.width / LABEL_SPACE));
         const step = Math.max(1, Math.ceil(at.length / fitting));
@@ -132,15 +132,14 @@ class Figure {
       incrs: WHOLE_STEPS,
       space: 36,
       size: (_, /** @type {string[] | null} */ values) => {
-        // Asked once before there are any.
+        // uPlot first calls this function without values.
         return 16 + 8 * Math.max(3, ...(values ?? []).map((text) => text.length));
       },
       values: (_, splits) => splits.map((split) => NUMBERS.format(split)),
     };
   }
 
-  /**
-   * Half a step on both sides, so that the first and the last label fit.
+  /** Adds half a step on both sides, so that the first and last labels fit.
    *
    * @param {number} low
    * @param {number} high
@@ -157,8 +156,7 @@ class Figure {
     return getComputedStyle(this.#figure).getPropertyValue(`--${token}`).trim() || 'currentcolor';
   }
 
-  /**
-   * Says the values of a point; without one, those of the newest.
+  /** Shows the value of a point, or of the newest point if `index` is null.
    *
    * @param {number | null} index
    */
@@ -169,8 +167,7 @@ class Figure {
   }
 }
 
-/**
- * The line has some room around it and never a range of nothing.
+/** Adds space above and below the line. The range is never empty.
  *
  * @param {number | null} low
  * @param {number | null} high
@@ -183,8 +180,7 @@ function rangeOf(low, high) {
   return [Math.max(0, Math.floor(bottom - room)), Math.ceil(top + room)];
 }
 
-/**
- * The page is ours: what has values is whole.
+/** Checks one property only, because the server has rendered the data.
  *
  * @param {unknown} data
  * @returns {data is PlotData}

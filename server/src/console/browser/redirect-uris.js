@@ -1,7 +1,8 @@
 // @ts-check
-// Asks the service's own rule about redirect URIs while they are typed. Without it they are checked when the form is sent.
+// Has the server check redirect URIs while they are typed. Without this script, they are checked
+// when the form is sent.
 
-/** After the last key: longer than a fast typist's pause, shorter than the way to the next field. */
+/** How long to wait after the last key before a check. Fast typists pause for less. */
 const PAUSE_MS = 400;
 
 for (const shown of document.querySelectorAll('[data-check]')) {

@@ -1,5 +1,6 @@
 // @ts-check
-// Says how many units of the list are ticked, and keeps what can be done with them in sight. A search replaces the list.
+// Shows how many units of the list are selected, and keeps the bulk actions in view while any are.
+// A search replaces the list, so its elements are looked up each time.
 
 const count = () => {
   const chosen = document.querySelectorAll('.choose input:checked').length;
@@ -11,6 +12,6 @@ const count = () => {
 document.addEventListener('change', (event) => {
   if (event.target instanceof Element && event.target.closest('.choose') !== null) count();
 });
-// The browser may show the page again with its ticks.
+// The browser may restore the page with its selection.
 addEventListener('pageshow', count);
 count();

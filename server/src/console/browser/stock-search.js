@@ -1,7 +1,8 @@
 // @ts-check
-// Shows what a search of stock finds while the person types. Without it the form's button does.
+// Shows the results of a stock search while the person types. Without this script, the form's
+// button searches.
 
-/** Between the last key and the request: a fast typist's next key comes sooner. */
+/** How long to wait after the last key before a search. Fast typists pause for less. */
 const PAUSE_MS = 200;
 
 const form = document.querySelector('form.filters');
@@ -24,7 +25,7 @@ if (form instanceof HTMLFormElement && results !== null) {
       const { signal } = current;
       const answer = await fetch(`${form.action}?${query}`, { redirect: 'error', signal });
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      // A later search has begun. Enter still works if this one failed.
+      // Ignore this response if a later search has begun, or if it failed: Enter still searches.
       if (current !== request || !answer.ok) return;
       const ticked = [...results.querySelectorAll('.choose input:checked')];
       results.replaceChildren(...page.body.childNodes);
@@ -36,7 +37,7 @@ if (form instanceof HTMLFormElement && results !== null) {
         status.textContent = told.dataset['told'] ?? '';
       }
     } catch {
-      // The connection was lost: the next key or Enter searches again.
+      // The connection failed. The next key, or Enter, searches again.
     }
   };
   const findSoon = () => {
@@ -44,7 +45,7 @@ if (form instanceof HTMLFormElement && results !== null) {
     timer = setTimeout(() => void find(), PAUSE_MS);
   };
   form.addEventListener('input', (event) => {
-    // What an input method still composes is no text yet.
+    // Do not search for text that an input method is still composing.
     if (event instanceof InputEvent && event.isComposing) return;
     findSoon();
   });

@@ -66,7 +66,7 @@ describe(
     const chosen = async (page: Page): Promise<string> =>
       await page.locator('input[type="hidden"][name="card"]').inputValue();
 
-    it('finds while one types, works with keys and pointer, and sends the chosen value', async () => {
+    it('searches while a person types, works with keyboard and pointer, and sends the chosen value', async () => {
       await onForm(async (page, searches) => {
         const field = cardField(page);
         await field.waitFor();

@@ -51,7 +51,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
       await browser.visit(`${service.publicUrl}/console/shops/${shop.slug}${path}`);
   }
 
-  it('are options with name in the page’s language, number, set, rarity; escaped', async () => {
+  it('are options with the name in the page’s language, number, set and rarity, all escaped', async () => {
     const english = await (await visitAs(['purchases.read']))('/cards?q=012/100');
     assert.equal(english.status, 200);
     assert.ok(english.text.includes(`<p data-status>${pickerMessages.en.count(1)}</p>`));
@@ -67,13 +67,13 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
     assert.ok(japanese.text.includes(`012/100 · 空の章 (SS1) · R · ${finishText('foil', 'ja')}<`));
   });
 
-  it('are at most 25', async () => {
+  it('are limited to 25', async () => {
     const page = await (await visitAs(['purchases.read']))('/cards?q=ハトの使い');
     assert.equal(page.text.match(/role="option"/g)?.length, 25);
     assertSays(page, pickerMessages.en.count(25));
   });
 
-  it('say so if there are none, nothing was typed, or more than 150 characters were', async () => {
+  it('include a message if nothing was found or typed, or if the text exceeds 150 characters', async () => {
     const visit = await visitAs(['purchases.write']);
     assertSays(await visit('/cards?q=zzzzqqqq'), pickerMessages.en.nothing.card);
     assertSays(await visit('/products?q=zzzzqqqq'), pickerMessages.en.nothing.product);
@@ -84,7 +84,7 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
     assertSays(await visit(long(151)), pickerMessages.en.tooLong);
   });
 
-  it('are for members who may see or write stock or purchases, in their shop', async () => {
+  it('are shown only to members of the shop with a permission for stock or purchases', async () => {
     const stranger = await visitAs(['members.manage', 'integrations.manage', 'inventory.cost']);
     assert.equal((await stranger('/cards?q=alba')).status, 403);
     assert.equal((await stranger('/products?q=box')).status, 403);

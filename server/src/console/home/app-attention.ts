@@ -19,7 +19,7 @@ const BEHIND_AFTER_MS = DAY_MS;
  * not depend on webhooks.
  */
 const REMOVED_SHOWN_MS = 30 * DAY_MS;
-/** The reasons for removals that happen without a person's decision. */
+/** The reasons for which the service removes a webhook on its own. */
 const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
 type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };
@@ -53,7 +53,7 @@ export function attentionOfApps(
   );
 }
 
-/** Sorts the webhook that has failed longest first, because it is removed first. */
+/** Puts the webhook that has failed longest first, because it is removed first. */
 function failingSinceMs({ connection }: ConnectedApp): number {
   return connection.failingSince?.getTime() ?? 0;
 }

@@ -33,7 +33,7 @@ export interface AttentionGroup {
   readonly more: MoreItems | null;
 }
 
-/** Limits the shown items, so that a list with five kinds fits on one or two screens. */
+/** The maximum number of shown items of a kind. A list with five kinds then fits on two screens. */
 export const ITEMS_PER_KIND = 3;
 
 const RANKS: Readonly<Record<AttentionItem['tone'], number>> = { bad: 0, warn: 1, calm: 2 };

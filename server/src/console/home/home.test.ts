@@ -61,7 +61,7 @@ export const renameTestApp = statement(
 );
 
 /**
- * Returns the titles of what needs attention in page order, without markup. Entities are not
+ * Returns the titles of the attention items in page order, without markup. Entities are not
  * decoded.
  */
 function itemsOf(page: string): string[] {
@@ -128,7 +128,7 @@ describe('Home (decision 0194)', () => {
     return { slug, accountId: added.member.account.id };
   }
 
-  it('shows no warning if nothing is to be done, in both languages', async () => {
+  it('shows in both languages that nothing needs attention', async () => {
     const [english, japanese] = [await home(), await home(owner, 'ja')];
     assert.deepEqual(itemsOf(english), []);
     assertSays(
@@ -142,7 +142,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: japanese }, attentionMessages.ja.calm, homeStockMessages.ja.none);
   });
 
-  it('shows a failing webhook: since when, why, when it is tried again; until it works', async () => {
+  it('shows since when and why a webhook fails, and the next attempt, until it works', async () => {
     const { shopId, connectionId } = hook;
     const refused = [shopId, connectionId, 1, newId(), now(), 503, 'status', 5];
     await base.db.query(insertTestAttempt, refused);
@@ -161,7 +161,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows a webhook that was removed because it failed or was gone, and none that the app removed', async () => {
+  it('shows a webhook that the service removed, but not one that the app removed', async () => {
     const { shopId, connectionId } = hook;
     for (const reason of ['gone', 'failing', 'app'] as const) {
       await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
@@ -172,7 +172,7 @@ describe('Home (decision 0194)', () => {
     }
   });
 
-  it('shows an app whose approving member was deactivated, until activation (decision 0194)', async () => {
+  it('shows an app whose approving member was deactivated, until reactivation (decision 0194)', async () => {
     const { shopId, connectionId } = hook;
     const manager = await join(shopId, owner.slug, ['integrations.manage']);
     const set = async (isActive: boolean): Promise<void> => {
@@ -199,7 +199,7 @@ describe('Home (decision 0194)', () => {
     );
   });
 
-  it('shows a new webhook secret while the old one signs, and a second secret of an app', async () => {
+  it('shows a new webhook secret while the old one still signs, and a second secret of an app', async () => {
     await bench.put(hook);
     assert.deepEqual(await items(), [appAttentionMessages.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);
@@ -213,7 +213,7 @@ describe('Home (decision 0194)', () => {
     await base.db.runScript('delete from app_secret');
   });
 
-  it('shows an app that has not read for a day while changes wait, and not a moment earlier', async () => {
+  it('shows an app once changes wait and it has not read for a full day', async () => {
     const read = [hook.shopId, hook.connectionId];
     await bench.change(hook);
     await base.db.query(upsertTestFeedRead, [...read, now()]);
@@ -234,7 +234,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows only that a disabled app is disabled, with its name escaped', async () => {
+  it('shows no other problem of a disabled app, and escapes its name', async () => {
     const { shopId, clientId, connectionId } = hook;
     await base.db.query(renameTestApp, [shopId, clientId, '<b>"M"</b>']);
     await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
@@ -263,7 +263,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows open boosts that end within 24 hours or have three pieces left, three of a kind', async () => {
+  it('shows open boosts that end within 24 hours or need at most three units, up to three of each', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['purchases.read']);
     const { cardId, otherCardId, productId } = stock;
     const put = async (id: string, change: BoostChange): Promise<void> => {
@@ -292,7 +292,7 @@ describe('Home (decision 0194)', () => {
     assert.equal(
       new Set(rows.text.match(/\/boosts\/[0-9a-f-]{36}"/g)).size,
       2,
-      'as many as it says',
+      'the list has as many boosts as the number says',
     );
     assert.ok(page.indexOf('¥900') < page.indexOf('¥500'), 'the highest price first');
     const box = { kind: 'product', productId } as const;
@@ -307,7 +307,7 @@ describe('Home (decision 0194)', () => {
     assert.equal(itemsOf(await home(clerk)).includes(openBoostMessages.en.ends('Alba')), false);
   });
 
-  it('counts units by site and status with links to them, and draws their history, without costs', async () => {
+  it('counts units by site and status with links, and describes their history, without costs', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const { siteId, cardId } = stock;
     const unit = { siteId, item: { kind: 'card' as const, cardId }, costMinor: 123_457 };
@@ -331,7 +331,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: await home(clerk, 'ja') }, japanese);
   });
 
-  it('sums the stock by site and currency: asking prices, and costs with inventory.cost', async () => {
+  it('sums asking prices by site and currency, and costs for members with inventory.cost', async () => {
     const seller = await join(stock.shop.id, 'sora', ['inventory.read']);
     const buyer = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const [siteId, secondId] = [newId(), newId()];
@@ -359,7 +359,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: withCosts }, '¥1,200,022', 'US$6,000.11');
   });
 
-  it('links to receiving, the search and a new boost, each for members who may', async () => {
+  it('links to receiving, searching and a new boost, each for members with the permissions', async () => {
     const links = ['/stock/receive', '/stock#field-q', '/boosts/new'];
     const tools = async (permissions: readonly Permission[]): Promise<readonly string[]> => {
       const page = await home(await join(hook.shopId, owner.slug, permissions));

@@ -20,8 +20,8 @@ export const homeMessages = defineMessages({
     en: (plural: boolean) => (plural ? 'First one expires ' : 'Expires '),
     ja: (plural: boolean) => (plural ? '最も早い有効期限：' : '有効期限：'),
   },
-  receive: { en: 'Receive', ja: '入庫' },
-  find: { en: 'Find', ja: '在庫を探す' },
+  receive: { en: 'Receive units', ja: '入庫' },
+  find: { en: 'Find units', ja: '在庫を探す' },
   newBoost: { en: 'New boost', ja: '買取強化を登録' },
   members: { en: 'View members', ja: 'メンバーを見る' },
 });
@@ -68,7 +68,7 @@ export const appAttentionMessages = defineMessages({
     ja: (app: string) => `「${app}」は無効です`,
   },
   disabledDetail: {
-    en: 'It can read nothing and receives no events until you enable it',
+    en: 'It cannot read anything and receives no events until you enable it',
     ja: '有効にするまで、データの取得もイベントの配信も行われません',
   },
   secrets: {

@@ -81,7 +81,7 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     </div>`;
 }
 
-/** Renders links to what a counter does all day, each for members who may do it. */
+/** Renders links to the most frequent tasks, each for members with the permissions. */
 function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [

@@ -7,7 +7,7 @@ const levels = (days: readonly { readonly units: number }[]): number[] =>
   days.map(({ units }) => units);
 
 describe('the stock at the end of each day', () => {
-  it('is the current stock minus later changes, in the shop’s days', () => {
+  it('is the current stock minus later changes, by days of the shop’s time zone', () => {
     const now = at('2026-06-02T03:00:00Z'); // noon of 2 June in Tokyo
     const movements = [
       { quarter: at('2026-05-30T14:45:00Z'), delta: 5 }, // the last quarter-hour of 30 May

@@ -1,19 +1,17 @@
 import { Temporal } from 'temporal-polyfill';
 import type { StockMovement } from '../../inventory/stock-figures.ts';
 
-/** The number of days in the figure, including today. */
+/** The number of days in the chart, including today. */
 export const STOCK_DAYS = 30;
 
 /** A shop's stock at the end of a day, or the current stock for today. */
 export interface StockDay {
-  /** Noon of the day, which is in the same day even when the clocks of the shop's zone change. */
+  /** Noon of the day. A change of clocks never moves noon to another day. */
   readonly at: Date;
   readonly units: number;
 }
 
-/**
- * Returns the end of the oldest day in a time zone, from which on the figure needs the movements.
- */
+/** Returns the end of the oldest day in a time zone. The chart needs the movements from then on. */
 export function stockDaysStart(now: Date, zone: string): Date {
   return endOf(dayOf(now, zone).subtract({ days: STOCK_DAYS - 1 }), zone);
 }

@@ -49,8 +49,8 @@ export async function readHomeStock(db: Database, context: RequestContext): Prom
 }
 
 /**
- * Renders units by site and status with totals, each number linking to its list, and the last 30
- * days as a figure.
+ * Renders the units by site and status with totals, each number with a link to its list, and a
+ * chart of the last 30 days.
  */
 export function renderStock(context: RequestContext, stock: HomeStock): Markup {
   const { counts, days } = stock;

@@ -124,7 +124,8 @@ function renderAcceptance(
 }
 
 /**
- * Renders the page for an unknown, used, revoked or expired invitation, which does not say which.
+ * Renders the page for an unknown, used, withdrawn or expired invitation. The page is the same for
+ * all, so that it does not reveal which.
  */
 export function goneInvitationPage(language: Language): StandalonePage {
   const messages = invitationMessages[language];

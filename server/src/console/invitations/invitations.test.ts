@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertSays } from '../../../test/console-pages.ts';
-import { mailsTo, textOf } from '../../../test/mails.ts';
+import { mailsTo, decodeMail } from '../../../test/mails.ts';
 import {
   formTo,
   hasFormTo,
@@ -86,7 +86,7 @@ describe('an invitation', () => {
   ): Promise<VisitedPage> =>
     await visitor.submit(page, formTo(page, '/invitations/accept'), fields);
 
-  it('is mailed by a mail server, and then its link is shown nowhere else', async () => {
+  it('is sent by mail, and its link is then shown on no page', async () => {
     await using server = await startSmtpServer();
     await using mailing = await startTestService(base, {
       clock,
@@ -104,10 +104,10 @@ describe('an invitation', () => {
       server.mails.map(({ to }) => to),
       [[`<${email}>`]],
     );
-    assert.match(textOf(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
+    assert.match(decodeMail(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
   });
 
-  it('shows its link once where no mail server is set, for the member to pass on', async () => {
+  it('shows its link once if no mail server is set, so that the member can pass it on', async () => {
     const email = newAddress();
     const sent = await invite(email);
     assertSays(sent, flashText('invited_by_link', 'en'));
@@ -129,7 +129,7 @@ describe('an invitation', () => {
     assert.ok(linkTo(email).startsWith(service.publicUrl));
   });
 
-  it('takes the permissions of a preset by a link, and refuses an invalid address or a member’s', async () => {
+  it('takes the permissions of a preset, and rejects an invalid address and that of a member', async () => {
     const page = await browser.visit(members('/invite?preset=developer'));
     const ticked = Object.keys(formTo(page, '/members/invite').fields);
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('shows the same expiry in mail and page: in the shop’s time zone', async () => {
+  it('shows the same expiry in the mail and on the page, in the shop’s time zone', async () => {
     const email = newAddress();
     for (const zone of ['UTC', 'Asia/Tokyo']) {
       if (zone !== 'UTC') {
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('redirects to an address without its secret, which no referrer, cache or page contains', async () => {
+  it('redirects to an address without its secret, and leaks it to no referrer, cache or page', async () => {
     const email = newAddress();
     await invite(email);
     const link = linkTo(email);
@@ -208,7 +208,7 @@ describe('an invitation', () => {
     assert.ok(waiting.some((each) => each.email === email));
   });
 
-  it('makes a new person a member, signed in, with exactly its permissions; and works once', async () => {
+  it('makes a new person a signed-in member with exactly its permissions, and works once', async () => {
     const email = newAddress();
     await invite(email, ['inventory.read', 'purchases.read']);
     const link = linkTo(email);
@@ -300,7 +300,7 @@ describe('an invitation', () => {
     assert.deepEqual(member?.permissions, ['inventory.read']);
   });
 
-  it('is void when it is withdrawn or sent again, and after 7 days to the millisecond', async () => {
+  it('is invalid once it is withdrawn or resent, and after exactly 7 days', async () => {
     const withdrawn = newAddress();
     const again = newAddress();
     const old = newAddress();
@@ -338,7 +338,7 @@ describe('an invitation', () => {
     browser = await openSignedIn(service, base.db, id, { now: clock.now() });
   });
 
-  it('is withdrawn by its shop only', async () => {
+  it('can be withdrawn and resent only by its shop', async () => {
     const email = newAddress();
     await invite(email);
     const [invitation] = await listInvitations(base.db, seeded.shop.id, clock.now());
@@ -357,7 +357,7 @@ describe('an invitation', () => {
     assert.equal((await plain().visit(linkTo(email))).status, 200);
   });
 
-  it('refuses a form of another invitation, or without its token', async () => {
+  it('rejects a form of another invitation, and a form with a wrong token', async () => {
     const [one, two] = [newAddress(), newAddress()];
     for (const email of [one, two]) await invite(email);
     const visitor = plain();
@@ -373,7 +373,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('cannot be guessed: ten wrong ones from an address in a minute, then 429 also for the right one', async () => {
+  it('cannot be guessed: after ten wrong secrets in a minute, an address gets 429 for every secret', async () => {
     const email = newAddress();
     await invite(email);
     clock.advance(60_000);

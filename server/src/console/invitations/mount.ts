@@ -107,8 +107,7 @@ class InvitationPages {
         errors.push({ field: 'name', text: invitationMessages[language].badName });
       }
       if (typed.kind !== 'password') errors.push(newPasswordError(typed.kind, language));
-      // An account that already exists must sign in, even after a valid name and password were
-      // typed. The page says so.
+      // If the address already has an account, the person must sign in. The page says so.
       if (invitation.accountId !== null || typed.kind !== 'password' || errors.length > 0) {
         return await this.#sendPage(request, reply, opened, { errors, name });
       }
@@ -163,7 +162,7 @@ class InvitationPages {
           goneInvitationPage(languageOf(request)),
         );
       case 'invalid_name':
-        throw new Error(`a name was checked and then refused: ${result.reason}`);
+        throw new Error(`a validated name was rejected: ${result.reason}`);
       case 'sign_in_needed':
       case 'other_account':
         // Redirect to the page, which explains what to do first.
@@ -216,12 +215,10 @@ class InvitationPages {
     return { secret, invitation, signedIn: await signIn.cookie.find(db, cookie, now) };
   }
 
-  /**
-   * Refunds the attempt to the rate limiter, because it found an invitation and cost little work.
-   */
+  /** Removes the attempt from the rate limit: it found an invitation, so it was not a guess. */
   async #refundAttempt(request: FastifyRequest): Promise<void> {
     const { db, signIn } = this.#deps;
-    await signIn.counter.forget(db, keysOf(request));
+    await signIn.counter.refund(db, keysOf(request));
   }
 
   async #sendPage(
@@ -271,8 +268,8 @@ function keysOf(request: FastifyRequest): ReturnType<typeof keysOfNetwork> {
 }
 
 /**
- * Returns a purpose that binds forms to the invitation, so that a form is stale once the link of
- * another invitation was opened.
+ * Returns a purpose that binds forms to the invitation. A form is rejected after the link of
+ * another invitation has been opened.
  */
 function purposeOf(secret: string): string {
   return `invitation ${hashSecret(secret)}`;

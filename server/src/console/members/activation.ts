@@ -45,7 +45,7 @@ export async function confirmDeactivate(
   });
 }
 
-export function setMemberActive(
+export function setMemberActiveAction(
   isActive: boolean,
 ): (deps: ConsoleDeps, context: RequestContext, member: Member) => Promise<ConsoleResponse> {
   return async (deps, context, before) => {
@@ -74,7 +74,7 @@ async function respondToActivation(
     case 'changed_meanwhile':
     case 'own_permissions':
     case 'not_held':
-      throw new Error('no permission was to be changed');
+      throw new Error(`activation was refused like a change of permissions: ${result.kind}`);
     case 'last_manager':
       return await confirmDeactivate(deps, context, before, true);
     case 'changed':

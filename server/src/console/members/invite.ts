@@ -69,7 +69,7 @@ export async function invite(deps: ConsoleDeps, context: RequestContext): Promis
   });
 }
 
-export async function withdraw(
+export async function withdrawInvitationAction(
   deps: ConsoleDeps,
   { shop, now, actor, shopPath }: RequestContext,
   { id }: Invitation,
@@ -90,7 +90,7 @@ export async function resendInvitation(
 }
 
 /** Finds the open invitation with the id from the path. */
-export async function findInvitationOfPath(
+export async function findInvitationByPath(
   db: Queryable,
   { shop, params, now }: RequestContext,
 ): Promise<Invitation | undefined> {

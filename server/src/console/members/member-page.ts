@@ -61,7 +61,7 @@ export async function changePermissions(
  * Finds the member with the id from the path. Returns undefined if the id is malformed, unknown, or
  * of another shop.
  */
-export async function findMemberOfPath(
+export async function findMemberByPath(
   db: Queryable,
   context: RequestContext,
 ): Promise<Member | undefined> {

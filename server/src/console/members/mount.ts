@@ -1,8 +1,14 @@
 import { withResource, type MountSection } from '../section.ts';
-import { confirmDeactivate, setMemberActive } from './activation.ts';
-import { findInvitationOfPath, invite, resendInvitation, showInvite, withdraw } from './invite.ts';
+import { confirmDeactivate, setMemberActiveAction } from './activation.ts';
+import {
+  findInvitationByPath,
+  invite,
+  resendInvitation,
+  showInvite,
+  withdrawInvitationAction,
+} from './invite.ts';
 import { showMembers } from './member-list.ts';
-import { changePermissions, findMemberOfPath, showMember } from './member-page.ts';
+import { changePermissions, findMemberByPath, showMember } from './member-page.ts';
 import { resetPassword } from './reset-password.ts';
 
 /** Mounts the pages of a shop's members: the list, invitations, permissions and activity. */
@@ -12,16 +18,20 @@ export const mountMembers: MountSection = (routes, deps) => {
   routes.page('/members/invite', needed, async (context) => showInvite(deps, context));
   routes.action('/members/invite', needed, async (context) => invite(deps, context));
 
-  const withInvitation = withResource(deps, findInvitationOfPath);
-  routes.action('/members/invitations/:id/withdraw', needed, withInvitation(withdraw));
+  const withInvitation = withResource(deps, findInvitationByPath);
+  routes.action(
+    '/members/invitations/:id/withdraw',
+    needed,
+    withInvitation(withdrawInvitationAction),
+  );
   routes.action('/members/invitations/:id/again', needed, withInvitation(resendInvitation));
 
-  const withMember = withResource(deps, findMemberOfPath);
+  const withMember = withResource(deps, findMemberByPath);
   const member = '/members/:id';
   routes.page(member, needed, withMember(showMember));
   routes.action(`${member}/permissions`, needed, withMember(changePermissions));
   routes.action(`${member}/password-reset`, needed, withMember(resetPassword));
   routes.page(`${member}/deactivate`, needed, withMember(confirmDeactivate));
-  routes.action(`${member}/deactivate`, needed, withMember(setMemberActive(false)));
-  routes.action(`${member}/activate`, needed, withMember(setMemberActive(true)));
+  routes.action(`${member}/deactivate`, needed, withMember(setMemberActiveAction(false)));
+  routes.action(`${member}/activate`, needed, withMember(setMemberActiveAction(true)));
 };

@@ -40,7 +40,7 @@ describe('a reset link from a manager', () => {
   const shownLink = ({ text }: VisitedPage): string =>
     /http[^\s"<]+\/console\/reset\/cpp_\w{43}/.exec(text)?.[0] ?? '';
 
-  it('shows the link once to the manager of the only shop, and records it', async () => {
+  it('is shown once to a manager of the account’s only shop, and is audited', async () => {
     const member = await scene().addPerson();
     const browser = await openAs(scene().seeded.member.account.id);
     const page = await browser.visit(memberPath(member));
@@ -56,11 +56,11 @@ describe('a reset link from a manager', () => {
       action: 'account.reset_link_shown',
       actorId: scene().seeded.member.account.id,
     });
-    // The person is told, in case it was not them.
+    // The person gets a mail about the new password, in case they did not set it.
     await waitUntil(() => mailsTo(member.account.email).length === 1);
   });
 
-  it('only mails the link of an account that another shop knows', async () => {
+  it('is only mailed if another shop knows the account', async () => {
     const other = await seedShop(scene().base);
     const member = await scene().addPerson();
     await scene().addPerson(['inventory.read'], other.shop.id, member.account.email);
@@ -82,7 +82,7 @@ describe('a reset link from a manager', () => {
     assert.equal((await scene().use(await scene().mailedLink(member.account.email))).status, 200);
   });
 
-  it('refuses a member who holds more than the manager, and people outside of the shop', async () => {
+  it('is refused for a member with more permissions than the manager, and to other shops', async () => {
     const manager = await scene().addPerson(['members.manage', 'inventory.read']);
     const member = await scene().addPerson(['inventory.read', 'inventory.cost']);
     const browser = await openAs(manager.account.id);
@@ -105,7 +105,7 @@ describe('a reset link from a manager', () => {
     assert.deepEqual(await scene().actionsOn(member), []);
   });
 
-  it('ends a shown link when the manager could not create it any more', async () => {
+  it('stops working once its manager could no longer create it', async () => {
     const owner = await openAs(scene().seeded.member.account.id);
     const inShop = scene().seeded.shop.id;
     const manager = await scene().addPerson(['members.manage', 'inventory.read']);
@@ -138,13 +138,13 @@ describe('a reset link from a manager', () => {
       assert.equal((await scene().use(link)).status, 404, `case ${index}`);
       assert.equal(await scene().canSignIn(member.account.email, FIRST_PASSWORD), true);
     }
-    // The owner still can.
+    // The owner's link works, because the owner may still create it.
     const member = await scene().addPerson(PERMISSIONS);
     const link = shownLink(await send(owner, memberPath(member), 'link'));
     assert.equal((await scene().use(link)).status, 200);
   });
 
-  it('is limited together with the person’s own requests', async () => {
+  it('counts toward the limit of the person’s own requests', async () => {
     const member = await scene().addPerson();
     const browser = await openAs(scene().seeded.member.account.id);
     for (let count = 0; count < 3; count++) {

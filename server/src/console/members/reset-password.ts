@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 import {
   createResetForMember,
-  isKnownElsewhere,
+  isMemberElsewhere,
   type MemberResetResult,
 } from '../../shops/password-reset.ts';
 import type { Member } from '../../shops/member.ts';
@@ -92,7 +92,7 @@ export async function renderReset(
   const path = context.shopPath(`/members/${account.id}`);
   const secret = await readOneTimeSecret(db, context, path);
   const missing = permissions.filter((each) => !context.can(each));
-  const isElsewhere = await isKnownElsewhere(db, shop.id, account.id);
+  const isElsewhere = await isMemberElsewhere(db, shop.id, account.id);
   const button = (way: 'mail' | 'link', label: string): Markup =>
     actionButton(context, { action: `${path}/password-reset`, label, fields: { way } });
   const content = html`<section class="sheet">

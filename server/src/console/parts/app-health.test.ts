@@ -19,7 +19,7 @@ describe('the health of an app (decision 0194)', () => {
   const of = (changes: Partial<NonNullable<HealthFacts['connection']>>, isEnabled = true): string =>
     healthOf({ isEnabled, connection: { ...connection, ...changes } }, NOW);
 
-  it('is the worst that applies', () => {
+  it('is the worst state that applies', () => {
     assert.equal(of({}), 'good');
     assert.equal(of({ lastReadAt: null }), 'behind');
     assert.equal(of({ lastReadAt: null, failingSince: ago(1) }), 'failing');

@@ -5,9 +5,7 @@ import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
-/**
- * The health of an app, as the list of apps shows it. The states are ordered from worst to best.
- */
+/** The health of an app. If several states apply, the first of these counts. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
 export interface HealthFacts {

@@ -22,7 +22,7 @@ export interface CatalogEntry {
   readonly id: string;
   readonly name: ItemName;
   readonly details: string;
-  /** The names, numbers and codes of which each identifies the entry when typed in full. */
+  /** The texts that identify the entry when typed in full: names, numbers and codes. */
   readonly exact: readonly string[];
 }
 
@@ -43,10 +43,7 @@ export interface PickerState {
 
 export type PickerFields = ReadonlyMap<string, string>;
 
-/**
- * The limits of section 4.8 of the specification, as for apps: the code points of a search, and the
- * hits of one response.
- */
+/** The maximum code points of a search and hits of a response, the same as for apps (spec 4.8). */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 

@@ -37,7 +37,7 @@ const LANGUAGES: CatalogTexts = new Map([
 ]);
 
 /**
- * Returns the name of a card's printing. The catalog may add values, so an unknown value is shown
+ * Returns the name of a card's variant. The catalog may add variants, so an unknown one is shown
  * unchanged.
  */
 export function variantText(variant: string | null, language: Language): string | null {

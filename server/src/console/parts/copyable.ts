@@ -14,8 +14,8 @@ export function copyableValue(value: string, language: Language, about: string):
 /** Renders a button that copies a value. `about` names the value for screen readers. */
 export function copyButton(value: string, language: Language, about?: string): Markup {
   const label = COPY[language];
-  // The script shows the button in browsers that can copy. After a copy, the script briefly
-  // replaces the button's text, so `aria-label` names the value.
+  // A script shows the button if the browser can copy. It also changes the text for a moment after
+  // a copy, so `aria-label` names the value.
   const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
   return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
     ${label}

@@ -9,22 +9,28 @@ import type { RequestContext } from '../request-context.ts';
 import type { ConsoleResponse } from '../response.ts';
 import type { Gate, RequiredPermission, SectionRoutes } from '../section.ts';
 
-/** Why a file was not read. `again`: it did not arrive completely, or too many are waiting. */
+/**
+ * Why a file was rejected. `again`: the form did not arrive completely, or too many uploads wait.
+ */
 export type FileError = 'empty' | 'too_large' | 'again';
 
 /** A form with a token, a few short fields and then one file. */
 export interface FileForm<Target> {
   readonly path: string;
   readonly needed: RequiredPermission;
-  /** What the file is, in messages of the spool. */
+  /** The word for the file in the spool's error messages. */
   readonly noun: string;
   readonly fileBytesMax: number;
-  /** Limits the files in memory, of all shops and of one. */
+  /** The maximum size of the files of all shops in memory. */
   readonly heldBytesMax: number;
+  /** The maximum size of one shop's files in memory. */
   readonly shopBytesMax: number;
-  /** Returns what the form is about, before the file is read; throws a refusal if there is none. */
+  /**
+   * Finds the object that the form belongs to, before the file is read. Throws a refusal if the
+   * object does not exist.
+   */
   readonly find: (context: RequestContext) => Promise<Target>;
-  /** Called with the complete file. */
+  /** Handles a form that has arrived completely. */
   readonly accept: (
     context: RequestContext,
     target: Target,
@@ -174,15 +180,15 @@ class FormReader<Target> {
     }
   }
 
-  /**
-   * Waits for `work`.
+  /** Waits for `work`, at most `FORM_TIMEOUT_MS`.
    *
    * @throws ApiError 408 when `work` takes longer; its result is then ignored
    */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      const detail = 'The form around the file came too slowly. Nothing was written.';
+      const detail =
+        'The form fields before or after the file arrived too slowly. Nothing was written.';
       late.reject(new ApiError(408, 'invalid_request', { detail }));
     }, FORM_TIMEOUT_MS);
     try {

@@ -23,7 +23,7 @@ export interface Paging {
   readonly anchor?: string;
 }
 
-/** Renders a list on a sheet, with links to its other pages. */
+/** Renders one page of a list as a table, with links to the other pages. */
 export function pagedTable<Row>(
   language: Language,
   options: TableOptions<Row> & { readonly paging: Paging },
@@ -33,8 +33,8 @@ export function pagedTable<Row>(
 }
 
 /**
- * Returns the rows of one page from a read of one row more, and the last row if another page
- * follows.
+ * Returns the rows of one page from a read of `limit + 1` rows. If another page follows, `last` is
+ * the last row of this one.
  */
 export function takePage<Row>(
   found: readonly Row[],

@@ -4,7 +4,7 @@ import type { PlotTimes } from './plot.ts';
 
 const HEADINGS: Readonly<Record<Language, string>> = { en: 'Day', ja: '日付' };
 
-/** Returns the formats of a figure's dates in the page's language and the shop's time zone. */
+/** Returns the formats of a chart's dates in the page's language and the shop's time zone. */
 export function plotTimes({ language, zone: timeZone }: Formatter): PlotTimes {
   const locale = LOCALES[language];
   const month = language === 'ja' ? 'numeric' : 'short';
@@ -25,7 +25,7 @@ interface TrendMessages {
   readonly span: (low: string, high: string) => string;
 }
 
-export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
+export const TREND_MESSAGES: Readonly<Record<Language, TrendMessages>> = {
   en: {
     none: 'No data yet.',
     same: (value) => `Unchanged at ${value}.`,
@@ -42,9 +42,9 @@ export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
   },
 };
 
-/** Describes how a level changed over time, for the summary of a figure. */
+/** Describes in words how a value changed over time, for the summary of a chart. */
 export function describeTrend(format: Formatter, values: readonly number[]): string {
-  const messages = TRENDS[format.language];
+  const messages = TREND_MESSAGES[format.language];
   const [first] = values;
   const last = values.at(-1);
   if (first === undefined || last === undefined) return messages.none;

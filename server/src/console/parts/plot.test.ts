@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFormatter } from '../format.ts';
 import { plot, type PlotOptions } from './plot.ts';
-import { describeTrend, plotTimes, TRENDS } from './plot-times.ts';
+import { describeTrend, plotTimes, TREND_MESSAGES } from './plot-times.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const english = createFormatter('en', 'Asia/Tokyo', NOW);
@@ -30,7 +30,7 @@ describe('a chart over time', () => {
     assert.equal(/<script|style=/.test(text), false);
   });
 
-  it('has the same values for its script, escaped', async () => {
+  it('has the same values in `data-plot` for its script, escaped', async () => {
     const change = { label: `"><script>`, values: [1, 5] };
     const text = String(await plot(english, options(2, change)));
     assert.equal(text.includes('<script'), false);
@@ -49,20 +49,21 @@ describe('a chart over time', () => {
     assert.throws(() => plot(english, options(401)));
   });
 
-  it('describes its course in words, in both languages', () => {
-    assert.equal(describeTrend(english, []), TRENDS.en.none);
-    assert.equal(describeTrend(english, [7]), TRENDS.en.same('7'));
-    const up = TRENDS.en.up('1,000', '1,200', '200') + TRENDS.en.span('900', '1,200');
+  it('describes its trend in words, in both languages', () => {
+    assert.equal(describeTrend(english, []), TREND_MESSAGES.en.none);
+    assert.equal(describeTrend(english, [7]), TREND_MESSAGES.en.same('7'));
+    const up =
+      TREND_MESSAGES.en.up('1,000', '1,200', '200') + TREND_MESSAGES.en.span('900', '1,200');
     assert.equal(describeTrend(english, [1_000, 900, 1_200]), up);
     assert.equal(
       describeTrend(english, [3, 1]),
-      TRENDS.en.down('3', '1', '2') + TRENDS.en.span('1', '3'),
+      TREND_MESSAGES.en.down('3', '1', '2') + TREND_MESSAGES.en.span('1', '3'),
     );
     assert.equal(
       describeTrend(japanese, [3, 1]),
-      TRENDS.ja.down('3', '1', '2') + TRENDS.ja.span('1', '3'),
+      TREND_MESSAGES.ja.down('3', '1', '2') + TREND_MESSAGES.ja.span('1', '3'),
     );
-    assert.equal(describeTrend(japanese, [4, 4]), TRENDS.ja.same('4'));
+    assert.equal(describeTrend(japanese, [4, 4]), TREND_MESSAGES.ja.same('4'));
     assert.equal(plotTimes(japanese).tick(NOW), '6/1');
   });
 });

@@ -8,7 +8,7 @@ import type { Formatter } from '../format.ts';
  */
 const POINTS_MAX = 400;
 
-/** Formats the instants of a figure. */
+/** Formats the instants of a chart. */
 export interface PlotTimes {
   /** The heading of the table's column of instants. */
   readonly heading: string;
@@ -20,7 +20,7 @@ export interface PlotTimes {
 
 export interface PlotOptions {
   readonly caption: string;
-  /** The summary in a sentence or two, for people who cannot see the figure. */
+  /** The summary in a sentence or two, for people who cannot see the chart. */
   readonly summary: string;
   readonly times: PlotTimes;
   /** The instants in ascending order, at most 400. */
@@ -28,7 +28,7 @@ export interface PlotOptions {
   readonly label: string;
   /** The values, one for each instant. */
   readonly values: readonly number[];
-  /** A note below the figure, for example how recent the data is. */
+  /** A note below the chart, for example how recent the data is. */
   readonly note?: string;
 }
 
@@ -38,13 +38,15 @@ const TABLE_LABELS: Readonly<Record<Formatter['language'], string>> = {
 };
 
 /**
- * Renders a figure over time with a caption and a table of the same values. The script `plot` draws
- * the figure from `data-plot` and closes the table. A page with a figure must list the script in
+ * Renders a chart over time with a caption and a table of the same values. The script `plot` draws
+ * the chart from `data-plot` and closes the table. A page with a chart must list the script in
  * `scripts`.
  */
 export function plot(format: Formatter, options: PlotOptions): Markup {
   const { caption, summary, times, instants, label, values, note } = options;
-  if (instants.length > POINTS_MAX) throw new Error(`${instants.length} points of a figure`);
+  if (instants.length > POINTS_MAX) {
+    throw new Error(`a chart has at most ${POINTS_MAX} points, not ${instants.length}`);
+  }
   const labels = instants.map((instant) => times.label(instant));
   const data = {
     at: instants.map((instant) => instant.getTime() / 1_000),

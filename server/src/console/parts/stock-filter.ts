@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts';
 export interface StockListFilter {
   /** The trimmed text of the search field. */
   readonly text: string;
-  /** Null shows all statuses in a search, else what a clerk can sell or has reserved. */
+  /** Null shows all statuses in a search, and otherwise units that are in stock or reserved. */
   readonly status: UnitStatus | 'all' | null;
   readonly siteId: string | null;
   readonly locationId: string | null;
@@ -45,7 +45,7 @@ export function shownStatuses(filter: StockListFilter): readonly UnitStatus[] {
   return status === 'all' || isSearch(filter) ? UNIT_STATUSES : DEFAULT_STATUSES;
 }
 
-/** Returns a position as it is in an address: `PART` or `PART-SEQ`. */
+/** Formats a position as a query value: `PART` or `PART-SEQ`. */
 export function positionText(position: SequencePosition | null): string | null {
   if (position === null) return null;
   const { part, beforeSeq } = position;

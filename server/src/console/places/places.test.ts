@@ -47,7 +47,7 @@ describe('the pages of sites and locations', () => {
     return (await readHead(base.db, desk.seeded.shop.id)).seq;
   }
 
-  it('list sites and locations with the number of units in them', async () => {
+  it('list sites and locations with the number of units in each', async () => {
     await desk.makeUnit();
     await desk.makeUnit({ locationId: null });
     await desk.makeUnit({ status: 'sold' });
@@ -64,7 +64,7 @@ describe('the pages of sites and locations', () => {
     assert.ok(!seen.text.includes(`/places/${desk.siteId}/edit`));
   });
 
-  it('add a site and a location; errors appear beneath their fields, and nothing is written', async () => {
+  it('add a site and a location, and write nothing while a field has an error', async () => {
     const page = await desk.owner.visit('/places/new');
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
@@ -98,7 +98,7 @@ describe('the pages of sites and locations', () => {
     );
   });
 
-  it('change and deactivate, and lose no concurrent change', async () => {
+  it('change and deactivate a site or location, and lose no concurrent change', async () => {
     const { shop } = desk.seeded;
     const form = await desk.owner.visit(`/places/${desk.siteId}/edit`);
     const later = new Date(Date.now() + 1_000);
@@ -132,10 +132,13 @@ describe('the pages of sites and locations', () => {
     const saved = await desk.owner.browser.submit(fresh, { action, fields: left });
     assertSays(saved, flashText('saved', 'en'));
     const receive = await desk.owner.visit('/stock/receive');
-    assert.ok(!receive.text.includes(desk.locationId), 'one that is not used is not offered');
+    assert.ok(
+      !receive.text.includes(desk.locationId),
+      'a location that is not in use is not offered',
+    );
   });
 
-  it('need permissions, and belong to one shop: 403, 404', async () => {
+  it('answer 403 without the permission, and 404 in another shop', async () => {
     const reader = await desk.member(['inventory.read']);
     assert.equal((await reader.visit('/places')).status, 200);
     assert.equal((await reader.visit('/places/new')).status, 403);

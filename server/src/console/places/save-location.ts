@@ -61,10 +61,7 @@ export async function saveLocation(
   );
 }
 
-/**
- * Returns the initial values of the form, or undefined if the shop has no such site or the site no
- * such location.
- */
+/** Returns the initial values of the form, or undefined if the site or location does not exist. */
 async function findValues(
   { db }: ConsoleDeps,
   { shop }: RequestContext,

@@ -27,13 +27,13 @@ import { sendStandalonePage, type StandalonePage } from '../standalone-page.ts';
 import { resetMessages } from './messages.ts';
 
 const PATHS = { ask: '/console/reset', set: '/console/reset/password' } as const;
-/** Binds the token of the form that requests a link. */
+/** The purpose of the token in the form that requests a link. */
 const ASK = 'ask for a password reset';
 
 /**
- * Mounts the pages with which a person sets a new password without the old one. They need no
- * sign-in. Opening the link in the mail moves its secret into a cookie, as with an invitation
- * (decision 0214).
+ * Mounts the pages with which a person sets a new password without the old one and without signing
+ * in. Opening the link in the mail moves its secret into a cookie, as for an invitation (decision
+ * 0214).
  */
 export const mountResetPages: MountAccountSection = ({ scope, path: registerPath }, deps) => {
   const pages = new ResetPages(deps);
@@ -154,7 +154,7 @@ class ResetPages {
       return await this.#showSet(request, reply, opened, [newPasswordError(typed.kind, language)]);
     }
     const { signIn } = this.#deps;
-    // A new signal: finish the change even if the client disconnects.
+    // Use a new signal, to finish the change even if the client disconnects.
     const caller = { address: request.ip, signal: new AbortController().signal };
     const passwordHash = await signIn.signIn.hashWithSlot(typed.password, caller);
     if (passwordHash === undefined) {
@@ -197,7 +197,10 @@ class ResetPages {
     ]);
   }
 
-  /** Returns the opened link. If it is not valid, sends the page that says so and returns null. */
+  /**
+   * Returns the reset whose link was opened. If there is none, sends a page that explains why, and
+   * returns null.
+   */
   async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedReset | null> {
     const { db, clock, signIn } = this.#deps;
     const secret = this.#cookie.read(request.headers.cookie);
@@ -223,7 +226,7 @@ class ResetPages {
       await this.#sendGone(request, reply);
       return null;
     }
-    await signIn.counter.forget(db, keys);
+    await signIn.counter.refund(db, keys);
     return { secret, reset };
   }
 
@@ -291,7 +294,7 @@ class ResetPages {
   }
 }
 
-/** Binds the form to the link, so that it is stale once another link was opened. */
+/** Binds the form to the link. The form is rejected after another link has been opened. */
 function purposeOf(secret: string): string {
   return `password reset ${hashSecret(secret)}`;
 }

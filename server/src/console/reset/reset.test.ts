@@ -26,7 +26,7 @@ const countResets = statement<{ readonly count: number }>(
 describe('a reset of a password', () => {
   const scene = useResetScene();
 
-  it('is linked from the sign-in page, mails a link, sets the password, and signs in', async () => {
+  it('starts at the sign-in page, mails a link, sets the password, and signs the person in', async () => {
     const member = await scene().addPerson();
     const { email, id } = member.account;
     await startSession(scene().base.db, id, scene().clock.now());
@@ -70,7 +70,7 @@ describe('a reset of a password', () => {
     assert.ok(mailsTo(email).some((text) => text.includes(resetMailMessages.en.used)));
   });
 
-  it('works once, also when two browsers use it at the same time', async () => {
+  it('works once, even if two browsers use the link at the same time', async () => {
     const { account } = await scene().addPerson();
     await scene().ask(account.email);
     const link = await scene().mailedLink(account.email);
@@ -90,7 +90,7 @@ describe('a reset of a password', () => {
     assert.equal(await countSessions(scene().base.db, account.id, scene().clock.now()), 1);
   });
 
-  it('expires, and ends when the password is changed in another way or by another link', async () => {
+  it('expires, and ends when another link changes the password', async () => {
     const { account } = await scene().addPerson();
     const before = await scene().hashOf(account.email);
     await scene().ask(account.email);
@@ -114,7 +114,7 @@ describe('a reset of a password', () => {
     assert.equal((await scene().base.db.one(countResets))?.count, 0);
   });
 
-  it('tells nobody which accounts exist: page, status and headers are the same', async () => {
+  it('does not reveal which accounts exist', async () => {
     const { account } = await scene().addPerson();
     const seen = await Promise.all(
       [account.email, 'nobody@kumo.example', 'no address', ''].map(
@@ -135,7 +135,7 @@ describe('a reset of a password', () => {
     }
   });
 
-  it('is limited for an address, known or not, and for a network', async () => {
+  it('is limited for each address, known or unknown, and for each network', async () => {
     const { account } = await scene().addPerson();
     for (const email of [account.email, 'unknown@kumo.example']) {
       for (let count = 0; count < 3; count++) assert.equal((await scene().ask(email)).status, 200);
@@ -154,7 +154,7 @@ describe('a reset of a password', () => {
     assert.equal((await scene().ask(account.email)).status, 200);
   });
 
-  it('limits guesses of links in a network', async () => {
+  it('limits wrong links from a network', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 12; count++) {
       const browser = scene().plain();
@@ -164,7 +164,7 @@ describe('a reset of a password', () => {
     assert.deepEqual([statuses[0], statuses.at(-1)], [404, 429]);
   });
 
-  it('refuses a form of another browser or for another link', async () => {
+  it('rejects a form of another browser or another link', async () => {
     const { account } = await scene().addPerson();
     const page = await scene().plain().visit(scene().at('/console/reset'));
     const forged = await scene().plain().submit(page, formTo(page, '/console/reset'), {

@@ -83,7 +83,7 @@ describe('the settings of a shop', () => {
     assert.deepEqual([timezone, language, contactEmails], [null, null, []]);
   });
 
-  it('that are invalid are refused beneath their field, and nothing is written', async () => {
+  it('are rejected with an error beneath the field if they are invalid, and nothing is written', async () => {
     const before = await settings();
     const page = await desk.owner.visit('/settings');
     const eleven = Array.from({ length: 11 }, (_, index) => `p${index}@kumo.example`).join('\n');
@@ -105,7 +105,7 @@ describe('the settings of a shop', () => {
     assert.deepEqual(await audit(), []);
   });
 
-  it('show the currency and why it is fixed once there is a unit, also to a form opened before', async () => {
+  it('keep the currency once there is a unit, even for a form that was opened before', async () => {
     const before = await desk.owner.visit('/settings');
     await desk.makeUnit();
     const late = await save(before, { currency: 'EUR', name: 'Renamed' });
@@ -129,7 +129,7 @@ describe('the settings of a shop', () => {
     assert.doesNotMatch(page.text, /name="currency"/);
   });
 
-  it('of a member who was overtaken are shown again with both values', async () => {
+  it('are shown with both values if the same one was changed after the form was opened', async () => {
     const page = await desk.owner.visit('/settings');
     await save(page, { name: 'First' });
     const overtaken = await save(page, { name: 'Second' });

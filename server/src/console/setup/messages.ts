@@ -8,7 +8,7 @@ export const setupMessages = consoleMessages({
   },
   code: { en: 'Set-up code', ja: '初期設定コード' },
   codeHint: {
-    en: 'The service printed it when it was started; it begins with cpo_. It works once, within 24 hours. After that, restart the service to get a new one.',
+    en: 'The service printed this code when it started. It begins with cpo_ and works once, within 24 hours. If it has expired, restart the service to get a new one.',
     ja: 'サービスの起動時に出力された、cpo_ で始まるコードです。24 時間以内に 1 回だけ使えます。期限が切れたら、サービスを再起動すると新しいコードが出力されます。',
   },
   wrongCode: {

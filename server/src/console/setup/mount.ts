@@ -24,8 +24,8 @@ import { setupFields, type SetupValues } from './setup-fields.ts';
 const PURPOSE = 'set up the first shop';
 
 /**
- * Mounts the page that makes the first shop and its owner. It needs the code that `serve` prints,
- * and is 404 as soon as there is a shop or an account.
+ * Mounts the page that creates the first shop and its owner with the code that `serve` prints. The
+ * page is 404 once there is a shop or an account.
  */
 export const mountSetupPage: MountAccountSection = ({ scope, path }, deps) => {
   const page = new SetupPage(deps);
@@ -74,13 +74,12 @@ class SetupPage {
       reply.header('retry-after', String(seconds));
       return await refuse(429, [{ field: null, text: messages.throttledText(seconds) }]);
     }
-    // Without the code nothing else is looked at, so that it cannot be used to make the service hash
-    // passwords.
+    // Check the code first, so that nobody without it can make the service hash passwords.
     const code = (inputs.get('code') ?? '').trim();
     if (!(await isSetupCode(db, code, clock.now()))) {
       return await refuse(422, [{ field: 'code', text: messages.wrongCode }]);
     }
-    await signIn.counter.forget(db, keys);
+    await signIn.counter.refund(db, keys);
     const errors: FormError[] = [];
     const values = readFields(
       setupFields(language),
@@ -129,7 +128,7 @@ class SetupPage {
     });
   }
 
-  /** Signs the owner in, who has just proved to have the code and chosen the password. */
+  /** Signs the owner in, who has just entered the code and chosen a password. */
   #welcome(
     request: FastifyRequest,
     reply: FastifyReply,

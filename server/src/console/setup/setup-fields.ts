@@ -11,7 +11,7 @@ import { setupMessages } from './messages.ts';
 /** The values of the form, without the password. */
 export type SetupValues = Omit<FirstShop, 'passwordHash'>;
 
-/** Limits a person's name, as the schema does (0001_shops.sql). */
+/** The maximum length of a person's name in code points, as in the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 export function setupFields(language: Language): FieldsOf<SetupValues> {

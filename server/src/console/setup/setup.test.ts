@@ -78,7 +78,7 @@ describe('the set-up page', () => {
     return await browser.submit(page, formTo(page, '/console/setup'), { ...values(), ...fields });
   };
 
-  it('is where the console and the sign-in page lead, and makes the shop and its owner, who is signed in', async () => {
+  it('is reached from the console and the sign-in page, and creates a shop with a signed-in owner', async () => {
     const browser = plain();
     for (const path of ['/console', '/signin', '/signin?next=%2Fconsole%2Faccount']) {
       const led = await browser.visit(at(path));
@@ -112,7 +112,7 @@ describe('the set-up page', () => {
     assert.equal(new URL(signedIn.url).pathname, '/console/shops/kumo-cards');
   });
 
-  it('is 404 for ever once it has been used, also to forms that were open and with a code', async () => {
+  it('is 404 once it has been used, even for a form that was opened before', async () => {
     const early = plain();
     const open = await early.visit(at('/console/setup'));
     await send();
@@ -130,7 +130,7 @@ describe('the set-up page', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   });
 
-  it('refuses a wrong, missing, other or expired code with one sentence, and does nothing', async () => {
+  it('rejects wrong, missing, replaced and expired codes with the same error, and changes nothing', async () => {
     const before = await listShops(base.db);
     for (const wrong of ['', 'x', code.slice(0, -1), `${code}a`, newSecret('cpo'), "' or 1=1 --"]) {
       const page = await send({ code: wrong });
@@ -153,7 +153,7 @@ describe('the set-up page', () => {
     assertSays(done, flashText('set_up', 'ja'));
   });
 
-  it('says which value is wrong beneath its field, and keeps the others and the code', async () => {
+  it('shows each error beneath its field, and keeps the code', async () => {
     const { faults } = newPasswordMessages.en;
     for (const [wrong, sentence] of [
       [{ shopName: ' ' }, messages.noShopName],
@@ -184,7 +184,7 @@ describe('the set-up page', () => {
     assert.ok((await findAccountByEmail(base.db, 'boss@kumo.example')) !== undefined);
   });
 
-  it('shows what was typed as text, and stores it unchanged', async () => {
+  it('escapes typed values, and stores them unchanged', async () => {
     const hostile = `"><script>alert('&amp;')</script>`;
     const typed = { shopName: hostile, ownerName: hostile };
     const all = { ...typed, timezone: hostile, email: hostile, language: hostile, code: hostile };
@@ -203,7 +203,7 @@ describe('the set-up page', () => {
     );
   });
 
-  it('takes no form of another site, of another browser or without a token', async () => {
+  it('rejects forms of another site or browser, and forms without a token', async () => {
     const page = await plain().visit(at('/console/setup'));
     const form = formTo(page, '/console/setup');
     const own = plain();
@@ -223,9 +223,9 @@ describe('the set-up page', () => {
     assert.equal((await base.db.query(selectSetupCode)).length, 1);
   });
 
-  it('counts wrong codes of a network as failed sign-ins are, and not right ones', async () => {
+  it('limits wrong codes from a network like failed sign-ins, and does not count correct codes', async () => {
     for (let tries = 0; tries < 12; tries++) {
-      assert.equal((await send({ shopName: '' })).status, 422, 'the code is right');
+      assert.equal((await send({ shopName: '' })).status, 422, 'the code is correct');
     }
     // `failures=2` allows 10 attempts for an address.
     for (let tries = 0; tries < 10; tries++) assert.equal((await send({ code: 'x' })).status, 422);
@@ -238,7 +238,7 @@ describe('the set-up page', () => {
     assertSays(await send(), flashText('set_up', 'ja'));
   });
 
-  it('makes one shop of several forms at the same time, on two nodes', async () => {
+  it('creates one shop if several forms are sent at once to two nodes', async () => {
     await using second = await startTestService(base, { clock });
     const attempts = ['a', 'b', 'c', 'd'].map(async (name, index) => {
       const origin = index % 2 === 0 ? service.publicUrl : second.publicUrl;
@@ -256,7 +256,7 @@ describe('the set-up page', () => {
     assert.equal((await base.db.query(selectSetupCode)).length, 0);
   });
 
-  it('waits for a shop that the command line is making, and is then 404', async () => {
+  it('waits for a transaction that creates a shop, and is then 404', async () => {
     const values = { name: 'By command', slug: 'command', currency: 'JPY' };
     const held = holdTransaction(base.db, async (tx) => await createShop(tx, values, clock.now()));
     await held.begun;
@@ -271,7 +271,7 @@ describe('the set-up page', () => {
     );
   });
 
-  it('is 404 after the command line has made a shop', async () => {
+  it('is 404 after `cardport shop add`', async () => {
     const add = ['shop', 'add', '--name', 'Kumo', '--slug', 'kumo'];
     const made = await runCardportInProcess(add, { environment: environmentOf(base) });
     assert.equal(made.code, 0, made.stderr);
@@ -281,7 +281,7 @@ describe('the set-up page', () => {
   });
 
   it(
-    'is readable at 320 px in both languages, without scripts, and has no barriers',
+    'is accessible at 320 px in both languages, and works without scripts',
     { skip: CHROMIUM_PATH === undefined },
     async () => {
       for (const locale of ['en-GB', 'ja-JP'] as const) {

@@ -33,7 +33,7 @@ describe('the receiving form, when the item has an open boost', () => {
     await base.close();
   });
 
-  /** Opens a boost for the card in any grade, and ends the boost of the test before. */
+  /** Opens a boost for the card in any grade, and ends the boost of the previous test. */
   async function open(members: object = {}): Promise<void> {
     if (boostId !== undefined) await scene.till('POST', `/boosts/${boostId}/end`);
     boostId = newId();
@@ -62,7 +62,7 @@ describe('the receiving form, when the item has an open boost', () => {
     return await scan(browser, page, scene.catalog.cardId, { place, ...fields });
   };
 
-  /** Sends the form of one line. */
+  /** Sends a form with one line. */
   const receive = async (
     page: VisitedPage,
     { boost = '', quantity = '1', ...fields }: Readonly<Record<string, string>> = {},
@@ -81,7 +81,7 @@ describe('the receiving form, when the item has an open boost', () => {
     return (await findStockUnit(base.db, shop.id, unitIdOf(shop.id, id, 0)))?.costMinor;
   }
 
-  it('offers the boost with the line, counts once when ticked, and undoes both', async () => {
+  it('offers the boost on the line, records one purchase if it is ticked, and undoes both', async () => {
     await open();
     const seq = await head();
     const page = await add({ price: '90000' });
@@ -91,7 +91,7 @@ describe('the receiving form, when the item has an open boost', () => {
     const counted = { boost: 'on', quantity: '2' };
     const done = await receive(page, counted);
     assertSays(done, flashText('units_received.2.0', 'en'));
-    // The boost has none left now, but the same form still succeeds.
+    // No quantity remains, but sending the same form again still succeeds.
     assertSays(await receive(page, counted), flashText('units_received.2.0', 'en'));
     assert.deepEqual([await head(), await left()], [seq + 2, 0]);
     assert.equal(await costOf(idOf(page)), 70_900);
@@ -101,7 +101,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq + 4, 2]);
   });
 
-  it('counts each line as it is answered: none without a tick, and a cost that was typed stays', async () => {
+  it('records a purchase only for ticked lines, and keeps a typed cost', async () => {
     await open();
     const first = await add({ price: '1' });
     const plain = idOf(first);
@@ -129,7 +129,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.equal(await left(), 2);
   });
 
-  it('refuses more than remain and a boost that closed, writes nothing and keeps the form', async () => {
+  it('rejects more units than remain and a closed boost, writes nothing, and keeps the form', async () => {
     await open();
     const page = await add({ price: '123' });
     const seq = await head();
@@ -150,7 +150,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq, 2]);
   });
 
-  it('counts the last piece once when two members take it at once', async () => {
+  it('records the last unit of a boost once if two members receive it at once', async () => {
     await open({ remainingQuantity: 1 });
     const pages = [await add(), await add()];
     const seq = await head();
@@ -188,7 +188,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.notEqual(boostId, any);
   });
 
-  it('neither offers nor counts a boost without the permission, or a boost of another shop', async () => {
+  it('does not offer or accept a boost without the permission, or a boost of another shop', async () => {
     await open();
     const page = await add();
     const seq = await head();
@@ -208,7 +208,7 @@ describe('the receiving form, when the item has an open boost', () => {
     const done = await receive(his, {}, clerk);
     assertSays(done, flashText('units_received.1.0', 'en'));
     assert.equal(await left(), 2);
-    // What the owner bought on a boost, the clerk cannot undo.
+    // The clerk cannot undo what the owner bought on a boost.
     const bought = await receive(page, { boost: 'on' });
     const path = `/${idOf(page)}/undo`;
     assert.ok(hasFormTo(bought, path));

@@ -18,8 +18,8 @@ type OfferChoice =
   | { readonly kind: 'chosen'; readonly boost: BoostRow | null }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** Renders the check box that counts the pieces of a line on the open boost of their item. */
-export function renderOffer(
+/** Renders the checkbox that records the units of a line as a purchase on their open boost. */
+export function renderBoostOffer(
   { language, format }: RequestContext,
   boost: BoostRow,
   { name, isTicked }: { readonly name: string; readonly isTicked: boolean },
@@ -36,8 +36,8 @@ export function renderOffer(
 }
 
 /**
- * Returns the boost on which the item is counted, or null. Refuses if the item has an open boost
- * that the form has not offered yet, or if the ticked boost is not open for this item any more.
+ * Returns the boost to record a purchase on, or null. Refuses if the item has an open boost that
+ * the form has not offered yet, or if the ticked boost is no longer open for the item.
  */
 export async function chooseBoost(
   deps: Pick<ConsoleDeps, 'db'>,
@@ -46,7 +46,7 @@ export async function chooseBoost(
   { boostId, isTicked }: BoostOffer,
 ): Promise<OfferChoice> {
   const messages = boostOfferMessages[context.language];
-  const offers = await listOffers(deps, context, item);
+  const offers = await listBoostOffers(deps, context, item);
   if (isTicked) {
     const boost = offers.find(({ id }) => id === boostId);
     return boost === undefined
@@ -59,9 +59,9 @@ export async function chooseBoost(
 }
 
 /**
- * Lists the open boosts of an item, the best match first; none if the member may not change boosts.
+ * Lists the open boosts of an item, best match first, or none if the member may not buy on boosts.
  */
-export async function listOffers(
+export async function listBoostOffers(
   { db }: Pick<ConsoleDeps, 'db'>,
   { shop, now, can }: RequestContext,
   item: PickedItem,

@@ -14,7 +14,7 @@ export interface BulkState {
   readonly error: FormError | null;
 }
 
-export const EMPTY_BULK: BulkState = { ticked: new Set(), error: null };
+export const EMPTY_BULK_STATE: BulkState = { ticked: new Set(), error: null };
 
 /**
  * Renders the actions for the ticked units. While a unit is ticked, a script keeps the actions in

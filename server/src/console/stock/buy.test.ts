@@ -57,7 +57,7 @@ describe('buying on a boost', () => {
     return found.filter((unit) => unit !== undefined);
   }
 
-  it('lowers the boost and makes the units with their cost, once, however often it is sent', async () => {
+  it('lowers the remaining quantity and creates the units once, even if the form is sent twice', async () => {
     const id = await put();
     const before = await scene.visit(`/boosts/${id}`);
     assert.ok(before.text.includes(`/boosts/${id}/buy"`));
@@ -108,7 +108,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftForApps(), 5);
   });
 
-  it('refuses more than remain, an ended boost, and wrong values; then nothing is written', async () => {
+  it('rejects more than remain, an ended boost and invalid values, and writes nothing', async () => {
     const id = await put({ remainingQuantity: 2 });
     const page = await scene.visit(`/boosts/${id}/buy`);
     const seq = await head();
@@ -132,13 +132,13 @@ describe('buying on a boost', () => {
     assert.deepEqual([await leftOf(id), await head()], [2, seq]);
     const { purchases } = await scene.till('GET', `/boosts/${id}/purchases`);
     assert.deepEqual(purchases, []);
-    // The button is gone, and its page leads back.
+    // There is no button any more, and its page redirects to the boost.
     const shown = await scene.visit(`/boosts/${id}/buy`);
     assert.ok(shown.url.endsWith(`/boosts/${id}`));
     assert.ok(!shown.text.includes('/buy"'));
   });
 
-  it('gives each slab its certificate, and a boost without a limit stays without one', async () => {
+  it('gives each unit its certificate number, and keeps an unlimited boost unlimited', async () => {
     const id = await put({ remainingQuantity: null });
     const page = await scene.visit(`/boosts/${id}/buy`);
     const done = await buy(page, { certificates: ' C-1\r\nC-2 \r\n\r\nC-3' });
@@ -150,7 +150,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftOf(id), null);
   });
 
-  it('undoes in one step: units voided, quantity back; once', async () => {
+  it('is undone once, which voids the units and restores the quantity', async () => {
     const id = await put();
     const done = await buy(await scene.visit(`/boosts/${id}/buy`), { quantity: '2' });
     const undone = await undo(done);
@@ -164,14 +164,14 @@ describe('buying on a boost', () => {
     const seq = await head();
     assertSays(await undo(done), flashText('unchanged', 'en'));
     assert.deepEqual([await leftOf(id), await head()], [5, seq]);
-    // The message is gone from its address too.
+    // The address of the message does not show it any more.
     const reloaded = await scene.visit(
       `/boosts/${id}?${new URL(done.url).searchParams.toString()}`,
     );
     assert.equal(says(reloaded, receiptMessages.en.bought(2, '蒼天竜アルバ')), false);
   });
 
-  it('refuses to undo once a unit was sold or the boost ended, and changes nothing', async () => {
+  it('cannot be undone after a unit was sold or the boost ended', async () => {
     const id = await put();
     const done = await buy(await scene.visit(`/boosts/${id}/buy`), { quantity: '2' });
     const [, sold] = await unitsOf(done, 2);
@@ -195,7 +195,7 @@ describe('buying on a boost', () => {
     assert.equal((await unitsOf(bought, 1))[0]?.status, 'in_stock');
   });
 
-  it('takes the boost’s price as the cost when the member may not see costs; needs four permissions', async () => {
+  it('needs four permissions, and takes the boost’s price as the cost without inventory.cost', async () => {
     const id = await put();
     const clerk = await scene.memberWith([
       'purchases.read',
@@ -221,7 +221,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftOf(id), 4);
   });
 
-  it('sells no piece twice when two members buy the last one at once', async () => {
+  it('records the last unit once if two members buy it at once', async () => {
     const id = await put({ remainingQuantity: 1 });
     const pages = [await scene.visit(`/boosts/${id}/buy`), await scene.visit(`/boosts/${id}/buy`)];
     const before = (await listAll()).length;

@@ -17,7 +17,7 @@ import { gradeChoices } from '../parts/grade-choices.ts';
 import { descriptionList, type FormError } from '../parts/notes.ts';
 import { parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { certificateOfEach, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
+import { certificatesPerUnit, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
 import { type ChosenPlace, parsePlace } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import { refusalText } from './refusal-text.ts';
@@ -47,7 +47,7 @@ export async function buyPage(
   deps: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {
-  const purchase = await findPurchaseOfPath(deps, context);
+  const purchase = await findPurchaseByPath(deps, context);
   if (purchase === undefined) return NOT_FOUND;
   const { boost } = purchase;
   if (boost.endedAt !== null) return redirectTo(context.shopPath(`/boosts/${boost.id}`));
@@ -58,7 +58,7 @@ export async function buyPage(
 
 /** Records the purchase and creates its units in one transaction. */
 export async function buy(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
-  const purchase = await findPurchaseOfPath(deps, context);
+  const purchase = await findPurchaseByPath(deps, context);
   if (purchase === undefined) return NOT_FOUND;
   const form = formOf(deps, context, purchase);
   return await handleForm(
@@ -79,7 +79,7 @@ async function savePurchase(
     return { kind: 'refused', errors: [{ field, text }] };
   };
   const { quantity, certificates = [], cost = boost.priceMinor, grade = boost.gradeId } = values;
-  const numbers = certificateOfEach(quantity, certificates);
+  const numbers = certificatesPerUnit(quantity, certificates);
   if (numbers === null) {
     const text = certificateMessages[language].count(certificates.length, quantity);
     return refuse('certificates', text);
@@ -118,7 +118,7 @@ async function savePurchase(
   }
 }
 
-/** Says why a boost has not taken a purchase: it has ended, or has fewer left. */
+/** Returns the error for a boost that refused a purchase: it has ended, or fewer units remain. */
 export async function boostRefusal(
   { db }: ConsoleDeps,
   { shop, language, format }: RequestContext,
@@ -138,7 +138,7 @@ function itemOf({ cardId, productId }: BoostRow, gradeId: string | null): UnitCh
     : { kind: 'product', productId };
 }
 
-async function findPurchaseOfPath(
+async function findPurchaseByPath(
   { db }: ConsoleDeps,
   { shop, params, form }: RequestContext,
 ): Promise<Purchase | undefined> {

@@ -11,7 +11,7 @@ export const QUANTITY_MAX = 100;
 
 const code = textReader(CODE_CHARACTERS_MAX, 'A certificate number.');
 
-/** Creates the field for the certificate numbers of a line's units: a line of text for each. */
+/** Creates the field for the certificate numbers of a line's units, one per line of text. */
 export function certificatesField({ language }: RequestContext): FormField<readonly string[]> {
   const messages = certificateMessages[language];
   return singleInput<readonly string[]>({
@@ -38,11 +38,10 @@ export function certificatesField({ language }: RequestContext): FormField<reado
 }
 
 /**
- * Returns the certificate number of each unit; null for each if none was typed. Returns null if
- * their number differs from the quantity, unless the quantity is 1: then each certificate is a
- * unit.
+ * Returns the certificate number of each unit, null if none were typed. If their count differs from
+ * the quantity, returns null instead of a list. With a quantity of 1, each number makes a unit.
  */
-export function certificateOfEach(
+export function certificatesPerUnit(
   quantity: number,
   certificates: readonly string[],
 ): readonly (string | null)[] | null {

@@ -46,7 +46,7 @@ async function importFile({ db, seeded }: StockConsole, text: string): Promise<r
 }
 
 describe('the export of stock', () => {
-  it('has the units of the list and its filters, more than fit on a page', async () => {
+  it('contains all units that match the filters of the list, not only one page', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const ids = await Promise.all(Array.from({ length: 210 }, async () => await desk.makeUnit()));
@@ -66,7 +66,7 @@ describe('the export of stock', () => {
     assert.match(list.text, /href="[^"]*\/stock\/export\.csv\?q=044"/);
   });
 
-  it('changes the edited units when it is imported again, and nothing else', async () => {
+  it('changes only the edited units when it is imported again', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const acquiredAt = new Date('2026-05-01T05:30:00Z');
@@ -101,7 +101,7 @@ describe('the export of stock', () => {
     assert.equal((await other.visit('/stock/export.csv')).status, 403);
   });
 
-  it('shows the list with the reason if the search cannot run', async () => {
+  it('redirects to the list, which shows the reason, if the search cannot run', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const { url } = await desk.owner.visit(`/stock/export.csv?q=${'x'.repeat(151)}`);

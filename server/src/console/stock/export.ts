@@ -10,12 +10,14 @@ import { FIELD_NAMES } from '../../stock-file/fault-text.ts';
 import type { Language } from '../../html/language.ts';
 import { statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
-import { gradeTextOf } from './item-cell.ts';
+import { itemGradeText } from './item-cell.ts';
 import { stockFileMessages } from './messages/list.ts';
 
-/** About 25 MB. A larger stock is exported by site or status. */
+/**
+ * The maximum number of exported units, about 25 MB. A larger stock is exported by site or status.
+ */
 export const EXPORT_UNITS_MAX = 100_000;
-/** The units of one read, about 50 KB. No connection is held between two reads. */
+/** The number of units in one read, about 50 KB. No connection is held between two reads. */
 const BATCH_UNITS = 200;
 
 interface ExportedUnit extends StockUnit {
@@ -25,8 +27,8 @@ interface ExportedUnit extends StockUnit {
 type Cell = (unit: ExportedUnit) => string | null | undefined;
 
 /**
- * Exports the units of these lists as CSV (RFC 4180), one row for each unit. The import of stock
- * files recognizes the columns: an edited file changes the units that it names.
+ * Exports the units of these lists as CSV (RFC 4180), one row for each unit. The import recognizes
+ * the columns, so that an edited file can be imported to change its units.
  */
 export async function* exportStock(
   db: Queryable,
@@ -88,7 +90,7 @@ function columnsFor(
     ),
     field('jan', ({ item }) => (item.kind === 'product' ? item.product.janCode : null)),
     field('itemId', ({ item }) => (item.kind === 'card' ? item.card.id : item.product.id)),
-    field('condition', ({ item }) => gradeTextOf(item)),
+    field('condition', ({ item }) => itemGradeText(item)),
     field('certNumber', ({ certNumber }) => certNumber),
     field('serialNumber', ({ serialNumber }) => serialNumber),
     field('price', ({ priceMinor, currency }) => amountText(priceMinor, currency)),
@@ -97,7 +99,8 @@ function columnsFor(
     field('site', ({ site }) => site.name),
     field('location', ({ location }) => location?.name),
     field('ownership', ({ ownership }) => ownership),
-    // The import reads dates without a time, so its own name for this column would change the unit.
+    // The import does not recognize this name. It reads only days, so it would drop the time of
+    // day.
     [messages.acquired, ({ acquiredAt }) => dayText(acquiredAt, timezone)],
   ];
 }
@@ -110,8 +113,8 @@ function dayText(at: Date | null, timeZone: string): string {
 }
 
 /**
- * Reads the units of the lists in batches, each unit once. A unit that changes meanwhile moves to
- * the newest end of its list, so what has changed since the start is read again at the end.
+ * Reads the units of the lists in batches, each unit once. A unit that changes during the export
+ * moves to the newest end of its list, so the units changed since the start are read last.
  */
 async function* unitsOf(
   db: Queryable,

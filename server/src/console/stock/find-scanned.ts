@@ -13,20 +13,21 @@ export interface FoundEntry extends CatalogEntry {
 }
 
 /** The cards and products for a text. `several` has at least one entry. */
-export type Scanned =
+export type ScanResult =
   | { readonly kind: 'one'; readonly entry: FoundEntry }
   | { readonly kind: 'several'; readonly entries: readonly FoundEntry[] }
   | { readonly kind: 'nothing' | Exclude<LookupResult['kind'], 'found'> };
 
 /**
- * Finds what was scanned or typed among cards and products. The only entry with exactly this code,
- * number or name is what was meant, or else the only hit; a code that no entry has is not.
+ * Finds the card or product that was scanned or typed: the only entry with exactly this code,
+ * number or name, or else the only hit. If the text is a code or id that no entry has, a single hit
+ * is only offered as a choice.
  */
 export async function findScanned(
   lookup: CatalogLookup,
   context: RequestContext,
   text: string,
-): Promise<Scanned> {
+): Promise<ScanResult> {
   const [cards, products] = await Promise.all([
     lookup.search('card', context, text),
     lookup.search('product', context, text),

@@ -9,7 +9,7 @@ import { newId } from '../../base/secrets.ts';
 import { stockListMessages } from './messages/list.ts';
 
 describe('a search of stock within one card', () => {
-  it('finds that card if it matches, and nothing if another does', async () => {
+  it('finds only units of that card, and none if the text matches another card', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const mine = await desk.makeUnit();
@@ -57,7 +57,7 @@ describe('a search of stock by number', () => {
     assert.doesNotMatch(live.text, /<html|<form class="filters"/);
   });
 
-  it('opens the only unit of a number, but not while its holder types or if a card matches too', async () => {
+  it('opens the only unit with a number, except while a person types or if a card matches too', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const id = await desk.makeUnit({ certNumber: 'PSA 44' });
@@ -70,7 +70,7 @@ describe('a search of stock by number', () => {
     assert.deepEqual(unitsOf(await desk.owner.visit('/stock?q=044')), [other, numbered]);
   });
 
-  it('shows what is in stock or reserved unless a search or a status is given', async () => {
+  it('shows units in stock or reserved unless a search or a status is given', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const sold = await desk.makeUnit({ status: 'sold' });

@@ -12,11 +12,11 @@ import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
 import { isSearch, shownStatuses, type StockListFilter } from '../parts/stock-filter.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** The number of units on one page. Each unit has a checkbox, and a form has at most 100 fields. */
+/** The number of units on one page. Each is a checkbox of the bulk form. */
 export const PAGE_UNITS = 50;
 /**
- * The maximum number of cards in one search, so that the cards and the picker's products together
- * stay within `STOCK_ITEMS_MAX`.
+ * The maximum number of cards in one search. Cards and the at most 25 products together stay within
+ * `STOCK_ITEMS_MAX`.
  */
 const CARDS_MAX = 75;
 /**
@@ -36,11 +36,11 @@ export interface FoundStock extends SequencePage {
   readonly exact: number;
   /** Counts by status, or null if the stored counts by site and status are enough. */
   readonly counts: readonly MatchCount[] | null;
-  /** Says that the text was not, or only partly, searched. */
+  /** Why the text was not searched, or not completely. Null if it was. */
   readonly problem: 'too_long' | 'unavailable' | null;
 }
 
-/** What a list shows. Without lists the text was not searched. */
+/** The lists that make up a result. There are none if the text was not searched. */
 export interface ChosenLists {
   readonly lists: readonly StockFilter[];
   /** The filter that matches the same units, for their counts. */
@@ -64,8 +64,8 @@ export class StockSearch {
 
   /**
    * Finds the units of one page. Units with the text as their id, certificate or serial number come
-   * first, then those of the cards and products that match the text. Each of the two begins with
-   * the available units.
+   * first, then those of the cards and products that match the text. In both parts, available units
+   * come first.
    */
   async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
     const { shop } = context;
@@ -80,7 +80,7 @@ export class StockSearch {
     return { ...page, counts, exact, problem: chosen.problem };
   }
 
-  /** Returns the lists whose units, one list after the other, are the result. */
+  /** Returns the lists that, one after the other, contain the units of the result. */
   async choose(context: RequestContext, filter: StockListFilter): Promise<ChosenLists> {
     const { account, request } = context;
     const { text } = filter;

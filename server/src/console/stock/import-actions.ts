@@ -4,9 +4,9 @@ import type { FileSettings } from '../../stock-file/import-stock-file.ts';
 import {
   deleteImport,
   findImport,
-  mappingOf,
+  validMapping,
   rememberLayout,
-  restart,
+  changeCheckedImport,
   type StockImport,
 } from '../../stock-file/stock-import.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -15,7 +15,7 @@ import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, NOT_FOUND, redirectTo, sendFile } from '../response.ts';
 import { EDIT_STOCK, type SectionRoutes } from '../section.ts';
 import { importPage, readStoredTable, rejectedRows } from './import-page.ts';
-import { maySee, mountImportUpload, permittedMapping } from './import-upload.ts';
+import { maySeeImport, mountImportUpload, permittedMapping } from './import-upload.ts';
 
 /** Mounts the pages that import CSV files of stock. */
 export async function mountImport(
@@ -29,7 +29,7 @@ export async function mountImport(
     async (context: RequestContext): Promise<ConsoleResponse> => {
       const id = parseUuid(context.params['id']);
       const found = id === null ? undefined : await findImport(deps.db, context.shop.id, id);
-      return found === undefined || !maySee(context, found)
+      return found === undefined || !maySeeImport(context, found)
         ? NOT_FOUND
         : await handle(context, found);
     };
@@ -82,7 +82,7 @@ async function apply(
   const { shop, now } = context;
   const { headers } = await readStoredTable(db, shop.id, id);
   await write(shop.id, async (tx) => {
-    if (!(await restart(tx, shop.id, id, { state: 'importing' }))) return;
+    if (!(await changeCheckedImport(tx, shop.id, id, { state: 'importing' }))) return;
     await rememberLayout(tx, shop.id, headers, settings.mapping, now);
   });
   runner.start(shop, id);
@@ -98,7 +98,7 @@ async function checkAgain(
 ): Promise<ConsoleResponse> {
   const { shop, form } = context;
   const { headers } = await readStoredTable(db, shop.id, id);
-  // Columns that the form did not show keep their meaning.
+  // Columns that the form did not show keep their field.
   const kept = new Map(Object.entries(settings.mapping).map(([field, column]) => [column, field]));
   const chosen = headers.map(
     (_header, column) => [form.get(`column.${column}`) ?? kept.get(column), column] as const,
@@ -122,13 +122,14 @@ async function checkAgain(
     );
   const changed: FileSettings = {
     ...settings,
-    mapping: permittedMapping(context, mappingOf(fields, headers.length)),
+    mapping: permittedMapping(context, validMapping(fields, headers.length)),
     itemChoices: { ...settings.itemChoices, ...answers('item') },
     gradeChoices: { ...settings.gradeChoices, ...answers('grade') },
   };
   await write(
     shop.id,
-    async (tx) => await restart(tx, shop.id, id, { state: 'checking', settings: changed }),
+    async (tx) =>
+      await changeCheckedImport(tx, shop.id, id, { state: 'checking', settings: changed }),
   );
   runner.start(shop, id);
   return redirectTo(context.shopPath(`/stock/import/${id}`));

@@ -24,7 +24,7 @@ import { COST_FIELDS, importMessages } from './messages/import.ts';
 
 const SHOWN_FAULTS_MAX = 100;
 const GRADES_MAX = 200;
-/** A form has at most 100 fields. Columns and questions beyond these are not shown. */
+/** The maximum number of columns and questions in the form. Further ones are not shown. */
 const SHOWN_COLUMNS_MAX = 70;
 const SHOWN_QUESTIONS_MAX = 25;
 const REFRESH_SECONDS = 2;
@@ -38,7 +38,7 @@ const COUNTS: readonly (keyof FileCounts & keyof typeof importMessages.en.counts
   'rowsOpen',
 ];
 
-/** Shows what a file would do, its progress, or what it has done. */
+/** Shows the effect that a file would have, the progress, or the result. */
 export async function importPage(
   { db }: ConsoleDeps,
   context: RequestContext,
@@ -136,7 +136,7 @@ function renderFaults(
     })}`;
 }
 
-/** Renders the form for what the columns mean and which items rows mean. */
+/** Renders the form in which the member matches columns to fields, and unclear rows to items. */
 async function renderSettings(
   db: Queryable,
   context: RequestContext,
@@ -192,7 +192,7 @@ function fieldChoices(context: RequestContext): readonly Choice[] {
   ).map((field) => ({ value: field, label: FIELD_NAMES[field][context.language] }));
 }
 
-/** Reads the file of an import, which was read without a fault when it was uploaded. */
+/** Reads the stored file of an import. It was valid when it was uploaded, so an error is a bug. */
 export async function readStoredTable(
   db: Queryable,
   shopId: string,
@@ -200,11 +200,13 @@ export async function readStoredTable(
 ): Promise<Table> {
   const stored = await db.one(selectImportFile, [shopId, importId]);
   const parsed = await readTable(stored?.file ?? Buffer.alloc(0));
-  if (parsed.kind === 'file_fault') throw new Error(`a stored file has the fault ${parsed.code}`);
+  if (parsed.kind === 'file_fault') {
+    throw new Error(`the stored file of an import is invalid: ${parsed.code}`);
+  }
   return parsed;
 }
 
-/** Returns the rows that are left out as CSV, each after its row number and faults. */
+/** Exports the rows that are left out as CSV, each with its row number and errors in front. */
 export async function* rejectedRows(
   db: Queryable,
   { shop, language }: RequestContext,

@@ -25,7 +25,7 @@ import { EDIT_STOCK, type SectionRoutes } from '../section.ts';
 import { importMessages } from './messages/import.ts';
 import { parsePlace, placeChoices } from './place-choice.ts';
 
-/** Two files of the largest size per shop, eight in all. */
+/** Uploads use the memory of at most two files of the maximum size for a shop, and eight in all. */
 const LIMITS = {
   fileBytesMax: FILE_BYTES_MAX,
   heldBytesMax: 8 * FILE_BYTES_MAX,
@@ -63,7 +63,7 @@ export async function mountImportUpload(
 interface UploadDeps {
   readonly deps: ConsoleDeps;
   readonly runner: ImportRunner;
-  /** Checks the session and permission again after the file has arrived. */
+  /** Checks the session and permission again, after the file has arrived. */
   readonly gate: (tx: Parameters<SectionRoutes['gate']['reauthorize']>[0]) => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ async function upload(
   return redirectTo(context.shopPath(`/stock/import/${importId}`));
 }
 
-/** Leaves out costs that the member may not write. */
+/** Removes the cost column from the mapping if the member may not see costs. */
 export function permittedMapping(
   context: RequestContext,
   { cost, ...mapping }: FileSettings['mapping'],
@@ -107,8 +107,8 @@ export function permittedMapping(
   return context.can('inventory.cost') && cost !== undefined ? { ...mapping, cost } : mapping;
 }
 
-/** Returns whether the member may see a file, which may have costs that another member entered. */
-export function maySee(
+/** Returns true if the member may see an import: their own, or any if they may see costs. */
+export function maySeeImport(
   context: RequestContext,
   { accountId }: Pick<StockImport, 'accountId'>,
 ): boolean {
@@ -134,7 +134,7 @@ async function uploadPage(
     listPlaces(db, shop.id),
     db.query(selectImports, [shop.id, IMPORTS_MAX]),
   ]);
-  const recent = imports.filter((each) => maySee(context, each));
+  const recent = imports.filter((each) => maySeeImport(context, each));
   const choices = [{ value: '', label: messages.noPlace }, ...placeChoices(places, null)];
   const [only, other] = choices.slice(1);
   const value = other === undefined ? (only?.value ?? '') : '';

@@ -20,7 +20,7 @@ import {
   addImport,
   cleanStockImports,
   findImport,
-  restart,
+  changeCheckedImport,
 } from '../../stock-file/stock-import.ts';
 import { importMessages } from './messages/import.ts';
 
@@ -64,7 +64,7 @@ async function upload(
   return { status, location, text: await response.text() };
 }
 
-/** Visits the page of an import until no process works on it. */
+/** Visits the page of an import until the import has been processed. */
 async function settled(shopBrowser: ShopBrowser, path: string): Promise<VisitedPage> {
   for (let visits = 0; visits < 200; visits++) {
     const page = await shopBrowser.visit(path);
@@ -80,7 +80,7 @@ async function counted({ db, seeded }: StockConsole): Promise<readonly number[]>
 }
 
 describe('the import of a file on the page', () => {
-  it('shows what the file would do, writes it when asked to, and nothing twice', async () => {
+  it('shows the effect of the file first, imports it once confirmed, and imports nothing twice', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const sent = await upload(desk, desk.owner, FILE);
@@ -106,7 +106,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [3, 3]);
   });
 
-  it('asks what columns and rows mean, and remembers the columns', async () => {
+  it('asks for the fields of unknown columns, and remembers them', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const file = 'Was,Nr\n月の番人,044\n';
@@ -123,7 +123,7 @@ describe('the import of a file on the page', () => {
     assert.match(third.text, new RegExp(`${importMessages.en.counts.created}</dt>\\s*<dd>2`));
   });
 
-  it('refuses damaged files on the form, in the language of the page', async () => {
+  it('rejects damaged files with an error in the page’s language', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const reader = await desk.member(['inventory.read', 'inventory.write'], 'ja');
@@ -144,7 +144,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [0, 0]);
   });
 
-  it('writes no costs of members who may not see them, and shows them no file of another member', async () => {
+  it('ignores costs from members who may not see them, and hides files of others from them', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
@@ -162,7 +162,7 @@ describe('the import of a file on the page', () => {
     await settled(desk.owner, own.location);
   });
 
-  it('continues in another process where one stopped, and nothing is imported twice', async () => {
+  it('continues in another process after the first one stops, and imports nothing twice', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const { shop, member } = desk.seeded;
@@ -200,7 +200,7 @@ describe('the import of a file on the page', () => {
     stopping.start(shop, importId);
     await stopping.idle();
     await desk.db.transaction(
-      async (tx) => await restart(tx, shop.id, importId, { state: 'importing' }),
+      async (tx) => await changeCheckedImport(tx, shop.id, importId, { state: 'importing' }),
     );
     stopping.start(shop, importId);
     await stopping.idle();
@@ -223,7 +223,7 @@ describe('the import of a file on the page', () => {
     assert.equal((await counted(desk))[0], 3_000);
   });
 
-  it('is deleted by its member, by newer files and after a day', async () => {
+  it('is deleted by its member, by newer imports, and after a day', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const paths: string[] = [];

@@ -11,7 +11,7 @@ import type { RequestContext } from '../request-context.ts';
 import { itemCellMessages } from './messages/list.ts';
 
 /** Returns a card's grade as all pages show it, or null for an ungraded card or a product. */
-export function gradeTextOf(item: StockItem): string | null {
+export function itemGradeText(item: StockItem): string | null {
   return item.kind !== 'card' || item.grade === null ? null : gradeText(item.grade);
 }
 

@@ -27,9 +27,9 @@ import {
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
-import { type BulkState, EMPTY_BULK, renderBulk } from './bulk-bar.ts';
+import { type BulkState, EMPTY_BULK_STATE, renderBulk } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
-import { gradeTextOf, unitCell } from './item-cell.ts';
+import { itemGradeText, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { clearUndo, readBulkChange, renderUndo } from './undo-bulk.ts';
 import { stockListMessages } from './messages/list.ts';
@@ -45,15 +45,15 @@ interface ListParts {
 }
 
 /**
- * Shows a shop's units, or the unit itself if it is the only one with the id or number that was
- * searched. `bulk` is the state of a bulk form that was rejected.
+ * Shows a list of units, or redirects to the only unit with the searched id or number. `bulk` is
+ * the state of a bulk form that was rejected.
  */
 export async function showStock(
   { db, publicUrl }: ConsoleDeps,
   search: StockSearch,
   context: RequestContext,
   filter: StockListFilter,
-  bulk = EMPTY_BULK,
+  bulk = EMPTY_BULK_STATE,
 ): Promise<ConsoleResponse> {
   const { id } = context.shop;
   const [found, siteCounts, places, grades] = await Promise.all([
@@ -106,7 +106,7 @@ function listPage(context: RequestContext, parts: ListParts, isSecure: boolean):
   });
 }
 
-/** Renders all that depends on the search and its filters. */
+/** Renders the part of the page that depends on the search and its filters. */
 function renderResults(context: RequestContext, parts: ListParts): Markup {
   const { filter, found } = parts;
   const messages = stockListMessages[context.language];
@@ -216,7 +216,10 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
     : emptyState(messages.emptyTitle, messages.emptyText);
 }
 
-/** Links to a file of all units of the list. It changes with the results, so it is below them. */
+/**
+ * Renders a link that exports all units of the list. A search while typing replaces this link
+ * together with the units, because it contains the filters.
+ */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));
   return html`<p>${linkButton({ href, label: stockListMessages[context.language].export })}</p>`;
@@ -247,7 +250,7 @@ function renderTable(context: RequestContext, { found, bulk }: ListParts): Marku
       ],
       [
         messages.grade,
-        ({ item }) => gradeTextOf(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
+        ({ item }) => itemGradeText(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
       ],
       [messages.status, ({ status }) => statusBadge(status, language)],
       [messages.place, ({ site, location }) => placeText(site, location)],

@@ -13,10 +13,10 @@ import { exportStock } from './export.ts';
 import { StockSearch } from './find-stock.ts';
 import { mountImport } from './import-actions.ts';
 import { showStock } from './list-page.ts';
-import { mountPhoto } from './photo-route.ts';
+import { mountPhotoRoute } from './photo-route.ts';
 import { mountPhotoUpload } from './photo-upload.ts';
 import { receive, receivePage } from './receive.ts';
-import { undo } from './undo-receipt.ts';
+import { undoReceiptAction } from './undo-receipt.ts';
 import { editUnitPage, saveUnit } from './unit-edit.ts';
 import { unitPage } from './unit-page.ts';
 import { changeStatus, confirmStatus, moveUnit } from './unit-status-action.ts';
@@ -45,7 +45,9 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action('/stock/bulk/undo', EDIT_STOCK, async (context) => undoBulk(deps, context));
   routes.page('/stock/receive', EDIT_STOCK, async (context) => receivePage(deps, context));
   routes.action('/stock/receive', EDIT_STOCK, async (context) => receive(deps, context));
-  routes.action('/stock/receipts/:id/undo', EDIT_STOCK, async (context) => undo(deps, context));
+  routes.action('/stock/receipts/:id/undo', EDIT_STOCK, async (context) =>
+    undoReceiptAction(deps, context),
+  );
   routes.page('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buyPage(deps, context));
   routes.action('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buy(deps, context));
   const withUnit = withResource(
@@ -60,7 +62,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.page(`${unit}/confirm`, EDIT_STOCK, withUnit(confirmStatus));
   routes.action(`${unit}/move`, EDIT_STOCK, withUnit(moveUnit));
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
-  mountPhoto(routes, deps);
+  mountPhotoRoute(routes, deps);
   await mountPhotoUpload(routes, deps);
   const { db, clock, write, log } = deps;
   const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');

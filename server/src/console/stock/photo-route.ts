@@ -21,7 +21,7 @@ const CACHE_ONE_DAY = 'private, max-age=86400';
 const REVALIDATE = 'private, no-cache';
 
 /** Mounts the route that sends units' photos to members' browsers. */
-export function mountPhoto({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
+export function mountPhotoRoute({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
     // Fastify's automatic HEAD route would read the complete image to count its bytes.
@@ -77,6 +77,6 @@ async function orUnavailable(open: () => Promise<Readable | undefined>): Promise
     return bytes;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+    throw unavailable({ cause: error, detail: 'The photo store is unavailable.' });
   }
 }

@@ -6,7 +6,7 @@ import {
   makeCorneredPng,
   makeCameraJpeg,
   makePlainImage,
-  TRACES,
+  METADATA_WORDS,
 } from '../../../test/images.ts';
 import { formTo, type PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
@@ -108,7 +108,7 @@ describe('photos of units in the console', () => {
     return await fetch(path, { method, redirect: 'manual', headers: { cookie, ...headers } });
   }
 
-  it('are uploaded, re-encoded without metadata, shown with a text, replaced and removed', async () => {
+  it('are uploaded, re-encoded without metadata, shown with alternative text, replaced and removed', async () => {
     const unitId = await desk.makeUnit();
     const front = await upload(unitId, 'front', await makeCameraJpeg(png, 6));
     assert.equal(front.status, 303, front.text);
@@ -125,7 +125,7 @@ describe('photos of units in the console', () => {
     const shown = await get(`${addressOf(unitId, 'front')}?size=large`);
     const bytes = Buffer.from(await shown.arrayBuffer());
     assert.equal(shown.headers.get('etag'), first?.etag);
-    for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
+    for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
     const again = await upload(unitId, 'back', png, 'image/png');
     assert.equal(again.status, 303);
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
@@ -178,7 +178,7 @@ describe('photos of units in the console', () => {
     await nobody.text();
   });
 
-  it('that cannot be read are refused with a message on the unit’s page, and nothing is written', async () => {
+  it('are rejected with a message on the unit’s page if they are unreadable, and not written', async () => {
     const unitId = await desk.makeUnit();
     const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
@@ -210,7 +210,7 @@ describe('photos of units in the console', () => {
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
   });
 
-  it('are refused without the form’s token, without permission, for another’s unit, or in another encoding', async () => {
+  it('are rejected without token or permission, for units of another shop, and in malformed forms', async () => {
     const unitId = await desk.makeUnit();
     const { browser } = desk.owner;
     const address = addressOf(unitId, 'front');
@@ -330,7 +330,7 @@ describe('photos of units in the console', () => {
     }
   });
 
-  it('that one member uploads slowly leave room for those of another', async () => {
+  it('from a member with a slow connection do not block those of another member', async () => {
     const unitId = await desk.makeUnit();
     const other = await desk.member(['inventory.read', 'inventory.write']);
     const token = await tokenOf(other, unitId);

@@ -27,7 +27,7 @@ interface UploadDeps {
 }
 
 /**
- * Mounts the upload of a photo. Limits the images in memory to four of the largest size, two of
+ * Mounts the upload of a photo. Holds at most four images of the maximum size in memory, two of
  * them from one shop. The Shop API has a separate limit.
  */
 export async function mountPhotoUpload(routes: SectionRoutes, deps: ConsoleDeps): Promise<void> {
@@ -79,7 +79,7 @@ async function store(
   const photo = { shopId: context.shop.id, declared: null, ...sent };
   const result = await storePhoto(storing, photo).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+    throw unavailable({ cause: error, detail: 'The photo store is unavailable.' });
   });
   switch (result.kind) {
     case 'created':

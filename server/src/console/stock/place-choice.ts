@@ -35,12 +35,12 @@ export function placeChoices(places: readonly Place[], chosen: string | null): r
     .map((place) => ({ value: placeValue(place), label: placeName(place) }));
 }
 
-/** Returns a place in one line: the site, then the location with the code on its shelf. */
+/** Returns a place in one line: the site, then the location with its code. */
 export function placeText(site: StockPlace, location: StockPlace | null): string {
   return location === null ? site.name : `${site.name} › ${codeAndName(location)}`;
 }
 
-/** Returns an entry of the list of places in one line. */
+/** Does the same as `placeText` for an entry of the list of places. */
 export function placeName({ siteName, locationCode, locationName }: Place): string {
   if (locationCode === null || locationName === null) return siteName;
   return `${siteName} › ${codeAndName({ code: locationCode, name: locationName })}`;

@@ -1,6 +1,6 @@
 import { isUuid } from '../../base/field.ts';
 import { UNIT_BATCH_MAX } from '../../inventory/unit.ts';
-import { parseCount } from '../count-text.ts';
+import { parseCount } from '../parse-count.ts';
 import {
   type FieldsOf,
   type Inputs,
@@ -11,7 +11,7 @@ import {
 import type { PickedItem } from '../parts/item-field.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { BoostOffer } from './boost-offer.ts';
-import { certificateOfEach, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
+import { certificatesPerUnit, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
 import type { ChosenPlace } from './place-choice.ts';
 import type { UnitValues } from './unit-fields.ts';
 import { certificateMessages, receiveMessages } from './messages/unit.ts';
@@ -20,7 +20,7 @@ import { receiveLineMessages } from './messages/receive.ts';
 /** Each line has at most three inputs, and the form at most `CONSOLE_FIELDS_MAX`. */
 export const LINES_MAX = 100;
 
-/** What a line takes from the form when it is added. The grade of a product is ignored. */
+/** The values that a line copies from the form when it is added. A product has no grade. */
 export interface LineValues extends Omit<UnitValues, 'certNumber' | 'serialNumber'> {
   readonly place: ChosenPlace;
   readonly grade: string | null;
@@ -35,7 +35,7 @@ export interface ReceiveLine {
   readonly offeredId: string | null;
 }
 
-/** A line with what the member typed into it. */
+/** A line with the values that the member typed into it. */
 export interface FilledLine extends ReceiveLine {
   /** The certificate number of each unit, or null. */
   readonly certificates: readonly (string | null)[];
@@ -53,11 +53,14 @@ export const lineInputs = {
 type LineTexts = Readonly<Record<string, string>>;
 
 /** Returns the text of the hidden input that carries the lines. */
-export function writeLines(fields: FieldsOf<LineValues>, lines: readonly ReceiveLine[]): string {
-  return JSON.stringify(lines.map((line) => writeLine(fields, line)));
+export function serializeLines(
+  fields: FieldsOf<LineValues>,
+  lines: readonly ReceiveLine[],
+): string {
+  return JSON.stringify(lines.map((line) => serializeLine(fields, line)));
 }
 
-function writeLine(
+function serializeLine(
   fields: FieldsOf<LineValues>,
   { id, item, values, offeredId }: ReceiveLine,
 ): LineTexts {
@@ -107,43 +110,44 @@ function parseLine(fields: FieldsOf<LineValues>, texts: Inputs): ReceiveLine | n
 }
 
 /**
- * Returns the form with one more piece of an item: a line that is the same but for its quantity
- * grows, or `added` becomes a line. The changed line comes first. Returns null if the form is full.
+ * Returns the form with one more unit of an item. If a line differs from `added` only in its
+ * quantity, that quantity increases; otherwise `added` becomes a new line. The changed line moves
+ * to the top. Returns null if the form is full.
  */
-export function addPiece(
+export function addUnitToLines(
   fields: FieldsOf<LineValues>,
   inputs: Inputs,
   added: ReceiveLine,
 ): Inputs | null {
   const lines = parseLines(fields, inputs);
   const textOf = (line: ReceiveLine): string =>
-    JSON.stringify(writeLine(fields, { ...line, id: '', offeredId: null }));
+    JSON.stringify(serializeLine(fields, { ...line, id: '', offeredId: null }));
   const same = lines.find((line) => textOf(line) === textOf(added));
   if (same === undefined && lines.length >= LINES_MAX) return null;
   const line = same ?? added;
   const others = lines.filter((each) => each !== same);
   const name = lineInputs.quantity(line.id);
-  // A quantity that is no number stays as it is typed, and is refused with the form.
+  // An invalid quantity stays as it was typed, and is rejected when the form is sent.
   const count = same === undefined ? 0 : parseCount(inputs.get(name) ?? '', 1, UNIT_BATCH_MAX);
   return new Map(inputs)
-    .set('lines', writeLines(fields, [line, ...others]))
+    .set('lines', serializeLines(fields, [line, ...others]))
     .set(name, count === null ? (inputs.get(name) ?? '') : String(count + 1));
 }
 
 /** Returns the form without a line. */
 export function removeLine(fields: FieldsOf<LineValues>, inputs: Inputs, id: string): Inputs {
   const left = parseLines(fields, inputs).filter((line) => line.id !== id);
-  return new Map(inputs).set('lines', writeLines(fields, left));
+  return new Map(inputs).set('lines', serializeLines(fields, left));
 }
 
 /** Reads what was typed into the lines. Calls `refuse` for each line that is not valid. */
-export function fillLines(
+export function readFilledLines(
   context: RequestContext,
   lines: readonly ReceiveLine[],
   inputs: Inputs,
   refuse: Refuse,
 ): readonly FilledLine[] | undefined {
-  const filled = lines.map((line) => fillLine(context, line, inputs, refuse));
+  const filled = lines.map((line) => readFilledLine(context, line, inputs, refuse));
   if (filled.includes(undefined)) return undefined;
   const complete = filled.filter((line) => line !== undefined);
   const units = complete.reduce((sum, { certificates }) => sum + certificates.length, 0);
@@ -152,7 +156,7 @@ export function fillLines(
   return refuse(lineInputs.quantity(lines[0]?.id ?? ''), text);
 }
 
-function fillLine(
+function readFilledLine(
   context: RequestContext,
   line: ReceiveLine,
   inputs: Inputs,
@@ -165,7 +169,7 @@ function fillLine(
   const certificates = lineInputs.certificates(line.id);
   const typed = certificatesField(context).read(certificates, inputs, refuse);
   if (typed === undefined) return undefined;
-  const numbers = certificateOfEach(quantity, typed);
+  const numbers = certificatesPerUnit(quantity, typed);
   if (numbers === null) {
     return refuse(certificates, certificateMessages[language].count(typed.length, quantity));
   }

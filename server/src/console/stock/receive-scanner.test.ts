@@ -10,7 +10,7 @@ import { startSession } from '../../shops/session.ts';
 
 const WIDTH = 320;
 const JANS = ['4900000000017', '4900000000024', '4900000000031'];
-/** Ten pieces in the order of the pile. */
+/** Ten items in the order of scanning, as indexes of `JANS`. */
 const PILE = [0, 0, 1, 2, 2, 2, 0, 1, 1, 2];
 
 describe('a clerk with a scanner, in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
@@ -29,14 +29,14 @@ describe('a clerk with a scanner, in Chromium', { skip: CHROMIUM_PATH === undefi
   });
 
   async function scan(page: Page, code: string): Promise<void> {
-    // A scanner types into whatever has the focus.
+    // A scanner types into the focused field.
     await page.locator('[name="scan"]:focus').waitFor();
     await page.keyboard.type(code);
     await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
     await page.waitForLoadState('load');
   }
 
-  it('receives ten scanned items with one tap, and scans over a code that nothing has', async () => {
+  it('receives ten scanned items with one tap, and replaces an unknown code by the next scan', async () => {
     const { service, seeded } = desk;
     await withChromium({ locale: 'ja-JP', width: WIDTH }, async (context) => {
       const { secret } = await startSession(base.db, seeded.member.account.id, new Date());

@@ -18,19 +18,19 @@ import {
 } from '../parts/item-text.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
-import { listOffers, renderOffer } from './boost-offer.ts';
+import { listBoostOffers, renderBoostOffer } from './boost-offer.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import {
   lineInputs,
   type LineValues,
   parseLines,
   type ReceiveLine,
-  writeLines,
+  serializeLines,
 } from './receive-lines.ts';
 import { receiveLineMessages } from './messages/receive.ts';
 import { certificateMessages } from './messages/unit.ts';
 
-/** A line with what its row shows. */
+/** A line with the values that its row shows. */
 interface Row {
   readonly line: ReceiveLine;
   readonly item: NamedItem | undefined;
@@ -55,7 +55,11 @@ export async function renderLines(
   const offered = rows.map(({ line, boost }) => ({ ...line, offeredId: boost?.id ?? null }));
   const money = (minor: number | null | undefined): string =>
     minor === null || minor === undefined ? '' : format.money(minor, shop.currency);
-  const hidden = html`<input type="hidden" name="lines" value="${writeLines(fields, offered)}" />`;
+  const hidden = html`<input
+    type="hidden"
+    name="lines"
+    value="${serializeLines(fields, offered)}"
+  />`;
   if (rows.length === 0) return hidden;
   const lines = table<Row>({
     caption: messages.lines,
@@ -142,7 +146,7 @@ async function readRows(
   for (const line of lines) {
     const item = items.get(line.id);
     const value = placeValue(line.values.place);
-    const [boost] = await listOffers(deps, context, line.item);
+    const [boost] = await listBoostOffers(deps, context, line.item);
     const { item: picked } = line;
     rows.push({
       line,
@@ -182,7 +186,7 @@ function renderItem(
         })
       : ''
   }
-  ${boost === undefined ? '' : renderOffer(context, boost, { name: input, isTicked })}`;
+  ${boost === undefined ? '' : renderBoostOffer(context, boost, { name: input, isTicked })}`;
 }
 
 function renderCertificates(

@@ -68,7 +68,7 @@ describe('the receiving form', () => {
   }
   const idOf = (page: VisitedPage): string => linesOf(page)[0]?.id ?? '';
 
-  it('adds what is scanned: a JAN, a number, a name; the same again counts, other values do not', async () => {
+  it('adds a line for a JAN, number or name, and increases the quantity of an identical line', async () => {
     const seq = await head();
     let page = await open();
     assert.match(page.text, /name="scan"[^>]*autofocus/);
@@ -126,7 +126,7 @@ describe('the receiving form', () => {
     assert.equal(foreign.status, 422);
   });
 
-  it('receives all lines once, however often it is sent, and refuses by line', async () => {
+  it('receives all lines once, even if it is sent twice, and shows errors by line', async () => {
     const seq = await head();
     let page = await add(await open(), '012', { price: '900', cost: '400' });
     const first = idOf(page);
@@ -165,14 +165,14 @@ describe('the receiving form', () => {
     const unit = await unitOf(first, 2);
     assert.deepEqual([unit.priceMinor, unit.costMinor, unit.status], [900, 400, 'in_stock']);
     assert.equal((await unitOf(second, 0)).item.kind, 'product');
-    // The old page with one line more: the lines that are known are named, and nothing is lost.
+    // Send the old page with one more line. The error names the lines that were already received.
     const more = await press(await add(page, '012', { price: '1' }), sent);
     assert.equal(more.status, 422);
     assertSays(more, receiveLineMessages.en.ofLine(ALBA, receiveLineMessages.en.known));
     assert.equal(await head(), seq + 4);
   });
 
-  it('takes a certificate for each slab, and carries grade, price and ownership on', async () => {
+  it('takes a certificate number for each graded card, and keeps grade and ownership for the next', async () => {
     const grade = newId();
     await base.db.query(insertTestGrade, [grade]);
     const given = { grade, price: '12000', ownership: 'consigned' };
@@ -197,7 +197,7 @@ describe('the receiving form', () => {
     assert.match(done.text, /value="consigned" selected/);
   });
 
-  it('lists what was received today with the member, and undoes each line once', async () => {
+  it('lists today’s receipts with their member, and undoes each line once', async () => {
     let page = await add(await open(), '012');
     const kept = idOf(page);
     page = await add(page, boxId);
@@ -223,7 +223,7 @@ describe('the receiving form', () => {
     assertSays(later, receivedTodayMessages.en.nothing);
   });
 
-  it('shows and takes no cost from a member who may not see costs', async () => {
+  it('neither shows nor accepts costs for a member who may not see them', async () => {
     const clerk = await desk.member(['inventory.read', 'inventory.write'], 'ja');
     const page = await clerk.visit('/stock/receive');
     assert.doesNotMatch(page.text, /name="cost"/);

@@ -22,9 +22,9 @@ import { type FoundEntry, findScanned } from './find-scanned.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import {
-  addPiece,
+  addUnitToLines,
   type FilledLine,
-  fillLines,
+  readFilledLines,
   lineInputs,
   LINES_MAX,
   type LineValues,
@@ -40,7 +40,7 @@ import { receiveLineMessages } from './messages/receive.ts';
 import { receiveMessages } from './messages/unit.ts';
 
 interface ReceiveValues extends LineValues {
-  /** Always empty: what is scanned becomes a line. */
+  /** Always empty, because a scanned code becomes a line. */
   readonly scan: string;
   readonly lines: readonly FilledLine[];
 }
@@ -64,7 +64,8 @@ export async function receivePage(
 }
 
 /**
- * Adds what was scanned as a line, removes a line, or receives all lines. Only the last writes.
+ * Adds a scanned item as a line, removes a line, or receives all lines. Only receiving writes to
+ * the database.
  */
 export async function receive(
   deps: ConsoleDeps,
@@ -85,7 +86,9 @@ export async function receive(
   );
 }
 
-/** Shows the form with a line for what was scanned or chosen, or with the entries that match. */
+/**
+ * Shows the form with a line for the scanned or chosen item, or with the matches to choose from.
+ */
 async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
   const inputs = context.form;
   const messages = receiveLineMessages[context.language];
@@ -112,7 +115,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   if (values === null) return await refuse(...errors);
   const { kind, id } = scanned.entry;
   const isCard = kind === 'card';
-  const added = addPiece(fields, inputs, {
+  const added = addUnitToLines(fields, inputs, {
     id: newId(),
     item: isCard ? { kind, cardId: id, gradeId: values.grade } : { kind, productId: id },
     values: isCard ? values : { ...values, grade: null },
@@ -162,7 +165,7 @@ async function receiveAll(
     }),
     `units_received.${units}.0`,
   );
-  // A form that is sent twice may have taken a boost's last piece itself.
+  // Check this first. If the form is sent twice, its first copy may have used up a boost.
   const known = await findKnown(deps, shop.id, lines);
   if (known.length === lines.length) return done;
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));
@@ -198,7 +201,7 @@ async function receiveAll(
   }
 }
 
-/** Returns the lines that were received before. */
+/** Returns the lines that have already been received. */
 async function findKnown(
   { db }: ConsoleDeps,
   shopId: string,
@@ -208,7 +211,7 @@ async function findKnown(
   return lines.filter((line) => rows.some(({ id }) => id === line.id));
 }
 
-/** Returns the receipts to write, and the lines whose boost must be answered again. */
+/** Returns the receipts to write, and the lines whose boost the member must choose again. */
 async function chooseBoosts(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -240,7 +243,7 @@ async function chooseBoosts(
   return { receipts, refusals };
 }
 
-/** Returns the fields that apply to each line that is added after them. */
+/** Returns the fields whose values apply to every line that is added next. */
 function lineFields(deps: ConsoleDeps, context: RequestContext): FieldsOf<LineValues> {
   const { shop } = context;
   const {
@@ -251,8 +254,7 @@ function lineFields(deps: ConsoleDeps, context: RequestContext): FieldsOf<LineVa
   return { place: placeField(deps, context), grade: gradeField(deps, context), ...fields };
 }
 
-/**
- * @param entries what the form offers to choose from
+/** @param entries the matches that the form offers to choose from
  * @param added the name of the item that was added last
  */
 function formOf(
@@ -306,7 +308,7 @@ function linesField(
     read: (_name, inputs, refuse) => {
       const lines = parseLines(fields, inputs);
       if (lines.length === 0) return refuse('scan', messages.scanErrors.empty);
-      return fillLines(context, lines, inputs, refuse);
+      return readFilledLines(context, lines, inputs, refuse);
     },
     say: () => '',
     render: async (_name, shown) => await renderLines(deps, context, fields, shown),

@@ -13,7 +13,7 @@ import { receivedTodayMessages } from './messages/receive.ts';
 
 const RECEIPTS_MAX = 50;
 
-/** Lists what was received on the shop's day, newest first, each with a button to undo it. */
+/** Lists today's receipts in the shop's time zone, newest first, each with a button to undo it. */
 export async function renderReceivedToday(
   { db }: Pick<ConsoleDeps, 'db'>,
   context: RequestContext,

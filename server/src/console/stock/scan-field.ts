@@ -10,13 +10,13 @@ import type { FoundEntry } from './find-scanned.ts';
 import { receiveLineMessages } from './messages/receive.ts';
 
 interface ScanState {
-  /** What the form offers to choose from. */
+  /** The matches to choose from. */
   readonly entries: readonly FoundEntry[];
   /** The name of the item that was added last, or null. */
   readonly added: string | null;
 }
 
-/** Creates the field that is scanned into. `receive` reads what was scanned. */
+/** Creates the field that a scanner types into. `receive` handles its text. */
 export function scanField(context: RequestContext, state: ScanState): FormField<string> {
   return {
     label: receiveLineMessages[context.language].scan,
@@ -29,8 +29,8 @@ export function scanField(context: RequestContext, state: ScanState): FormField<
 }
 
 /**
- * Renders the field. It has the focus after every submit, and its button comes
- * first in the form, so that a scanner's Enter adds a line.
+ * Renders the field with the focus. Its button is the first of the form, so that a scanner's Enter
+ * adds a line.
  */
 function renderScan(
   { language, format }: RequestContext,

@@ -68,7 +68,7 @@ describe('the pages of stock', () => {
     return await press(page, '/status', {}, { to });
   }
 
-  it('list units escaped, newest first, by certificate, serial number, id, name, and say if there are none', async () => {
+  it('list units newest first, and find them by certificate number, serial number, id and name', async () => {
     const certified = await desk.makeUnit({ certNumber: 'PSA-9-1', serialNumber: '025/100' });
     const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
     const all = await desk.owner.visit('/stock');
@@ -112,7 +112,7 @@ describe('the pages of stock', () => {
     assert.equal(odd.status, 200);
   });
 
-  it('show a unit: place, price, history with actors, position in the feed; no cost without its permission', async () => {
+  it('show a unit with its history and feed position, and its cost only with inventory.cost', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     assert.match(page.text, /本店 › A-1 棚/);
@@ -141,7 +141,7 @@ describe('the pages of stock', () => {
     assertSays(await japanese.visit(`/stock/${id}`), unitStatusMessages.ja.sold);
   });
 
-  it('offer the transitions of a status, ask before a final one, and refuse an outdated one', async () => {
+  it('offer the allowed status changes, ask before a final one, and reject an outdated one', async () => {
     const id = await desk.makeUnit();
     const before = await desk.owner.visit(`/stock/${id}`);
     for (const to of ['reserved', 'sold', 'grading', 'in_transit']) {
@@ -174,7 +174,7 @@ describe('the pages of stock', () => {
     assertSays(voided, unitMessages.en.final);
   });
 
-  it('move a unit between places, and find no place of another shop', async () => {
+  it('move a unit between places, and reject unknown places', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     await press(page, '/move', { place: desk.siteId });
@@ -186,7 +186,7 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
   });
 
-  it('edit price, cost, numbers and dates in the shop’s zone; errors keep the typed values', async () => {
+  it('edit price, cost, numbers and dates, and keep the typed values after an error', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
@@ -213,7 +213,7 @@ describe('the pages of stock', () => {
     assert.equal(unit.acquiredAt?.toISOString(), '2026-11-20T00:30:00.000Z');
   });
 
-  it('lose no concurrent change: a stale form returns both values, and a hidden cost is kept', async () => {
+  it('show both values of a stale form, and keep concurrent changes and a hidden cost', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const { shop } = desk.seeded;
@@ -243,7 +243,7 @@ describe('the pages of stock', () => {
     assert.deepEqual([priceMinor, costMinor], [1_700, 777_123]);
   });
 
-  it('change several at once; each refusal is reported and the others are changed', async () => {
+  it('change several units at once, and report those that cannot be changed', async () => {
     const [first, second, sold] = [
       await desk.makeUnit(),
       await desk.makeUnit({ certNumber: 'BULK-2' }),
@@ -290,7 +290,7 @@ describe('the pages of stock', () => {
     assert.match(nowhere.text, /id="field-place"[^>]*aria-invalid="true"/);
   });
 
-  it('ask before several are written off, state the number, and do nothing until then', async () => {
+  it('ask for confirmation before several units are written off', async () => {
     const ids = [await desk.makeUnit(), await desk.makeUnit()];
     const ticked = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
     const list = await desk.owner.visit('/stock?status=in_stock');
@@ -305,7 +305,7 @@ describe('the pages of stock', () => {
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
   });
 
-  it('need permissions, and belong to one shop: 403, 404', async () => {
+  it('answer 403 without the permission, and 404 in another shop', async () => {
     const id = await desk.makeUnit();
     const reader = await desk.member(['inventory.read']);
     const seen = await reader.visit(`/stock/${id}`);

@@ -68,7 +68,11 @@ describe('a bulk action on stock', () => {
     assert.equal((await unitOf(second)).location?.id, desk.locationId);
     const reserved = await bulk(list, 'reserve', { [`unit.${first}`]: 'on' });
     const shown = await desk.owner.visit('/stock?status=all');
-    assert.equal(hasFormTo(shown, '/stock/bulk/undo'), false, 'only beside its message');
+    assert.equal(
+      hasFormTo(shown, '/stock/bulk/undo'),
+      false,
+      'the button is shown only beside its message',
+    );
     const page = await desk.owner.visit(`/stock/${first}`);
     await press(page, '/status', {}, { to: 'sold' });
     const refused = await undo(reserved);
@@ -78,10 +82,10 @@ describe('a bulk action on stock', () => {
     assertSays(forged, flashText('unchanged', 'en'));
     const mixed = await bulk(list, 'release', all);
     await undo(mixed);
-    assert.equal(await statuses(), 'sold,reserved', 'also beside a refusal');
+    assert.equal(await statuses(), 'sold,reserved', 'the button works beside refused units too');
   });
 
-  it('fits into a cookie with its old places, if each of 50 units was at another one', () => {
+  it('fits into a cookie even if 50 units were each at a different place', () => {
     const value = (): string => `${newId()}/${newId()}`;
     const was = new Map(Array.from({ length: 50 }, () => [newId(), value()] as const));
     const change = { is: value(), was };

@@ -22,28 +22,33 @@ import { type ChosenPlace, parsePlace, placeValue } from './place-choice.ts';
 /** A status or a place, as the value of a form. */
 type Value = string;
 
-/** What a bulk action did: the value that the units have now, and what each had before. */
+/**
+ * The effect of a bulk action: the value that the units have now, and the earlier value of each.
+ */
 export interface BulkChange {
   readonly is: Value;
   readonly was: ReadonlyMap<string, Value>;
 }
 
 /**
- * Carries a bulk change to the list that shows its message, as the flash cookie does. The list
- * copies it into the form of its Undo button and removes the cookie. The form allows only what the
- * member may do anyway, so nothing needs to be secret or signed.
+ * Carries a bulk change to the list that shows its message. The list moves the change into the form
+ * of its Undo button. The form can do only what the member may do anyway, so the change is neither
+ * encrypted nor signed.
  */
 const COOKIE = 'cardport_undo';
 const COOKIE_SECONDS = 60;
 /** Browsers keep cookies of 4,096 bytes; the rest is for the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_900;
 
-/** Returns the value that a bulk action changes, such as the status for a status. */
+/** Returns the unit's status if `is` is a status, and otherwise its place. */
 export function bulkValueOf(row: UnitRow, is: Value): Value {
   return isUnitStatus(is) ? row.status : placeValue(row);
 }
 
-/** Returns the `Set-Cookie` values that carry a change to the next list; none for no change. */
+/**
+ * Returns the `Set-Cookie` value that carries a change to the next list, or no value if the change
+ * is empty or too large.
+ */
 export function undoCookies({ is, was }: BulkChange, isSecure: boolean): readonly string[] {
   const groups = Map.groupBy(was, ([, value]) => value);
   const texts = [...groups].map(([value, units]) =>
@@ -88,7 +93,7 @@ export function renderUndo(
   </div>`;
 }
 
-/** Returns the change in the form of an Undo button, without what no bulk action does. */
+/** Parses the form of an Undo button. Ignores changes that no bulk action makes. */
 export function parseUndo({ form }: RequestContext): BulkChange {
   const is = form.get('is') ?? '';
   const units = [...form]
@@ -137,7 +142,7 @@ export async function undoBulkChange(
 function membersOf(value: Value): { readonly status: UnitStatus } | ChosenPlace {
   const place = parsePlace(value);
   if (place !== null) return place;
-  if (!isUnitStatus(value)) throw new Error('the form was not parsed');
+  if (!isUnitStatus(value)) throw new Error(`neither a place nor a status: ${value}`);
   return { status: value };
 }
 

@@ -10,8 +10,11 @@ import { ConsoleRefusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
 import { EDIT_BOOSTS } from '../section.ts';
 
-/** Undoes what one line received or bought, and returns to the boost or to the receiving form. */
-export async function undo(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
+/** Undoes the receipt of one line, and returns to the boost or to the receiving form. */
+export async function undoReceiptAction(
+  deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
   const { shop, now, language } = context;
   const id = parseUuid(context.params['id']);
   const receipt = id === null ? undefined : await findReceipt(deps.db, shop.id, id);

@@ -16,7 +16,7 @@ import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseConfirmedStatus } from './confirmed-status.ts';
-import { gradeTextOf } from './item-cell.ts';
+import { itemGradeText } from './item-cell.ts';
 import { placeChoices, placeText, placeValue } from './place-choice.ts';
 import { transitionName } from './status-text.ts';
 import { renderFeed } from './unit-feed.ts';
@@ -72,7 +72,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   const itemFilter =
     item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
-    item.kind === 'card' ? [[messages.grade, gradeTextOf(item) ?? messages.ungraded]] : [];
+    item.kind === 'card' ? [[messages.grade, itemGradeText(item) ?? messages.ungraded]] : [];
   const cost: readonly (readonly [string, string])[] = context.can('inventory.cost')
     ? [[messages.cost, money(unit.costMinor)]]
     : [];
@@ -99,7 +99,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** The statuses whose button is the main one of a unit, if the unit can get them. */
+/** The statuses with a prominent button. The first one that the unit can change to gets it. */
 const MAIN_STATUSES: readonly UnitStatus[] = ['sold', 'in_stock'];
 
 /** Renders the status of a unit, and buttons to change it for members who may. */

@@ -19,7 +19,7 @@ import { errorCodeOf } from '../../base/describe-error.ts';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
 import { syncFolder } from '../data-folder.ts';
 import { commandAsUser, findServerUser, NOBODY } from './server-user.ts';
-import { asArguments, serverEnvironment } from './settings.ts';
+import { toServerArguments, serverEnvironment } from './settings.ts';
 
 /** The database in a folder cannot be opened; the message says why and what to do. */
 export class ClusterUnusable extends Error {
@@ -30,7 +30,7 @@ export class ClusterUnusable extends Error {
   }
 }
 
-/** Was created by this major version, and is not a copy of a running cluster. */
+/** A cluster of this major version that is not a copy of a running one. */
 export interface Cluster {
   readonly data: string;
   readonly binaries: Binaries;
@@ -45,7 +45,7 @@ const INODE_FILE = 'cardport.inode';
 const SERVICE_ONLY_HBA = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
 
 const UNFINISHED = 'new-';
-// The process that was creating an older unfinished cluster must have been killed.
+// If an unfinished cluster is older, the process that was creating it must have been killed.
 const UNFINISHED_MS_MAX = 600_000;
 
 // initdb takes about a second, and longer on a slow disk.
@@ -88,7 +88,7 @@ function requirePrivate(folder: string): void {
   );
 }
 
-// Renames a complete sibling folder at the end, so that a cluster is complete or absent.
+// Creates the cluster under another name and then renames it, so that it is complete or absent.
 async function createCluster(
   folder: string,
   data: string,
@@ -123,7 +123,7 @@ async function createCluster(
     ]);
     await run(
       'postgres',
-      ['--single', '-D', unfinished, ...asArguments({ log_checkpoints: 'off' }), 'postgres'],
+      ['--single', '-D', unfinished, ...toServerArguments({ log_checkpoints: 'off' }), 'postgres'],
       `create role ${SERVICE_ROLE} login;\ncreate database ${SERVICE_ROLE} owner ${SERVICE_ROLE};\n`,
     );
     // Only the service's role may connect. Tests use other roles too, in temporary clusters.

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { temporaryFolder } from '../../../test/cardport.ts';
-import { putCluster, putTemporaryCluster } from '../../../test/new-cluster.ts';
+import { copyMigratedCluster, copyEmptyCluster } from '../../../test/new-cluster.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
 import { openPackaged, type PackagedServer } from './packaged-server.ts';
@@ -123,16 +123,20 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await second.close();
   });
 
-  it('is shared by its users and stops after the last of them, however they end', async () => {
+  it('is shared by processes, and stops after the last of them, even if they were killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     await using starter = await openElsewhere(folder);
     const server = await openPackaged({ folder });
     const { serverPid } = server;
     await starter.kill();
     assert.deepEqual(await query(server, 'select 1 as one'), [{ one: 1 }]);
-    assert.equal(server.serverPid, serverPid, 'it goes on after the process that started it');
+    assert.equal(
+      server.serverPid,
+      serverPid,
+      'it continues after the process that started it has ended',
+    );
     await using second = await openElsewhere(folder);
     await server.close();
     assert.ok(isRunning(folder), 'the second process still uses it');
@@ -147,14 +151,14 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
     const codes = await Promise.all(opened.map(async (user) => await user.close()));
     assert.deepEqual(codes, [0, 0]);
-    assert.ok(!isRunning(folder), 'whichever ended last has waited for the server');
+    assert.ok(!isRunning(folder), 'the process that ended last has waited for the server');
   });
 
   it('is started again after a kill, with all committed data', async () => {
     using parent = temporaryFolder();
     const faults: string[] = [];
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({
       folder,
       onFault: ({ message }) => faults.push(message),
@@ -174,7 +178,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await server.close();
   });
 
-  it('continues after a process was killed while it created the cluster', async () => {
+  it('can be created after another process was killed while it created the cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const unfinished = join(folder, 'new-abc');
@@ -187,20 +191,20 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
   });
 
-  it('is stopped by its last user if its watchdog was killed', async () => {
+  it('is stopped by the last process that uses it if its watchdog was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     for (const pid of processesOf('run-server.sh', folder)) process.kill(pid, 'SIGKILL');
     await server.close();
     assert.ok(!isRunning(folder));
   });
 
-  it('does not outlive a user that ends while it starts', async () => {
+  it('does not keep running if its only process is closed while the server starts', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     for (let attempt = 0; attempt < 5; attempt++) {
       const other = startElsewhere(folder);
       await waitUntil(() => processesOf('run-server.sh', folder).length > 0);
@@ -212,7 +216,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('accepts no superuser, and refuses a folder that others may write to', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     const superuser = new pg.Client({ ...server.clientConfig(), user: 'postgres' });
     await assert.rejects(superuser.connect(), /no pg_hba\.conf entry/);
@@ -235,10 +239,10 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     },
   );
 
-  it('names the process that holds the lock', async () => {
+  it('reports the process that holds its lock', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? NOBODY : {});
     writeFileSync(join(folder, 'data/postmaster.pid'), `${other.pid}\n${folder}/data\n1\n`);
     try {
@@ -254,7 +258,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('refuses a cluster of another major version, and says what to do', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n');
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(
@@ -264,7 +268,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('opens a copy of a folder after a stop, and refuses a copy of a running one', async () => {
+  it('opens a copy of a stopped cluster, and refuses a copy of a running one', async () => {
     using parent = temporaryFolder();
     const [folder, running, stopped] = ['a', 'b', 'c'].map((name) => join(parent.path, name));
     assert.ok(folder !== undefined && running !== undefined && stopped !== undefined);
@@ -272,7 +276,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
       const filter = (path: string): boolean => !/users$|\.s\.PGSQL/.test(path);
       cpSync(folder, to, { recursive: true, filter });
     };
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const server = await openPackaged({ folder });
     await query(server, 'create table t as select 1 as a');
     copy(running);
@@ -295,17 +299,17 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   it('says why it does not start', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putCluster(folder);
+    await copyMigratedCluster(folder);
     const control = join(folder, 'data/global/pg_control');
     writeFileSync(control, readFileSync(control).fill(0, 300));
     rmSync(join(folder, 'data/pg_wal'), { recursive: true });
     await assert.rejects(openPackaged({ folder }), /does not start: FATAL: .*pg_wal/);
   });
 
-  it('removes a temporary one with its folder', async () => {
+  it('removes the folder of a temporary cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
-    await putTemporaryCluster(folder, findPackagedBinaries());
+    await copyEmptyCluster(folder, findPackagedBinaries());
     const server = await openPackaged({ folder, isTemporary: true });
     await server.close();
     assert.ok(!existsSync(folder));
@@ -313,14 +317,14 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
 });
 
 describe('the programs of PostgreSQL', () => {
-  it('name DATABASE_URL on a platform without a package', () => {
+  it('are not available on every platform: the error then names DATABASE_URL', () => {
     assert.throws(
       () => findPackagedBinaries('plan9-mips'),
       /no packaged PostgreSQL for plan9-mips: set DATABASE_URL/,
     );
   });
 
-  it('get the links between their libraries if npm ran no install script', () => {
+  it('get links between their libraries, even if npm ran no install script', () => {
     using root = temporaryFolder();
     mkdirSync(join(root.path, 'native/lib'), { recursive: true });
     const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }];

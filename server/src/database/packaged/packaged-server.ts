@@ -12,13 +12,13 @@ import { ClusterUnusable, isRunning, prepareCluster, SERVICE_ROLE } from './clus
 import { makeFolder } from '../data-folder.ts';
 import { LivenessPipe } from './liveness-pipe.ts';
 import { ServerMessage, ServerProcess } from './server-process.ts';
-import { serverSettings, VOLATILE } from './settings.ts';
+import { serverSettings, NON_DURABLE_SETTINGS } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface PackagedOptions {
   /** The folder of the cluster; created with mode 0700 if missing. */
   readonly folder: string;
-  /** Not durable; deleted with its folder when the last process that uses it has ended. */
+  /** The cluster is not durable, and is deleted when the last process that uses it has ended. */
   readonly isTemporary?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
@@ -42,7 +42,7 @@ const RESTART_MS = { first: 100, max: 5_000 };
 /** Replaces the server's message about a full disk, which only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Free some space: committed data is safe, and the database will restart';
-/** The last lines of the server's log, to report why the server does not start. */
+/** How many of the server's last log lines are kept, to report why it does not start. */
 const LOG_LINES_MAX = 20;
 
 /**
@@ -78,8 +78,8 @@ export class PackagedServer implements Engine {
   #hasServed = false;
   /** An idle connection. When it ends, the server is gone. */
   #monitor: pg.Client | null = null;
-  // True after the first connection. Before, `postmaster.pid` may belong to another folder, if this
-  // folder is a copy.
+  // Before the first connection, `postmaster.pid` may be that of the folder that this one is a copy
+  // of.
   #wasConnected = false;
   #isClosed = false;
 
@@ -89,7 +89,7 @@ export class PackagedServer implements Engine {
     this.#folder = resolve(options.folder);
     this.#settings = {
       ...serverSettings(binaries.major),
-      ...(options.isTemporary === true ? VOLATILE : {}),
+      ...(options.isTemporary === true ? NON_DURABLE_SETTINGS : {}),
       ...options.settings,
     };
     this.#pipe = openPipe(this.#folder);
@@ -184,7 +184,7 @@ export class PackagedServer implements Engine {
     });
   }
 
-  // Another server, or a remnant of the previous one, still locks the folder.
+  // Another server, or a process that is left of the previous one, still locks the folder.
   #isLockedByAnother(): boolean {
     return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
@@ -282,7 +282,8 @@ const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 const TOO_MANY_CONNECTIONS = '53300';
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-// No server; it is starting or stopping; it does not respond or has too many connections.
+// `absent`: there is no server. `busy`: it is starting or stopping. `silent`: it does not respond, or
+// has too many connections.
 type ConnectFailure = 'absent' | 'busy' | 'silent';
 
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {

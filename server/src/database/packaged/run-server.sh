@@ -1,8 +1,8 @@
 # Runs PostgreSQL until it ends: run-server.sh REMOVED POSTGRES [ARGUMENT …]. Descriptor 3 is the reading end of a pipe that every
-# user of the cluster holds open. When it ends, because the last of them has, the server is stopped (fast shutdown) and the
-# folder REMOVED, if it is not empty, is removed.
+# process that uses the cluster holds open. At its end of file, when the last of them has ended, this stops the server (fast
+# shutdown) and deletes the folder REMOVED, unless that argument is empty.
 #
-# A shell script, because it needs only about 1 MB.
+# This is a shell script, because that needs only about 1 MB of memory.
 removed=$1
 shift
 "$@" 3<&- &
@@ -10,7 +10,7 @@ server=$!
 (
   read -r _
   trap '' TERM
-  # A server that has just begun ignores the first ones: a background job of a shell starts that way.
+  # Repeat the signal: a background job of a shell ignores SIGINT until the server handles it.
   while kill -INT "$server" 2>/dev/null; do sleep 0.05; done
   exit 0
 ) <&3 >/dev/null 2>&1 &
@@ -18,7 +18,7 @@ users=$!
 exec 3<&-
 wait "$server"
 code=$?
-# Where the pipe has not ended, the server has died by itself, and its users start another one.
+# If the pipe is still open, the server has crashed, and the processes that use it start another one.
 kill "$users" 2>/dev/null
 wait "$users" && [ -n "$removed" ] && rm -rf "$removed"
 exit "$code"

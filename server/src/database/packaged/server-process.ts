@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Cluster } from './cluster.ts';
 import type { LivenessPipe } from './liveness-pipe.ts';
 import { commandAsUser, findServerUser } from './server-user.ts';
-import { asArguments, serverEnvironment } from './settings.ts';
+import { toServerArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
@@ -18,7 +18,7 @@ export class ServerMessage extends Error {
 
 export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>;
-  /** The folder that is deleted when the last user has ended; null if none is. */
+  /** Deleted when the last process that uses the cluster has ended. Null deletes nothing. */
   readonly temporaryFolder: string | null;
   readonly onLine: (line: string) => void;
 }
@@ -34,7 +34,7 @@ export class ServerProcess {
       join(binaries.folder, 'postgres'),
       '-D',
       data,
-      ...asArguments(settings),
+      ...toServerArguments(settings),
     ]);
     const reader = pipe.openReader();
     this.#child = spawn('sh', [RUNNER, temporaryFolder ?? '', ...command], {

@@ -12,7 +12,8 @@ export interface ServerUser {
 export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * Null: this process's account. For root: the owner of `data`, or `nobody` for a new cluster.
+ * Returns the account that must run PostgreSQL if this process is root: the owner of `data`, or
+ * `nobody` for a new cluster. Null if this process is not root.
  *
  * @throws NoPackagedPostgresql if this process is root and the machine has no `setpriv`
  */

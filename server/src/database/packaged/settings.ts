@@ -3,7 +3,7 @@ import { platform } from 'node:process';
 /** The number in the socket's file name; the server has no TCP port. */
 export const SOCKET_PORT = 5432;
 
-/** For a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
+/** Settings for a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
 export function serverSettings(major: number): Readonly<Record<string, string>> {
   return {
     listen_addresses: '',
@@ -36,17 +36,17 @@ export function serverSettings(major: number): Readonly<Record<string, string>> 
 }
 
 /** Settings for a database that need not survive a crash: it never waits for the disk. */
-export const VOLATILE: Readonly<Record<string, string>> = {
+export const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
 };
 
-export function asArguments(settings: Readonly<Record<string, string>>): readonly string[] {
+export function toServerArguments(settings: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Passes on only PATH: libpq variables and the user's locale must not affect PostgreSQL. */
+/** Contains only PATH, because libpq variables and the user's locale must not affect PostgreSQL. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }

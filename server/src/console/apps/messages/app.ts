@@ -87,18 +87,18 @@ export const registerAppMessages = defineMessages({
 export const editAppMessages = defineMessages({
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
   scopes: {
-    en: 'Permissions that you clear end immediately, including for existing connections. Permissions that you add take effect once a member approves the app again.',
+    en: 'Clearing a permission ends it immediately, even for existing connections. An added permission takes effect once a member approves the app again.',
     ja: '選択を外した権限は、既存の接続でもすぐに使えなくなります。追加した権限は、メンバーがアプリを再承認すると有効になります。',
   },
   lost: {
     en: (url: string) =>
-      `The app’s webhook sends to ${url}, but no redirect URI below has that host. If you save, the webhook is removed, and the app receives no events until it registers another one.`,
+      `The app’s webhook sends to ${url}, but no redirect URI below has the same host. If you save, the webhook is removed, and the app receives no events until it registers another one.`,
     ja: (url: string) =>
       `このアプリの Webhook の送信先は ${url} ですが、同じホストのリダイレクト URI がなくなります。保存すると Webhook は削除され、アプリが新しく登録するまでイベントは配信されません。`,
   },
   confirm: { en: 'Remove the webhook', ja: 'Webhook を削除する' },
   confirmFault: {
-    en: 'Confirm that the webhook is removed, or add a redirect URI with its host.',
+    en: 'Confirm that the webhook will be removed, or add a redirect URI with the same host.',
     ja: '「Webhook を削除する」を選択するか、同じホストのリダイレクト URI を追加してください。',
   },
 });

@@ -32,6 +32,6 @@ export const attemptStripMessages = consoleMessages({
     en: (number: string) => `${number} ms`,
     ja: (number: string) => `${number} ミリ秒`,
   },
-  tries: { en: 'Attempt number', ja: '同じイベントの試行回数' },
+  tries: { en: 'Attempts for this event', ja: '同じイベントの試行回数' },
   todo: { en: 'What to do', ja: '対処方法' },
 });

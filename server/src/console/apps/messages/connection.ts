@@ -54,7 +54,7 @@ export const connectionMessages = consoleMessages({
   why: { en: 'Reason', ja: '終了の理由' },
   may: { en: 'What the app can do', ja: 'アプリに許可されている操作' },
   mayNothing: {
-    en: 'Nothing. The app needs a new approval by an active member who can view what it reads.',
+    en: 'Nothing. The app needs a new approval by an active member who may view the data that it reads.',
     ja: '現在、アプリはデータを取得できません。閲覧権限のある有効なメンバーによる再承認が必要です。',
   },
   approvals: { en: 'Approved by', ja: '承認したメンバー' },

@@ -54,7 +54,7 @@ export const secretMessages = consoleMessages({
       分以内に停止します。`,
   },
   leak: {
-    en: 'Access already granted with it continues. If the secret has leaked and someone may have used it, end the connection too.',
+    en: 'Access that was granted with this secret continues. If the secret has leaked and someone may have used it, end the connection too.',
     ja: 'このシークレットで許可済みのアクセスは継続します。漏えいして使用されたおそれがある場合は、接続も解除してください。',
   },
   confirmButton: { en: 'Remove secret', ja: 'シークレットを削除する' },

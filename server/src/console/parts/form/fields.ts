@@ -1,8 +1,8 @@
 import type { Language } from '../../../html/language.ts';
 import type { Markup } from '../../../html/page.ts';
 import { amountText, parseAmount } from '../../../shops/amount-text.ts';
-import { parseCount } from '../../count-text.ts';
-import { localTextOf, parseLocalInstant } from '../../local-instant.ts';
+import { parseCount } from '../../parse-count.ts';
+import { formatLocalInstant, parseLocalInstant } from '../../local-instant.ts';
 import {
   checkboxField,
   type Choice,
@@ -151,7 +151,7 @@ export function instantInput(
   return textLikeInput(
     { type: 'datetime-local', ...options },
     {
-      show: (instant) => localTextOf(instant, zone),
+      show: (instant) => formatLocalInstant(instant, zone),
       read: (text, refuse) => parseLocalInstant(text.trim(), zone) ?? refuse(invalidMessage),
       say: (text) => text.replace('T', ' '),
     },

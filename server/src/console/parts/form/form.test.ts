@@ -36,8 +36,8 @@ const form: Form<Thing> = {
 
 function contextOf(
   inputs: Inputs,
-): Pick<AccountContext, 'language' | 'form' | 'formToken' | 'keptForm'> {
-  return { language: 'en', form: inputs, formToken: html``, keptForm: null };
+): Pick<AccountContext, 'language' | 'form' | 'formToken' | 'formDraft'> {
+  return { language: 'en', form: inputs, formToken: html``, formDraft: null };
 }
 
 interface Page {
@@ -86,7 +86,7 @@ async function send(
 }
 
 describe('a form of the console', () => {
-  it('writes only what the member changed, whatever another member has changed', async () => {
+  it('writes only what the member changed, even if another member changed other fields', async () => {
     const now = { ...BEFORE, note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: ' Bela ' }, now);
     assert.deepEqual([answer, written], [DONE, { name: 'Bela' }]);
@@ -96,7 +96,7 @@ describe('a form of the console', () => {
     assert.deepEqual(cleared.written, { note: null, isActive: false });
   });
 
-  it('returns the typed values and the reason when it is refused', async () => {
+  it('is shown again with the typed values and the errors when it is rejected', async () => {
     const { answer, written } = await send(await shown(), { name: ' ', note: 'x' }, BEFORE);
     const page = await pageOf(answer);
     assert.deepEqual([page.status, written], [422, null]);
@@ -104,7 +104,7 @@ describe('a form of the console', () => {
     assert.deepEqual([page.inputs.get('note'), page.inputs.get('isActive')], ['x', 'on']);
   });
 
-  it('shows both values if two members changed one field, and then the second submission counts', async () => {
+  it('shows both values if two members changed one field, and saves when it is sent again', async () => {
     const now = { name: 'Cora', note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: 'Bela' }, now);
     const page = await pageOf(answer);
@@ -123,12 +123,12 @@ describe('a form of the console', () => {
     assert.ok(third.text.includes(messages.now('Name', 'Dora', 'Cora')));
   });
 
-  it('is not in conflict with another member who has set the same value', async () => {
+  it('has no conflict if another member has set the same value', async () => {
     const { answer } = await send(await shown(), { name: 'Bela' }, { ...BEFORE, name: 'Bela' });
     assert.deepEqual(answer, DONE);
   });
 
-  it('that does not say what it showed overwrites nothing', async () => {
+  it('overwrites nothing if it does not send the values that it showed', async () => {
     const { answer } = await send(await shown(), { seen: '' }, { ...BEFORE, name: 'Cora' });
     assert.equal((await pageOf(answer)).status, 409);
   });

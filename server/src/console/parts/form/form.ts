@@ -25,7 +25,7 @@ export interface Form<V> {
   /** The values of hidden inputs. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly intro?: Markup;
-  /** Renders what follows the form. */
+  /** Renders content below the form. */
   readonly after?: () => Promise<Markup>;
   /** The label of the submit button. The default is "Save". */
   readonly submit?: string;
@@ -52,7 +52,7 @@ export type SaveResult<V> =
   /** `end` is rendered between the fields and the buttons. */
   | { readonly kind: 'refused'; readonly errors: readonly FormError[]; readonly end?: Markup };
 
-type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken' | 'keptForm'>;
+type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken' | 'formDraft'>;
 
 interface FormState {
   readonly inputs: Inputs;
@@ -64,7 +64,7 @@ interface FormState {
   readonly errors: readonly FormError[];
   readonly status: 200 | 409 | 422;
   readonly end?: Markup;
-  readonly isKept?: boolean;
+  readonly isDraft?: boolean;
 }
 
 /** Shows a form with these values. */
@@ -82,11 +82,11 @@ export async function showInputs<V extends object>(
   form: Form<V>,
   inputs: Inputs,
 ): Promise<ConsoleResponse> {
-  const { keptForm: kept } = context;
+  const { formDraft: draft } = context;
   const shown =
-    kept === null
+    draft === null
       ? { inputs, seen: inputs }
-      : { inputs: kept, seen: new Map(new URLSearchParams(kept.get('seen'))), isKept: true };
+      : { inputs: draft, seen: new Map(new URLSearchParams(draft.get('seen'))), isDraft: true };
   return await renderForm(context, form, { ...shown, errors: [], status: 200 });
 }
 
@@ -211,7 +211,7 @@ export async function showAgain<V extends object>(
 async function renderForm<V extends object>(
   context: FormContext,
   form: Form<V>,
-  { inputs, seen, errors, status, end = html``, isKept = false }: FormState,
+  { inputs, seen, errors, status, end = html``, isDraft = false }: FormState,
 ): Promise<ConsoleResponse> {
   const messages = formMessages[context.language];
   const shown = {
@@ -226,7 +226,7 @@ async function renderForm<V extends object>(
   );
   const { page, action, submit = messages.save, layout = stackFields } = form;
   const hidden = { ...form.hidden, seen: new URLSearchParams([...seen]).toString() };
-  const notice = isKept ? html`<p class="flash" role="status">${messages.kept}</p>` : '';
+  const notice = isDraft ? html`<p class="flash" role="status">${messages.kept}</p>` : '';
   const content = html`${notice}${form.intro ?? ''}${errorSummary(messages.faults, errors)}
     <form class="sheet stack" method="post" action="${action}">
       ${context.formToken}

@@ -14,7 +14,7 @@ export const scopeMessages = defineMessages({
   'inventory:read': {
     name: shared.stock,
     meaning: {
-      en: 'View all your stock: sites, locations, and every unit with its price, status and photos, and every change. The app can also search the card catalog and receive webhook events when stock changes. Costs are not included unless you share them with the app.',
+      en: 'View all your stock and its changes: sites, locations, and every unit with its price, status and photos. The app can also search the card catalog and receive webhook events when stock changes. Costs are not included unless you share them with the app.',
       ja: 'すべての在庫（拠点、保管場所、在庫品の価格・ステータス・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を受け取る Webhook の登録もできます。原価は、アプリと共有しない限り含まれません。',
     },
   },
@@ -193,7 +193,7 @@ export const webhookStateMessages = defineMessages({
     },
     failing: { en: 'It failed for 14 days.', ja: '配信の失敗が 14 日間続きました。' },
     redirect_uri: {
-      en: 'None of the app’s redirect URIs has its host.',
+      en: 'None of the app’s redirect URIs has the webhook’s host.',
       ja: '同じホストのリダイレクト URI がなくなりました。',
     },
     connection_ended: { en: 'The connection ended.', ja: '接続が解除されました。' },

@@ -14,7 +14,7 @@ export const receiptMessages = consoleMessages({
   },
   refused: {
     boost_ended: {
-      en: 'This cannot be undone, because the buy boost has ended and can take nothing back. Void the units on their pages instead.',
+      en: 'This cannot be undone, because the buy boost has ended. Void the units on their pages instead.',
       ja: '買取強化が終了しているため、元に戻せません。在庫品のページで登録を取り消してください。',
     },
     unit_changed: {

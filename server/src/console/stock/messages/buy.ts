@@ -27,17 +27,17 @@ export const buyMessages = consoleMessages({
 export const boostOfferMessages = consoleMessages({
   offer: {
     en: (price: string, left: string | null) =>
-      `Open buy boost: ${price}${left === null ? '' : `, ${left} left`}. Count it?`,
+      `Record as a purchase on the open buy boost: ${price}${left === null ? '' : `, ${left} remaining`}`,
     ja: (price: string, left: string | null) =>
-      `受付中の買取強化：${price}${left === null ? '' : `（残り ${left} 点）`}。計上しますか？`,
+      `受付中の買取強化での買取として記録する：${price}${left === null ? '' : `（残り ${left} 点）`}`,
   },
   hint: {
-    en: 'If you bought these items on the boost, its remaining quantity is lowered. Without a cost, its price is the cost.',
-    ja: 'この買取強化で買い取った場合は、残りの買取数が減ります。原価が空欄のときは、買取価格が原価になります。',
+    en: 'This lowers the boost’s remaining quantity. If you enter no cost, the boost’s price is the cost.',
+    ja: '買取強化の残りの買取数が減ります。原価が空欄のときは、買取価格が原価になります。',
   },
   unanswered: {
-    en: 'This item has an open buy boost. Choose whether to count it, then receive. Nothing was recorded yet.',
-    ja: 'この商品には受付中の買取強化があります。計上するかどうかを選んでから入庫してください。まだ何も記録していません。',
+    en: 'This item has an open buy boost. Choose whether to record a purchase on it, then receive again. Nothing was recorded yet.',
+    ja: 'この商品には受付中の買取強化があります。その買取として記録するかどうかを選んで、もう一度入庫してください。まだ何も記録していません。',
   },
   closed: {
     en: 'The chosen buy boost is not open for this item any more. Nothing was recorded.',

@@ -22,11 +22,11 @@ export const importMessages = consoleMessages({
     en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB and 50,000 rows.',
     ja: 'CSV（UTF-8・Shift_JIS）、8 MB・50,000 行まで',
   },
-  place: { en: 'Place of rows that name none', ja: '場所の記載がない行の場所' },
+  place: { en: 'Place for rows that do not name one', ja: '場所の記載がない行の場所' },
   noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点がある）' },
-  kind: { en: 'What the file is', ja: 'ファイルの内容' },
+  kind: { en: 'Type of file', ja: 'ファイルの内容' },
   list: {
-    en: 'A list of the stock: rows of an earlier file mean the same units',
+    en: 'A stock list: rows that were in an earlier file are the same units',
     ja: '在庫の一覧（以前のファイルと同じ行は同じ在庫品として扱います）',
   },
   delivery: {
@@ -48,36 +48,36 @@ export const importMessages = consoleMessages({
   },
   recent: { en: 'Files of the last 24 hours', ja: '過去 24 時間のファイル' },
   uploaded: { en: 'Uploaded', ja: 'アップロード' },
-  state: { en: 'State', ja: '状態' },
+  state: { en: 'Status', ja: '状態' },
   states: STATES,
   rows: {
     en: (done: string, total: string) => `${done} of ${total} rows`,
     ja: (done: string, total: string) => `${total} 行中 ${done} 行`,
   },
   waiting: {
-    en: 'This page refreshes by itself. You may leave it; the work continues.',
+    en: 'This page refreshes automatically. You can leave it: processing continues.',
     ja: 'このページは自動で更新されます。ページを離れても処理は続きます。',
   },
   counts: {
     created: { en: 'New units', ja: '新しい在庫品' },
     changed: { en: 'Units that change', ja: '変更される在庫品' },
     unchanged: { en: 'Units without change', ja: '変更のない在庫品' },
-    left: { en: 'Sold or gone meanwhile, left alone', ja: '販売済みなど（変更しません）' },
+    left: { en: 'Sold or removed since then, not changed', ja: '販売済みなど（変更しません）' },
     rowsWithoutUnits: { en: 'Rows with quantity 0', ja: '数量が 0 の行' },
-    rowsRefused: { en: 'Rows with faults, left out', ja: '問題があり取り込まない行' },
+    rowsRefused: { en: 'Rows with errors, left out', ja: '問題があり取り込まない行' },
     rowsOpen: { en: 'Rows with a question', ja: '確認が必要な行' },
   },
   apply: { en: 'Import', ja: '取り込む' },
   discard: { en: 'Discard', ja: '破棄する' },
   faults: { en: 'Rows that are left out', ja: '取り込まない行' },
   faultsShown: {
-    en: (shown: number) => `The first ${shown} faults.`,
+    en: (shown: number) => `Showing the first ${shown} errors.`,
     ja: (shown: number) => `最初の ${shown} 件を表示しています。`,
   },
   row: { en: 'Row', ja: '行' },
   problem: { en: 'Problem', ja: '問題' },
   rejected: { en: 'Download these rows', ja: '該当する行をダウンロード' },
-  columns: { en: 'What the columns mean', ja: '列の意味' },
+  columns: { en: 'Match columns to fields', ja: '列の割り当て' },
   column: { en: 'Column', ja: '列' },
   ignored: { en: 'Ignored', ja: '使用しない' },
   questions: { en: 'Questions', ja: '確認事項' },
@@ -98,5 +98,5 @@ export const importMessages = consoleMessages({
   another: { en: 'Import another file', ja: '別のファイルを取り込む' },
 });
 
-/** Fields of a file that show costs. */
+/** The fields of a file that contain costs. */
 export const COST_FIELDS: readonly FileField[] = ['cost'];

@@ -3,7 +3,7 @@ import { defineMessages, type Message } from '../../../html/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const stockListMessages = consoleMessages({
-  receive: { en: 'Receive', ja: '入庫' },
+  receive: { en: 'Receive units', ja: '入庫' },
   import: { en: 'Import CSV', ja: 'CSV 取り込み' },
   export: { en: 'Export CSV', ja: 'CSV 出力' },
   searchHint: {

@@ -18,7 +18,7 @@ export const receiveLineMessages = consoleMessages({
   },
   scanErrors: {
     empty: {
-      en: 'Scan or type what you receive.',
+      en: 'Scan or type at least one item.',
       ja: '入庫する商品をスキャンまたは入力してください。',
     },
     nothing: {
@@ -50,7 +50,7 @@ export const receiveLineMessages = consoleMessages({
     ja: (max: number) => `一度に入庫できるのは ${max} 点までです。分けて入庫してください。`,
   },
   known: {
-    en: 'This line was already received. Remove it; the others were not received yet.',
+    en: 'This line was already received. Remove it, then receive the others.',
     ja: 'この行は入庫済みです。削除してください。ほかの行はまだ入庫していません。',
   },
   ofLine: {

@@ -40,14 +40,14 @@ export const unitMessages = consoleMessages({
     en: 'Showing the 200 most recent changes.',
     ja: '最新の 200 件を表示しています。',
   },
-  feed: { en: 'Position in the feed', ja: 'アプリへの反映' },
+  feed: { en: 'Position in the change feed', ja: 'アプリへの反映' },
   feedHint: {
     en: 'Apps read changes in order of position.',
     ja: 'アプリは変更を位置の順に取得します。',
   },
   position: { en: 'Position of this change', ja: 'この変更の位置' },
   head: { en: 'Latest position in the shop', ja: 'ショップの最新の位置' },
-  readers: { en: 'Apps that have read it', ja: '取得済みのアプリ' },
+  readers: { en: 'Connected apps', ja: '接続中のアプリ' },
   readBy: {
     en: (read: number, all: number) => `${read} of ${all} connected apps have read it.`,
     ja: (read: number, all: number) =>
@@ -129,7 +129,7 @@ export const certificateMessages = defineMessages({
   },
   count: {
     en: (numbers: number, quantity: number) =>
-      `Enter one certificate number for each item: ${numbers} for a quantity of ${quantity}.`,
+      `Enter one certificate number for each item. The quantity is ${quantity}, but you entered ${numbers}.`,
     ja: (numbers: number, quantity: number) =>
       `数量 ${quantity} に対して鑑定番号が ${numbers} 件です。1 点につき 1 件入力してください。`,
   },

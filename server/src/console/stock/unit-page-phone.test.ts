@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
+import { signInContext } from '../../../test/console-crawl.ts';
+import { openStockConsole } from '../../../test/stock-console.ts';
+import { openTestDatabase } from '../../../test/test-database.ts';
+
+const PHONE = 375;
+
+describe('the page of a unit on a phone', { skip: CHROMIUM_PATH === undefined }, () => {
+  it('shows the facts first and one main action, and all actions in a wide window', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const id = await desk.makeUnit({ priceMinor: 1_500 });
+    const { slug } = desk.seeded.shop;
+    await withChromium({ locale: 'ja-JP', width: PHONE }, async (context) => {
+      const { publicUrl } = desk.service;
+      await signInContext(context, publicUrl, base.db, desk.seeded.member.account.id);
+      const page = await context.newPage();
+      await page.goto(`${publicUrl}/console/shops/${slug}/stock/${id}`);
+      const topOf = async (selector: string): Promise<number> =>
+        (await page.locator(selector).boundingBox())?.y ?? assert.fail(selector);
+      const tops = [
+        await topOf('.unit-facts'),
+        await topOf('.unit-status'),
+        await topOf('.unit-photos'),
+      ];
+      assert.deepEqual(
+        tops,
+        tops.toSorted((a, b) => a - b),
+      );
+      const isShown = async (to: string): Promise<boolean> =>
+        await page
+          .locator(`.unit-status form:has(input[value="${to}"]) button`)
+          .first()
+          .isVisible();
+      assert.equal(await page.locator('.unit-status button.first').count(), 1);
+      assert.deepEqual([await isShown('sold'), await isShown('reserved')], [true, false]);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE);
+      await page.locator('details.more > summary').click();
+      assert.equal(await isShown('reserved'), true);
+      await page.locator('details.more > summary').click();
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      assert.equal(await isShown('reserved'), true);
+      assert.ok((await topOf('.unit-photos')) <= (await topOf('.unit-facts')));
+    });
+  });
+});

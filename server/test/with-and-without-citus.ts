@@ -1,0 +1,22 @@
+import { describe } from 'node:test';
+import { PRETEND_CITUS } from './pretend-citus.ts';
+import { useTestDatabase } from './shared.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+/**
+ * Runs the tests twice: on a plain database, and on one that seems to use Citus. For the second,
+ * the service sends its statements for one shop at a time.
+ */
+export function describeWithAndWithoutCitus(
+  name: string,
+  define: (useDatabase: () => TestDatabase) => void,
+): void {
+  describe(name, () => define(useTestDatabase));
+  describe(`${name}, a shop at a time`, () => define(() => useTestDatabase(openPretended)));
+}
+
+async function openPretended(): Promise<TestDatabase> {
+  const base = await openTestDatabase();
+  await base.db.runScript(PRETEND_CITUS);
+  return base;
+}
