@@ -5,7 +5,7 @@ import { newId } from '../src/base/secrets.ts';
 import { putUnits, UNIT_BATCH_MAX } from '../src/inventory/unit.ts';
 import { findStockUnit, type StockUnitDetails } from '../src/inventory/stock-unit.ts';
 import { mailsTo } from '../test/mails.ts';
-import { idOf, openPerson, type Person, signInAs } from '../test/act-person.ts';
+import { idFromUrl, openPerson, type Person, signInAs } from '../test/act-person.ts';
 import { type ActScene, openActScene } from '../test/act-scene.ts';
 import { AppClient } from '../test/app-client.ts';
 import { type CatalogCard, importCards, newCard } from '../test/catalog.ts';
@@ -193,7 +193,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     await hand.type('price', '70900');
     await hand.type('left', '3');
     await hand.go(hand.submit('/boosts/new'));
-    boostId = idOf(page);
+    boostId = idFromUrl(page);
     assert.equal(await remainingOf(boostId), 3);
   });
 
@@ -315,7 +315,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
       await hand.go(hand.submit('/stock/import'));
       const settled = page.locator('main:not(:has(progress))');
       await settled.waitFor();
-      await hand.go(hand.submit(`/stock/import/${idOf(page)}/apply`));
+      await hand.go(hand.submit(`/stock/import/${idFromUrl(page)}/apply`));
       await settled.waitFor();
       await page.locator('.note.good').waitFor();
       const changes = await readChanges();
