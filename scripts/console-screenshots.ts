@@ -23,12 +23,15 @@ const DOCS_IMAGES: ReadonlyMap<string, { readonly name: string; readonly height:
     ['stock-ja-390-light', { name: 'console-stock-phone', height: 844 }],
     ['apps-new-en-1280-light', { name: 'console-app', height: 900 }],
     ['connections-id-en-1280-light', { name: 'console-connection', height: 1_010 }],
+    ['home-ja-1280-light', { name: 'console-home-ja', height: 1_000 }],
+    ['apps-new-ja-1280-light', { name: 'console-app-ja', height: 900 }],
+    ['connections-id-ja-1280-light', { name: 'console-connection-ja', height: 1_010 }],
   ]);
 
 const VIEWS = [
   { locale: 'en-GB', width: 1_280, colorScheme: 'light' },
   { locale: 'ja-JP', width: 390, colorScheme: 'light' },
-  { locale: 'ja-JP', width: 1_280, colorScheme: 'dark' },
+  { locale: 'ja-JP', width: 1_280, colorScheme: 'light' },
   { locale: 'en-GB', width: 390, colorScheme: 'dark' },
 ] as const;
 

@@ -90,6 +90,12 @@ async function findByTyping(person: Person, id: string): Promise<void> {
   await person.field(`unit.${id}`).check();
   await page.locator('.bulk.at-hand').waitFor();
   await person.checkPage(200);
+  // A later search replaces the list and keeps the ticks.
+  await page.evaluate(`document.querySelector('#stock-results > *').id = 'old-list'`);
+  await person.field('q').pressSequentially(' ');
+  await page.locator('#old-list').waitFor({ state: 'detached' });
+  assert.equal(await person.field(`unit.${id}`).isChecked(), true);
+  await page.locator('.bulk.at-hand').waitFor();
   // The search is in the URL, so a reload shows the same results.
   await person.navigate(async () => await page.reload());
   await unit.waitFor();

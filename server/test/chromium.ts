@@ -3,7 +3,14 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 /** Debian's Chromium, if the test environment found it. */
 export const CHROMIUM_PATH = process.env['TEST_CHROMIUM'];
 
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  // Chromium's own test camera, which it opens without asking.
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+];
 /**
  * How long an unused browser stays open for the next test of this process, because each start costs
  * 1.5 s of CPU time.

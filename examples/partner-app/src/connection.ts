@@ -15,7 +15,6 @@ const photos = new Map<string, Promise<Photo | 'unchanged'>>();
 
 const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin}/webhook`];
 
-/** The app with its registration at Cardport. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
 const shop = app.shop();
 /** Has the follower, which keeps the stock up to date while a shop is connected. */
@@ -49,7 +48,6 @@ function onError(error: unknown): void {
   writeFact('state', isOver || error instanceof ForbiddenError ? 'ended' : 'failing');
 }
 
-/** Completes the authorization when the browser has returned. */
 export async function complete(url: string, browser: string): Promise<void> {
   const { tenant } = (await app.completeAuthorization(url, takePending(browser))).connection;
   await sync.follower?.stop();

@@ -14,8 +14,7 @@ const ENDED = 'The approval has ended or does not include stock. A member can co
 const STRANGER = message('Connected', 'To manage this board, connect the shop again.');
 const DENIED = 'You did not allow access, so this board sees nothing of your shop.';
 
-type Answer = Partial<{ status: number; headers: object; body: string | Uint8Array }>;
-
+type Answer = Partial<{ status: number; headers: object; body: string | Uint8Array; page: Markup }>;
 const isManager = (request: IncomingMessage): boolean => browserOf(request) === readFact('manager');
 
 const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Promise<Answer>> = {
@@ -53,7 +52,7 @@ function redirect(location: string, cookie: string | string[] = []): Answer {
 }
 
 function show(path: string, content: Markup, status = 200): Answer {
-  return { status, headers: { 'content-type': 'text/html' }, body: renderPage(path, content) };
+  return { status, headers: { 'content-type': 'text/html' }, page: renderPage(path, content) };
 }
 
 function board(path: string, make: () => Markup): Answer {
@@ -77,7 +76,7 @@ async function answer(request: IncomingMessage): Promise<Answer> {
 
 const SAFE = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; img-src 'self' https:; style-src 'self'",
+  'content-security-policy': "default-src 'none'; img-src 'self' https: data:; style-src 'self'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -87,7 +86,9 @@ const secret = (): string | null => readFact('webhookSecret');
 const onNotice = nodeNoticeHandler({ secret, onNotice: () => sync.follower?.wake() });
 const server = createServer((request, response) => {
   if (request.url === '/webhook') return onNotice(request, response);
-  void answer(request).then(({ status = 200, headers, body }) =>
+  // Browsers list the preferred language first.
+  const lang = /en|ja/.exec(request.headers['accept-language'] ?? '')?.[0] === 'ja' ? 'ja' : 'en';
+  void answer(request).then(({ status = 200, headers, page, body = page?.[lang] }) =>
     response.writeHead(status, { ...SAFE, ...headers }).end(body),
   );
 });

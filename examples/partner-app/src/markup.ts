@@ -1,17 +1,27 @@
-/** HTML. Any other text is escaped when it is added to a page. */
-export class Markup extends String {}
+import JAPANESE from '../ja.json' with { type: 'json' };
 
-type Value = Markup | string | number | false | null | undefined | readonly Value[];
+/** HTML in both languages. Any other text is escaped when it is added to a page. */
+export type Markup = Readonly<Record<'en' | 'ja', string>>;
+export type Text = keyof typeof JAPANESE;
+export type Value = Markup | string | number | false | null | undefined | readonly Value[];
 
-/** A part of a page: in markup`<b>${name}</b>` the name is escaped. */
-export function markup(texts: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(texts.map((text, index) => text + render(values[index])).join(''));
+/** A text of the board in both languages, with a value in place of `…`. */
+export function say(text: Text, value?: Value): Markup {
+  const fill = (template: string): Markup => markup(template.split('…'), value);
+  return { en: fill(text).en, ja: fill(JAPANESE[text]).ja };
 }
 
-function render(value: Value): string {
+/** A part of a page: in markup`<b>${name}</b>` the name is escaped. */
+export function markup(texts: readonly string[], ...values: readonly Value[]): Markup {
+  const join = (language: keyof Markup): string =>
+    texts.map((text, index) => text + render(values[index], language)).join('');
+  return { en: join('en'), ja: join('ja') };
+}
+
+function render(value: Value, language: keyof Markup): string {
   if (value === false || value === null || value === undefined) return '';
-  if (value instanceof Markup) return value.toString();
-  if (Array.isArray(value)) return value.map(render).join('');
+  if (Array.isArray(value)) return value.map((part) => render(part, language)).join('');
+  if (typeof value === 'object') return (value as Markup)[language];
   return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -24,8 +34,8 @@ export function formatMoney(minor: number, currency: string): string {
   return new Intl.NumberFormat('en', style).format(minor / 10 ** digits);
 }
 
-/** Formats a date and time in the shop's time zone. */
-export function formatTime(instant: string, timeZone: string): string {
+export function formatTime(instant: string, timeZone: string): Markup {
   const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
-  return new Intl.DateTimeFormat('en-GB', style).format(new Date(instant));
+  const time = new Date(instant);
+  return { en: time.toLocaleString('en-GB', style), ja: time.toLocaleString('ja', style) };
 }

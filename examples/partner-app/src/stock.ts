@@ -42,9 +42,7 @@ function wordsOf({ item, certNumber }: Unit): string {
   return [...names, cardNumber, rarity?.code, item.grade?.label, certNumber].join(' ');
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** Returns the units for sale with every word of the search, the most expensive first. */
 export function listUnits(search: string, from: number, count: number): readonly Unit[] {

@@ -3,7 +3,6 @@ import type { StoredTokens, TokenStore } from '@cardport/client';
 
 process.umask(0o077); // The database contains tokens, so only its owner may read it.
 
-/** The app's own database. */
 export const db = new DatabaseSync(process.env['DATA_FILE'] ?? 'board.db');
 db.exec(`
   pragma journal_mode = wal;
@@ -20,12 +19,10 @@ export function readFact<T>(name: string): T | null {
   return row === undefined ? null : (JSON.parse(String(row['value'])) as T);
 }
 
-/** Stores a value. */
 export function writeFact(name: string, value: unknown): void {
   db.prepare('insert or replace into fact values (?, ?)').run(name, JSON.stringify(value));
 }
 
-/** Where the SDK stores its tokens. */
 export const tokens: TokenStore = {
   load: async (key) => readFact<StoredTokens>(`tokens ${key}`),
   save: async (key, kept) => writeFact(`tokens ${key}`, kept),

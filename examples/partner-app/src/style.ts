@@ -9,13 +9,12 @@ body { background: var(--ground); color: var(--ink); line-height: 1.5;
   font-family: system-ui, 'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', sans-serif; }
 header, main, footer { max-width: 1200px; margin: 0 auto; padding: 16px 20px; }
 header { display: flex; flex-wrap: wrap; gap: 4px 32px; align-items: baseline; }
-nav { display: flex; gap: 20px; margin-top: 8px; } form + p { margin: 20px 2px; }
-section { max-width: 560px; margin: 8vh auto; }
+nav { display: flex; gap: 20px; margin-top: 8px; } section { max-width: 560px; margin: 8vh auto; }
 nav a:not(.button) { text-decoration: none; color: var(--quiet); padding: 4px 0; }
 nav a[aria-current='page'] { color: var(--ink); box-shadow: 0 2px var(--accent); }
 h1 { font-size: 26px; margin: 8px 0 14px; } section p { margin-bottom: 20px; }
 h2 { font-size: 16px; line-height: 1.35; overflow-wrap: anywhere; } strong { font-size: 18px; }
-h1 span, b, .quiet, footer { color: var(--quiet); font-size: 14px; }
+form + p { margin: 20px 2px; } b, .quiet, footer { color: var(--quiet); font-size: 14px; }
 ul { list-style: none; padding: 0; display: grid; gap: 14px; margin-top: 12px;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--width)), 1fr)); }
 li { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 12px; }

@@ -132,6 +132,19 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(notice.status, 401);
   });
 
+  it('speaks the language that the browser prefers: English or Japanese', async () => {
+    for (const [accepted, language, text] of [
+      ['ja', 'ja', 'ショップを接続'],
+      ['fr-CH, ja;q=0.9, en;q=0.8', 'ja', 'ショップを接続'],
+      ['en-GB,ja;q=0.5', 'en', 'Connect your shop'],
+      ['fr', 'en', 'Connect your shop'],
+    ] as const) {
+      const page = await (await get('/', { 'accept-language': accepted })).text();
+      assert.ok(page.includes(`<html lang="${language}">`), accepted);
+      assert.ok(page.includes(`href="/connect">${text}<`), accepted);
+    }
+  });
+
   it('stores the started approval in an HttpOnly cookie, and uses S256', async () => {
     const begun = await get('/connect');
     assert.equal(begun.status, 303);
@@ -220,6 +233,14 @@ describe('the example app', { concurrency: false }, () => {
     );
     const asked = boosts.map(({ priceMinor }) => priceMinor).toSorted((a, b) => b - a);
     assert.deepEqual(prices, asked);
+    const japanese = await (await get('/', { 'accept-language': 'ja' })).text();
+    for (const { remainingQuantity: left } of boosts) {
+      assert.ok(
+        japanese.includes(left === null ? '買取数の制限なし' : `残り ${left} 点`),
+        `${left}`,
+      );
+    }
+    assert.doesNotMatch(japanese, /We take|until|Last synced|Manage this board/);
   });
 
   it('finds words in any case and width, and escapes the search text', async () => {

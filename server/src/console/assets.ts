@@ -10,6 +10,7 @@ import { createCachedFile, type CachedFile, sendCachedFile } from '../http/cache
  */
 export const SCRIPTS = [
   'boost-form',
+  'camera',
   'card-picker',
   'delivery-progress',
   'passkey',

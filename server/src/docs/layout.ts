@@ -10,8 +10,12 @@ import { docsMessages } from './messages.ts';
 export interface LayoutOptions {
   readonly language: Language;
   readonly article: Article;
+  readonly articleLanguage: Language;
+  /** Whether the page exists in both languages. */
+  readonly isTranslated: boolean;
   readonly href: string;
   readonly groups: readonly NavigationGroup[];
+  readonly navigationLanguage: Language;
   readonly previous: NavigationEntry | null;
   readonly next: NavigationEntry | null;
   /** The link to the Markdown of the page. */
@@ -22,6 +26,8 @@ export interface LayoutOptions {
 /** The style is not formatted, because its CSP hash covers every byte between the tags. */
 const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', ja: '日本語' };
+
 /** The minimum number of sections of a page with a table of contents. */
 const CONTENTS_MIN = 2;
 
@@ -30,10 +36,10 @@ const CONTENTS_MIN = 2;
  * windows and open for wide ones. CSS shows one of each.
  */
 export function renderLayout(options: LayoutOptions): Markup {
-  const { language, article, scriptHref, sourceHref } = options;
+  const { language, article, articleLanguage, scriptHref, sourceHref } = options;
   const messages = docsMessages[language];
   const navigation = renderNavigation(options, messages);
-  const contents = renderContents(article.headings);
+  const contents = renderContents(article.headings, articleLanguage);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -62,8 +68,9 @@ export function renderLayout(options: LayoutOptions): Markup {
           </details>
           <nav class="wide" aria-label="${messages.pages}">${navigation}</nav>
           <main id="text" tabindex="-1">
+            ${renderLanguageSwitch(options)}
             ${contents === null ? '' : renderFolded(messages.onThisPage, contents)}
-            <article lang="en">${raw(article.html)}</article>
+            <article lang="${articleLanguage}">${raw(article.html)}</article>
             ${renderNeighbors(options, messages)}
             <p class="source"><a href="${sourceHref}">${messages.source}</a></p>
           </main>
@@ -73,15 +80,28 @@ export function renderLayout(options: LayoutOptions): Markup {
     </html> `;
 }
 
+/** Links to the page in the other language. */
+function renderLanguageSwitch({
+  href,
+  articleLanguage,
+  isTranslated,
+}: LayoutOptions): Markup | string {
+  if (!isTranslated) return '';
+  const other = articleLanguage === 'ja' ? 'en' : 'ja';
+  return html`<p class="language">
+    <a href="${href}?lang=${other}" lang="${other}" hreflang="${other}">${LANGUAGE_NAMES[other]}</a>
+  </p>`;
+}
+
 function renderNavigation(
-  { groups, href }: LayoutOptions,
+  { groups, href, navigationLanguage }: LayoutOptions,
   messages: MessagesOf<typeof docsMessages>,
 ): Markup {
   const shown = groups.map(
     ({ title, entries }) =>
       html`<section>
-        <h2 lang="en">${title}</h2>
-        <ul lang="en">
+        <h2 lang="${navigationLanguage}">${title}</h2>
+        <ul lang="${navigationLanguage}">
           ${entries.map((entry) => renderEntry(entry, href))}
         </ul>
       </section>`,
@@ -101,10 +121,10 @@ function renderEntry(entry: NavigationEntry, currentHref: string): Markup {
   return html`<li><a href="${entry.href}" aria-current="page">${entry.title}</a></li>`;
 }
 
-function renderContents(headings: readonly Heading[]): Markup | null {
+function renderContents(headings: readonly Heading[], language: Language): Markup | null {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
   if (shown.length < CONTENTS_MIN) return null;
-  return html`<ul lang="en">
+  return html`<ul lang="${language}">
     ${shown.map(
       ({ depth, id, text }) =>
         html`<li class="${depth === 3 ? 'deeper' : 'section'}"><a href="#${id}">${text}</a></li>`,
@@ -127,14 +147,14 @@ function renderAside(title: string, contents: Markup): Markup {
 }
 
 function renderNeighbors(
-  { previous, next }: LayoutOptions,
+  { previous, next, navigationLanguage }: LayoutOptions,
   messages: MessagesOf<typeof docsMessages>,
 ): Markup {
   const link = (entry: NavigationEntry | null, rel: string, label: string): Markup | string =>
     entry === null
       ? ''
       : html`<a rel="${rel}" href="${entry.href}"
-          ><small>${label}</small><span lang="en">${entry.title}</span></a
+          ><small>${label}</small><span lang="${navigationLanguage}">${entry.title}</span></a
         >`;
   return html`<nav class="neighbors" aria-label="${messages.neighbors}">
     ${link(previous, 'prev', messages.previous)}${link(next, 'next', messages.next)}

@@ -6,6 +6,7 @@ import { findLinks, type LinkedFile, readLinkedFiles } from '../../test/docs-lin
 import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ERROR_CODES } from '../http/errors.ts';
+import { helpMessages } from '../oauth/messages.ts';
 import { renderMarkdown } from './markdown.ts';
 import { imagePath } from './page-link.ts';
 
@@ -112,11 +113,49 @@ function oauthCodes(): string[] {
 describe('docs/README.md', () => {
   it('docs/README.md lists every page', () => {
     const listed = new Set(byPath.get('docs/README.md')?.links);
-    const pages = globSync('*.md', { cwd: `${ROOT}docs` }).filter((page) => page !== 'README.md');
+    const pages = globSync('*.md', { cwd: `${ROOT}docs` }).filter(
+      (page) => page !== 'README.md' && !page.endsWith('.ja.md'),
+    );
     assert.deepEqual(
       pages.filter((page) => !listed.has(page)),
       [],
     );
+  });
+});
+
+describe('the help link of consent and error pages', () => {
+  it('leads to an existing section in each language', () => {
+    for (const [language, page] of [
+      ['en', 'docs/console.md'],
+      ['ja', 'docs/console.ja.md'],
+    ] as const) {
+      assert.ok(byPath.get(page)?.anchors.has(helpMessages[language].section), page);
+    }
+  });
+});
+
+describe('the Japanese pages', () => {
+  const translations = globSync('docs/*.ja.md', { cwd: ROOT });
+  const originalOf = (page: string): string => page.replace('.ja.md', '.md');
+  /** Returns what a translation has in common with its original. The order may differ. */
+  const outlineOf = (page: string): unknown => {
+    const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
+    const { headings } = renderMarkdown(markdown, new Map());
+    const links = findLinks(markdown).map((link) => link.replace(/-ja\.png$|\.ja(?=\.md)/, ''));
+    const code = [...markdown.matchAll(/`((?:cardport |\/|[A-Z_]{4,})[^`]*)`/g)];
+    return {
+      headings: headings.map(({ depth }) => depth).toSorted(),
+      tableRows: markdown.match(/^\|/gm)?.length,
+      links: new Set(links.map((link) => link.replace(/\.png$/, ''))),
+      code: new Set(code.map(([, text]) => text)),
+    };
+  };
+
+  it('have the headings, table rows, links, settings and commands of the English pages', () => {
+    assert.ok(translations.includes('docs/console.ja.md'));
+    for (const page of translations) {
+      assert.deepEqual(outlineOf(page), outlineOf(originalOf(page)), page);
+    }
   });
 });
 
@@ -139,7 +178,7 @@ describe('the pages at /docs', () => {
         continue;
       }
       assert.equal(answer.status, 200, path);
-      if (path !== '/' && !/^\/docs(?:\/[^./]+)?$/.test(path)) continue;
+      if (path !== '/' && !/^\/docs(?:\/[^./]+)?(?:\?lang=\w+)?$/.test(path)) continue;
       ids.set(path, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)));
       for (const [, href = ''] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
         const plain = href.replaceAll('&amp;', '&');
@@ -157,9 +196,11 @@ describe('the pages at /docs', () => {
     for (const [path, anchor] of anchors) {
       assert.ok(ids.get(path)?.has(anchor), `${path}#${anchor}`);
     }
-    const pages = globSync('*.md', { cwd: `${ROOT}docs` }).map((page) => page.slice(0, -3));
-    for (const page of pages) {
-      assert.ok(seen.has(page === 'README' ? '/docs' : `/docs/${page}`), `${page} is not reached`);
+    for (const page of globSync('*.md', { cwd: `${ROOT}docs` })) {
+      const [, name, translation] = /^([^.]+)(\.ja)?\.md$/.exec(page) ?? [];
+      const path = name === 'README' ? '/docs' : `/docs/${name}`;
+      const query = translation === undefined ? '' : '?lang=ja';
+      assert.ok(seen.has(`${path}${query}`), `${page} is not reached`);
     }
     for (const path of ['/docs/reference', '/docs/reference?api=shop', '/docs/assets/docs.js']) {
       assert.ok(seen.has(path), `${path} is not linked`);

@@ -111,6 +111,7 @@ describe('links of a page', () => {
     ['errors.md#invalid_token', { kind: 'here', href: '/docs/errors#invalid_token' }],
     ['./README.md', { kind: 'here', href: '/docs' }],
     ['../docs/syncing.md', { kind: 'here', href: '/docs/syncing' }],
+    ['syncing.ja.md#x', { kind: 'here', href: '/docs/syncing#x' }],
     ['/docs/reference', { kind: 'here', href: '/docs/reference' }],
     ['http://127.0.0.1:8080/docs/reference', { kind: 'here', href: '/docs/reference' }],
     ['../client/README.md', { kind: 'repository', path: 'client/README.md' }],

@@ -4,6 +4,8 @@ import { parseCodeInfo } from './code-info.ts';
 import { escapeHtml } from './escape-html.ts';
 import { HeadingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
+import type { Language } from '../html/language.ts';
+import { docsMessages } from './messages.ts';
 import { imagePath, resolveLink } from './page-link.ts';
 
 export interface Heading {
@@ -29,14 +31,18 @@ const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s
  * strict CSP. HTML in the page is shown as text, and comments are omitted. `pages` maps page names
  * to titles: a link whose text is a file name shows the title of that page.
  */
-export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, string>): Article {
+export function renderMarkdown(
+  markdown: string,
+  pages: ReadonlyMap<string, string>,
+  language: Language = 'en',
+): Article {
   const headings: Heading[] = [];
   const ids = new HeadingIds();
   const marked = new Marked({ gfm: true });
   marked.use({
     renderer: {
       heading(token) {
-        const { markup, heading } = renderHeading(token, this.parser, ids);
+        const { markup, heading } = renderHeading(token, this.parser, ids, language);
         headings.push(heading);
         return markup;
       },
@@ -66,13 +72,15 @@ function renderHeading(
   { depth, tokens }: Tokens.Heading,
   parser: RendererThis['parser'],
   ids: HeadingIds,
+  language: Language,
 ): { readonly markup: string; readonly heading: Heading } {
   // The plain text renderer escapes code, so the text is unescaped.
   const text = unescapeHtml(parser.parseInline(tokens, parser.textRenderer));
   const id = ids.next(text);
-  const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
+  const anchor = escapeHtml(id);
+  const label = escapeHtml(docsMessages[language].linkTo(text));
   const anchorLink =
-    depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="Link to “${name}”">#</a>`;
+    depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="${label}">#</a>`;
   const markup = `<h${depth} id="${anchor}">${parser.parseInline(tokens)}${anchorLink}</h${depth}>\n`;
   return { markup, heading: { depth, id, text } };
 }

@@ -12,6 +12,10 @@ export const docsMessages = defineMessages({
   next: { en: 'Next', ja: '次へ' },
   neighbors: { en: 'Previous and next page', ja: '前後のページ' },
   source: { en: 'View as Markdown', ja: 'Markdown で表示' },
+  linkTo: {
+    en: (heading: string): string => `Link to “${heading}”`,
+    ja: (heading: string): string => `「${heading}」へのリンク`,
+  },
   copy: { en: 'Copy', ja: 'コピー' },
   copied: { en: 'Copied', ja: 'コピーしました' },
   unknown: {

@@ -12,6 +12,9 @@ export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
 export const FIRST_PAGE = 'README';
 
+/** What stands before `.md` in the file name of a Japanese translation. */
+export const TRANSLATION_ENDING = '.ja';
+
 /** The directory of images, below that of the pages. */
 export const IMAGE_FOLDER = 'images/';
 
@@ -31,8 +34,8 @@ export function pagePath(name: string): string {
 }
 
 /**
- * Converts a link of `docs/*.md`: `x.md#y` into `/docs/x#y`, and a file outside `docs/` into its
- * path in the repository.
+ * Converts a link of `docs/*.md`: `x.md#y` and `x.ja.md#y` into `/docs/x#y`, which is shown in the
+ * reader's language, and a file outside `docs/` into its path in the repository.
  */
 export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('#')) return { kind: 'here', href };
@@ -44,7 +47,7 @@ export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('/')) return { kind: 'here', href };
   const [target = '', fragment] = href.split('#');
   const path = posix.normalize(posix.join('docs', decodeURI(target)));
-  const name = /^docs\/([^/]+)\.md$/.exec(path)?.[1];
+  const name = /^docs\/([^/]+?)(?:\.ja)?\.md$/.exec(path)?.[1];
   if (name === undefined || !pages.has(name)) return { kind: 'repository', path };
   const hash = fragment === undefined ? '' : `#${fragment}`;
   return { kind: 'here', href: `${pagePath(name)}${hash}` };

@@ -39,6 +39,8 @@ describe('GET /docs', () => {
     );
     writeFileSync(join(folder, 'one.md'), '# One\n\n## A\n\n## B\n\n[two](two.md#b)\n');
     writeFileSync(join(folder, 'two.md'), '# Two\n\n## B\n');
+    writeFileSync(join(folder, 'README.ja.md'), '# 一覧\n\n## アプリ\n\n- [一](one.ja.md)\n');
+    writeFileSync(join(folder, 'one.ja.md'), '# 一\n\n## あ\n\n## い\n\n[一覧](README.ja.md)\n');
     writeFileSync(join(folder, 'secret.txt'), 'secret');
     mkdirSync(join(folder, 'images'));
     writeFileSync(join(folder, 'images/seen.png'), PNG);
@@ -70,11 +72,46 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await (await ask('/docs/two')).text(), /rel="next"/);
   });
 
-  it('shows the navigation in the browser’s language', async () => {
+  it('shows a page and the navigation in Japanese to a Japanese browser', async () => {
     const text = await (await ask('/docs/one', { 'accept-language': 'ja' })).text();
     assert.match(text, /<html lang="ja">/);
-    assert.match(text, /<article lang="en">/);
+    assert.match(text, /<article lang="ja"><h1 id="一">一<\/h1>/);
+    assert.match(text, /aria-label="「あ」へのリンク"/);
+    assert.match(text, /<h2 lang="ja">アプリ<\/h2>/);
+    assert.match(text, /<ul lang="ja">\s*<li class="section"><a href="#あ">あ<\/a>/);
+    assert.match(text, /href="\/docs\/one" aria-current="page">一</);
+    assert.match(text, /rel="prev" href="\/docs"[^>]*><small>[^<]*<\/small><span lang="ja">一覧</);
+    assert.match(text, /<a href="\/docs">一覧<\/a>/);
+    assert.match(text, /href="\/docs\/one\.ja\.md"/);
     assert.match(text, /このページの内容/);
+  });
+
+  it('shows an untranslated page in English, under Japanese navigation', async () => {
+    const text = await (await ask('/docs/two', { 'accept-language': 'ja' })).text();
+    assert.match(text, /<html lang="ja">/);
+    assert.match(text, /<article lang="en"><h1 id="two">/);
+    assert.match(text, /<h2 lang="ja">アプリ<\/h2>/);
+    assert.doesNotMatch(text, /hreflang/);
+  });
+
+  it('lets the reader switch a translated page, and else follows the console’s language', async () => {
+    const japanese = { 'accept-language': 'ja' };
+    const cookie = { cookie: 'cardport_language=ja' };
+    for (const [path, headers, language] of [
+      ['/docs/one', {}, 'en'],
+      ['/docs/one', japanese, 'ja'],
+      ['/docs/one', cookie, 'ja'],
+      ['/docs/one', { ...japanese, cookie: 'cardport_language=en' }, 'en'],
+      ['/docs/one?lang=ja', {}, 'ja'],
+      ['/docs/one?lang=en', { ...japanese, ...cookie }, 'en'],
+      ['/docs/one?lang=fr', japanese, 'ja'],
+      ['/docs/one?lang=en&lang=ja', japanese, 'ja'],
+    ] as const) {
+      const text = await (await ask(path, headers)).text();
+      assert.match(text, new RegExp(`<article lang="${language}">`), path);
+      const other = language === 'ja' ? 'en' : 'ja';
+      assert.ok(text.includes(`href="/docs/one?lang=${other}" lang="${other}"`), path);
+    }
   });
 
   it('allows only its own script and style', async () => {
@@ -91,7 +128,7 @@ describe('GET /docs', () => {
       const first = await ask('/docs/one', plain);
       const etag = first.headers.get('etag') ?? '';
       assert.match(etag, /^"[\w-]{22}(?:-gzip)?"$/);
-      assert.equal(first.headers.get('vary'), 'accept-encoding, accept-language');
+      assert.equal(first.headers.get('vary'), 'accept-encoding, accept-language, cookie');
       const second = await ask('/docs/one', { ...plain, 'if-none-match': etag });
       assert.equal(second.status, 304);
       assert.equal(second.headers.get('etag'), etag);
@@ -153,6 +190,7 @@ describe('GET /docs', () => {
     const source = await ask('/docs/one.md');
     assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
     assert.match(await source.text(), /^# One\n/);
+    assert.match(await (await ask('/docs/one.ja.md')).text(), /^# 一\n/);
     const script = await ask('/docs/assets/docs.js');
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
   });
@@ -167,6 +205,9 @@ describe('GET /docs', () => {
     for (const path of [
       '/docs/three',
       '/docs/README',
+      '/docs/one.ja',
+      '/docs/two.ja.md',
+      '/docs/one.ja.ja.md',
       '/docs/secret.txt',
       '/docs/secret',
       '/docs/..%2fsecret',
@@ -216,38 +257,40 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
   });
 
   it('the pages fit narrow and wide windows, and do not violate the Content-Security-Policy', async () => {
-    await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    for (const locale of ['en-GB', 'ja-JP'] as const) {
+      await withChromium({ locale, width: 390 }, async (context) => {
+        const page = await context.newPage();
+        const complaints: string[] = [];
+        page.on('console', (message) => {
+          if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+        });
+        page.on('pageerror', (error) => complaints.push(String(error)));
+        page.on('request', (request) => {
+          if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
+        });
+        let width = 390;
+        const fits = async (path: string): Promise<void> => {
+          const wide = await page.evaluate('document.documentElement.scrollWidth');
+          assert.equal(wide, width, `${path} is wider than the window`);
+        };
+        const paths = ['/docs'];
+        for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
+          await page.goto(`${origin}${path}`);
+          await fits(path);
+          // Alternate the order of the widths, so that the window is resized once per page.
+          width = 390 + 1_280 - width;
+          await page.setViewportSize({ width, height: 900 });
+          await fits(path);
+          const next = await page.evaluate(
+            "document.querySelector('a[rel=next]')?.getAttribute('href') ?? null",
+          );
+          if (typeof next !== 'string') break;
+          paths.push(next);
+        }
+        assert.ok(paths.length > 10, `only ${paths.length} pages were reached`);
+        assert.deepEqual(complaints, []);
       });
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('request', (request) => {
-        if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
-      });
-      let width = 390;
-      const fits = async (path: string): Promise<void> => {
-        const wide = await page.evaluate('document.documentElement.scrollWidth');
-        assert.equal(wide, width, `${path} is wider than the window`);
-      };
-      const paths = ['/docs'];
-      for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
-        await page.goto(`${origin}${path}`);
-        await fits(path);
-        // Alternate the order of the widths, so that the window is resized once per page.
-        width = 390 + 1_280 - width;
-        await page.setViewportSize({ width, height: 900 });
-        await fits(path);
-        const next = await page.evaluate(
-          "document.querySelector('a[rel=next]')?.getAttribute('href') ?? null",
-        );
-        if (typeof next !== 'string') break;
-        paths.push(next);
-      }
-      assert.ok(paths.length > 10, `only ${paths.length} pages were reached`);
-      assert.deepEqual(complaints, []);
-    });
+    }
   });
 
   it('a button copies a code block unchanged', async () => {

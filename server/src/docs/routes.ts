@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { ApiError } from '../http/errors.ts';
 import { createCachedFile, type CachedFile, sendCachedFile } from '../http/cached-file.ts';
 import { chooseLanguage, type Language } from '../html/language.ts';
+import { readLanguage } from '../html/language-cookie.ts';
 import { renderPage } from '../html/page.ts';
 import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
@@ -43,13 +44,13 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
       language: Language,
     ) => Promise<CachedFile | null> | CachedFile | null,
   ): Promise<FastifyReply> => {
-    const language = chooseLanguage(request.headers['accept-language']);
+    const language = chosenLanguage(request);
     const opened = await open();
     const file = await find(opened, language);
     if (file === null) return await sendNotFound(request, reply, language);
     return sendCachedFile(request, reply, file, opened.lastModified, {
       'content-security-policy': opened.policy,
-      vary: 'accept-encoding, accept-language',
+      vary: 'accept-encoding, accept-language, cookie',
     });
   };
   app.get('/docs', async (request, reply) => {
@@ -67,11 +68,18 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   app.get<{ Params: { readonly name: string } }>('/docs/:name', async (request, reply) => {
     const { name } = request.params;
     return await respond(request, reply, async ({ site }, language) => {
-      if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
+      if (name.endsWith('.md')) return site.source(name);
       // The first page is served only at /docs.
       return name === FIRST_PAGE ? null : await site.page(name, language);
     });
   });
+}
+
+/** Returns the language of the query `lang`, else that of the console, else the browser's. */
+function chosenLanguage({ query, headers }: FastifyRequest): Language {
+  const { lang } = query as { readonly lang?: unknown };
+  if (lang === 'en' || lang === 'ja') return lang;
+  return readLanguage(headers.cookie) ?? chooseLanguage(headers['accept-language']);
 }
 
 /**

@@ -38,6 +38,7 @@ nav .deeper a{padding-left:1.75rem;color:var(--soft)}
 .neighbors a:hover{border-color:var(--strong);background:var(--tint)}
 .neighbors [rel=next]{text-align:right}
 .neighbors small{display:block;color:var(--soft);font-weight:400}
+.language{margin:0;text-align:right;font-size:.875rem}
 .source{margin:0 0 3rem;font-size:.875rem}
 .source a{color:var(--soft)}
 @media (min-width:62rem){
@@ -111,7 +112,7 @@ const PRINT = `
 @media print{
 .table{background:none}
 :root{--ground:#fff;--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--strong:#003e99;--tint:#fff;--code:#fff;--inline:#fff;--mark:#fff}
-.top,.skip,nav,details,.source,.copy,.anchor{display:none!important}
+.top,.skip,nav,details,.language,.source,.copy,.anchor{display:none!important}
 .columns{display:block;max-width:none;padding:0}
 body{font-size:10.5pt;line-height:1.5}
 .code pre{white-space:pre-wrap;overflow-wrap:anywhere}

@@ -116,6 +116,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
       assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
       assert.equal(answer.headers.get('cache-control'), 'no-store');
       assert.notEqual(answer.headers.get('x-request-id'), null);
+      assert.match(await answer.text(), /href="\/docs\/console\?lang=en#when-an-app-asks/);
     });
   }
 

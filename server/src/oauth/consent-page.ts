@@ -6,6 +6,7 @@ import type { Language } from '../html/language.ts';
 import { type Markup, type Page, renderPage } from '../html/page.ts';
 import type { Account } from '../shops/account.ts';
 import type { Member } from '../shops/member.ts';
+import { renderHelpLink } from './help-link.ts';
 import { consentMessages, consentScopeMessages } from './messages.ts';
 
 export interface ConsentPageOptions {
@@ -46,7 +47,7 @@ export async function renderConsentPage(options: ConsentPageOptions): Promise<Pa
     ? html`${messages.intro(app.name, shopName)}${facts}${renderScopes(options, member)}`
     : html`${member === undefined ? messages.refused(shopName) : messages.noPermission(shopName)}
       ${managers === null ? '' : html`<p>${messages.whomToAsk(managers.join(messages.and))}</p>`}
-      ${facts}`;
+      ${renderHelpLink(language)}${facts}`;
   return await renderPage({
     status: mayApprove ? 200 : 403,
     language,

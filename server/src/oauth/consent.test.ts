@@ -108,6 +108,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(page.status, 403);
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), false);
     assert.match(page.text, /role="alert"/);
+    assert.match(page.text, /href="\/docs\/console\?lang=en#when-an-app-asks/);
     const denial = formTo(page, CONSENT, { decision: 'deny' });
     const before_ = await approvals(app);
     const forged = await browser.submit(page, denial, { decision: 'allow' });

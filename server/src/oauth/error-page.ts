@@ -3,6 +3,7 @@ import type { Language } from '../html/language.ts';
 import type { MessagesOf } from '../html/messages.ts';
 import { type Page, renderPage } from '../html/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
+import { renderHelpLink } from './help-link.ts';
 import { oauthErrorMessages } from './messages.ts';
 
 /** Renders the page for an error that cannot be redirected safely to an app. */
@@ -17,6 +18,7 @@ export async function renderErrorPage(
     language,
     title: messages.title,
     content: html`<p role="alert">${messages.reasons[kindOf(refusal)]}</p>
+      ${renderHelpLink(language)}
       <h2>${messages.details}</h2>
       <p class="soft"><code>${refusal.error}</code>: ${refusal.description}</p>
       <p class="soft">${messages.reference}: <code>${requestId}</code></p>`,

@@ -87,6 +87,12 @@ export const consentScopeMessages = defineMessages({
   },
 } satisfies Readonly<Record<Scope, Message>>);
 
+export const helpMessages = defineMessages({
+  text: { en: 'What you can do', ja: '対処方法を見る' },
+  /** The heading's anchor in `docs/console.md` and `docs/console.ja.md`. */
+  section: { en: 'when-an-app-asks-for-approval', ja: 'アプリから承認を求められたら' },
+});
+
 export const oauthErrorMessages = defineMessages({
   title: { en: 'This request cannot be completed', ja: 'このリクエストは処理できません' },
   details: { en: 'For the app’s developer', ja: 'アプリ開発者向けの情報' },

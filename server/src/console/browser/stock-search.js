@@ -27,7 +27,9 @@ if (form instanceof HTMLFormElement && results !== null) {
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       // Ignore this response if a later search has begun, or if it failed: Enter still searches.
       if (current !== request || !answer.ok) return;
+      const ticked = [...results.querySelectorAll('.choose input:checked')];
       results.replaceChildren(...page.body.childNodes);
+      tickAgain(results, new Set(ticked.map((input) => input.getAttribute('name'))));
       history.replaceState(null, '', address);
       const told = results.querySelector('[data-told]');
       const status = document.querySelector('#stock-told');
@@ -52,4 +54,17 @@ if (form instanceof HTMLFormElement && results !== null) {
     clearTimeout(timer);
     request?.abort();
   });
+}
+
+/**
+ * Ticks the units of the new list that were ticked in the old one.
+ *
+ * @param {Element} list
+ * @param {ReadonlySet<string | null>} names
+ */
+function tickAgain(list, names) {
+  for (const input of list.querySelectorAll('.choose input')) {
+    if (input instanceof HTMLInputElement && names.has(input.name)) input.checked = true;
+  }
+  list.querySelector('.choose input')?.dispatchEvent(new Event('change', { bubbles: true }));
 }

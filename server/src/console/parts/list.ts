@@ -85,14 +85,16 @@ export function filterForm(
     readonly submit: string;
     /** The label of the link to the unfiltered list. Without a label, the link is omitted. */
     readonly all?: string | null;
+    /** More buttons. */
+    readonly extra?: Markup;
   },
 ): Markup {
-  const { filters, hidden = {}, submit, all = null } = options;
+  const { filters, hidden = {}, submit, all = null, extra } = options;
   return html`<form class="filters" method="get" action="${path}" role="search">
     ${Object.entries(hidden).map(([name, value]) =>
       (value ?? null) === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
-    ${filters.map(renderFilter)} ${submitButton(submit, 'second')}
+    ${filters.map(renderFilter)} ${submitButton(submit, 'second')} ${extra ?? ''}
     ${all === null ? '' : html`<a class="button plain" href="${path}">${all}</a>`}
   </form>`;
 }

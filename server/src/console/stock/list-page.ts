@@ -9,6 +9,7 @@ import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, redirectTo, sendFragment, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
+import { cameraButton } from '../parts/camera-button.ts';
 import type { Choice } from '../parts/field.ts';
 import { gradeChoices } from '../parts/grade-choices.ts';
 import { itemNameOf } from '../parts/item-text.ts';
@@ -92,7 +93,9 @@ function listPage(context: RequestContext, parts: ListParts, isSecure: boolean):
     section: 'stock',
     isWide: true,
     status: bulk.error === null ? 200 : 422,
-    scripts: context.can('inventory.write') ? ['stock-search', 'stock-list'] : ['stock-search'],
+    scripts: context.can('inventory.write')
+      ? ['stock-search', 'camera', 'stock-list']
+      : ['stock-search', 'camera'],
     headerActions: tools,
     cookies: undo === null ? [] : [clearUndo(isSecure)],
     content: html`${isBulkFlash ? renderUndo(context, undo, stockListPath(context, parts.filter)) : ''}
@@ -149,6 +152,7 @@ function renderFilters(context: RequestContext, { filter, places, grades }: List
     },
     submit: messages.search,
     all: isNarrowed(filter) ? messages.clear : null,
+    extra: cameraButton(context.language, 'q'),
   });
 }
 

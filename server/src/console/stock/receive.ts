@@ -271,6 +271,7 @@ function formOf(
     page: {
       title: messages.title,
       section: 'stock',
+      scripts: ['camera'],
       back: { href: context.shopPath('/stock'), label: messages.stock },
     },
     action: context.shopPath('/stock/receive'),

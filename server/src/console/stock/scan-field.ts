@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
+import { cameraButton } from '../parts/camera-button.ts';
 import { fieldId } from '../parts/field.ts';
 import type { FormField, RenderedInputs } from '../parts/form/form-field.ts';
 import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
@@ -60,6 +61,7 @@ function renderScan(
           ${error === null ? '' : html` aria-invalid="true" data-focus`}
         />
         <button type="submit" class="second" name="add" value="1">${messages.add}</button>
+        ${cameraButton(language, 'scan')}
       </div>
       ${error === null ? '' : html`<p class="fault" id="${id}-fault">${error}</p>`}
     </div>
