@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { newId } from '../base/secrets.ts';
 import type { Config } from '../config/config.ts';
+import { DecoderPool } from '../images/decoder-pool.ts';
 import { openImageStore } from '../images/open-image-store.ts';
 import { type ImageKey, pathOfKey } from '../images/image-store.ts';
 import { addressesOf } from '../oauth/addresses.ts';
@@ -73,6 +74,20 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
       await store.close();
     }
     return [ok(check, `a photo was written to ${place}, read and removed`)];
+  });
+}
+
+export async function checkDecoder(): Promise<readonly Finding[]> {
+  const check = 'photo decoder';
+  const advice = 'install Cardport again with `npm ci --omit=dev` and the Node that README.md names';
+  return await checkWithin(CHECK_SECONDS, check, advice, async () => {
+    const decoders = new DecoderPool();
+    try {
+      await decoders.drawJpeg('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+    } finally {
+      decoders.close();
+    }
+    return [ok(check, 'images can be decoded')];
   });
 }
 

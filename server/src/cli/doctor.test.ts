@@ -62,6 +62,7 @@ describe('cardport doctor', () => {
       'disk',
       'mail',
       'photo store',
+      'photo decoder',
       'PUBLIC_URL',
     ]) {
       assert.ok(

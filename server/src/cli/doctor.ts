@@ -1,6 +1,12 @@
 import { readConfig } from '../config/config.ts';
 import type { CommandResult, StandaloneCommand } from './command.ts';
-import { checkDisk, checkMail, checkPhotoStore, checkPublicUrl } from './doctor-checks.ts';
+import {
+  checkDecoder,
+  checkDisk,
+  checkMail,
+  checkPhotoStore,
+  checkPublicUrl,
+} from './doctor-checks.ts';
 import { checkDatabase } from './doctor-database.ts';
 import { type Finding, problem } from './finding.ts';
 
@@ -25,6 +31,7 @@ export const doctor: StandaloneCommand = {
       checkDisk(config),
       checkMail(config),
       checkPhotoStore(config),
+      checkDecoder(),
       checkPublicUrl(config),
     ]);
     const settings = {

@@ -21,7 +21,7 @@ export function problem(check: string, message: string, advice: string): Finding
   return { check, status: 'problem', message, advice };
 }
 
-/** Reports a check that throws, or that takes longer than `seconds`, as a problem. */
+/** Reports a check that throws, or takes longer than `seconds`, as a problem, with the first line of the error. */
 export async function checkWithin(
   seconds: number,
   check: string,
@@ -35,7 +35,7 @@ export async function checkWithin(
   try {
     return await Promise.race([run(), late]);
   } catch (error) {
-    return [problem(check, describeError(error), advice)];
+    return [problem(check, describeError(error).replace(/\n[^]*$/, ''), advice)];
   } finally {
     clearTimeout(timer);
   }

@@ -192,7 +192,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const again = await runCardportInProcess(['backup', file], source);
     assert.match(again.stderr, /kumo\.backup already exists/);
     const full = await runCardportInProcess(['restore', file], source);
-    assert.match(full.stderr, /was not restored: the database already contains data/);
+    assert.match(full.stderr, /was not restored: the database "\w+" already contains data/);
 
     const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
     // While this server runs, each command connects to it instead of starting a server.

@@ -256,11 +256,13 @@ async function requireNoForeignTables(engine: Engine): Promise<void> {
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ isUsed: boolean }>(
+  const { rows } = await client.query<{ isUsed: boolean; name: string }>(
     `select exists (select from shop) or exists (select from account) or exists (select from game)
-       as "isUsed"`,
+       as "isUsed", current_database() as name`,
   );
-  if (rows[0]?.isUsed !== false) throw new BackupRefused('the database already contains data');
+  if (rows[0]?.isUsed !== false) {
+    throw new BackupRefused(`the database "${rows[0]?.name}" already contains data`);
+  }
   // Refuse while a service is running, because its caches would differ from the restored database.
   const { rows: others } = await client.query(
     `select from pg_stat_activity where datname = current_database()
