@@ -141,7 +141,7 @@ describe(
       });
     });
 
-    it('causes no console error on either page, in dark mode and on a phone', async () => {
+    it('neither page causes a console error, in dark mode and on a phone', async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
       await withPage({ locale: 'en-US' }, async (page) => {
         const complaints: string[] = [];
