@@ -1,5 +1,5 @@
 import type { Fields, Members } from '../base/field.ts';
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { mergeMembers, type Values } from '../base/object-fields.ts';
 import { announceSoon } from '../database/channel.ts';
 import type { Columns } from '../database/columns.ts';
@@ -93,7 +93,7 @@ export function mergePlace<F extends Fields>(
     id,
     ...merged.values,
     createdAt: before?.createdAt ?? now,
-    updatedAt: changeInstant(before?.updatedAt, now),
+    updatedAt: nextChangeInstant(before?.updatedAt, now),
     seq: before?.seq ?? 0,
   };
   return { kind: 'row', row };

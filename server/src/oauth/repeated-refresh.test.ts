@@ -43,7 +43,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     ['under another key', named('victim')],
     ['without a key', {}],
   ] as const) {
-    it(`a response that was sent twice ends the approval if its token is used again ${label} after 10 s`, async () => {
+    it(`the approval ends if the token of the repeated response is used again ${label} after 10 s`, async () => {
       const { app, token } = await repeated();
       const thief = await app.refresh(token, {}, named('thief'));
       assert.equal(thief.status, 200);
@@ -102,7 +102,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
   });
 
   for (const isKept of [true, false]) {
-    it(`${isKept ? 'gets the same bytes' : 'does not end the approval, even without the previous key,'} after SECRET_KEY was changed`, async () => {
+    it(`after SECRET_KEY was changed, a retry ${isKept ? 'gets the same bytes' : 'without the previous key does not end the approval'}`, async () => {
       const app = new AppClient(service, await seedShop(base));
       const { refresh_token: first } = await app.tokens();
       const answer = await app.refresh(first, {}, named('first'));

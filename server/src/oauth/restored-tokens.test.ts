@@ -144,7 +144,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
-  it('tokens are refused from another app, with a wrong secret, if altered, or under another SECRET_KEY', async () => {
+  it('tokens are refused from another app, with a wrong secret, or if altered, and accepted by another node', async () => {
     const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
     const other = clientOf(node, await seedShop(copy));
