@@ -233,7 +233,9 @@ class PgDatabase implements Database {
   #refuseInsideTransaction(): void {
     const running = this.#currentTransaction.getStore();
     if (running && !running.isOver) {
-      throw new Error('a query on the database inside a transaction: use the transaction');
+      throw new Error(
+        'a query inside a transaction was sent to the database: send it to the transaction',
+      );
     }
   }
 

@@ -64,7 +64,7 @@ export async function writePlace<Row extends PlaceRow>(
   values: readonly unknown[],
 ): Promise<void> {
   const head = await tx.one(advanceHead, [shopId, now]);
-  if (head === undefined) throw new Error('an advanced head returned no row');
+  if (head === undefined) throw new Error('advancing the head of the feed returned no row');
   const written = await tx.count(upsert, [shopId, row.id, doc, head.seq, row.seq, ...values]);
   if (written !== 1) throw new StaleRead('the place was created concurrently');
   announceSoon(tx, 'stock', shopId);
