@@ -126,7 +126,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).failures, 4);
   });
 
-  it('makes the attempt of day 14 the last, even if it is claimed late', async () => {
+  it('the attempt of day 14 is the last, even if it is claimed late', async () => {
     for (const lateMs of [1, 60 * SECOND, DAY]) {
       hook = await bench.hook(CLAIM_ORIGIN);
       await bench.change(hook);

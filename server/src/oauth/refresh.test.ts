@@ -89,7 +89,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.call('GET', '/connection', third.body.access_token ?? '')).status, 401);
   });
 
-  it('keeps the connection if reuse ends the grant, and a new approval resumes it', async () => {
+  it('the connection remains if reuse ends the grant, and a new approval resumes it', async () => {
     const { app, first, access } = await approved();
     const before_ = await app.call('POST', '/connection', access);
     await app.refresh(first);
@@ -146,7 +146,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('ends the grant if a retry comes after 7 days', async () => {
+  it('a retry after 7 days ends the grant', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(SEVEN_DAYS_MS);

@@ -252,7 +252,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     await base.close();
   });
 
-  it('ends the approval, also for a refresh token that was already rotated', async () => {
+  it('revoking a refresh token ends the approval, even if the token was already rotated', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const { body } = await app.refresh(first);
@@ -260,7 +260,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('ends the connection after concurrent revocations of the last two approvals, with either hint', async () => {
+  it('concurrent revocations of the last two approvals end the connection, with either hint', async () => {
     const app = new AppClient(service, await seedShop(base));
     const [one, two] = [await app.tokens(), await app.tokens()];
     assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);

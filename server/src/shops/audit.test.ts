@@ -49,7 +49,7 @@ describe('the audit log (decision 0180)', () => {
     return await listAudit(base.db, shopId, { before: null, limit: 100, ...filters });
   }
 
-  it('keeps the name that an actor of any kind had at the time', async () => {
+  it('an entry keeps the name that an actor of any kind had at the time', async () => {
     const { accountId, keyId } = await base.db.transaction(async (tx) => {
       const person = {
         email: 'rin@rin.example',

@@ -32,7 +32,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal((await countAttempt(base.db, key, 60, at(60_000))).kind, 'allowed');
   });
 
-  it('does not count successes', async () => {
+  it('the throttle does not count successes', async () => {
     const key = attemptKey('person', 'aki@kumo.example', '192.0.2.1');
     for (let count = 0; count < 200; count++) {
       assert.equal((await countAttempt(base.db, key, 2, NOW)).kind, 'allowed');
