@@ -78,7 +78,7 @@ export function figuresOf({
 }
 
 /** Returns the target that the ratio must be at least `least`. */
-export function ratioOfAtLeast(least: number, ratio: number): Target {
+export function ratioAtLeast(least: number, ratio: number): Target {
   return { text: `ratio ≥ ${least.toFixed(2)}`, isMet: ratio >= least };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openTestDatabase } from '../server/test/test-database.ts';
 import { startEmulatorTarget } from './cardport/emulator-target.ts';
-import { startServeTarget, startSiblingWithoutLoopback } from './cardport/serve-target.ts';
+import { startServeTarget, startServeWithoutLoopbackWebhooks } from './cardport/serve-target.ts';
 import { allTests } from './registry.ts';
 import { formatResult } from './report.ts';
 import { runTests } from './run.ts';
@@ -32,7 +32,7 @@ describe('the specification is met', () => {
     await using base = await openTestDatabase();
     await using running = await startServeTarget({ databaseUrl: base.url });
     await expectAllPass(running.target, [...NEEDS_STRICTNESS, ...MOVES_CLOCK]);
-    await using strict = await startSiblingWithoutLoopback(running);
+    await using strict = await startServeWithoutLoopbackWebhooks(running);
     const results = await runTests(strict.target, { only: ['4.10'] });
     assert.deepEqual(
       results.filter(({ outcome }) => outcome.kind !== 'pass').map(formatResult),

@@ -115,7 +115,7 @@ export async function installOnNodes(
 }
 
 /** Closes all connections, Citus's too, because they would block `create database … template`. */
-export async function closeForCopies(
+export async function prepareAsTemplate(
   { coordinator, workers }: CitusNodes,
   name: string,
 ): Promise<void> {

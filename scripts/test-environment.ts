@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
-import { closeForCopies, createOnNodes, findCitus, startCitus } from './citus.ts';
+import { prepareAsTemplate, createOnNodes, findCitus, startCitus } from './citus.ts';
 import { startCluster } from './postgres.ts';
 import { startCleanup } from './test-cleanup.ts';
 
@@ -89,7 +89,7 @@ async function startServer(
     await createOnNodes(nodes, 'cardport_template');
     const { url } = nodes.coordinator;
     await migrate(postgresqlEngine(url.replace(/\/postgres$/, '/cardport_template')));
-    await closeForCopies(nodes, 'cardport_template');
+    await prepareAsTemplate(nodes, 'cardport_template');
     const workers = nodes.workers.map((worker) => worker.url).join(',');
     return {
       variables: { TEST_POSTGRES_URL: url, TEST_CITUS_WORKERS: workers },

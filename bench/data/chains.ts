@@ -135,7 +135,7 @@ async function saveCodes(
 export async function fillChains(db: Database, from: number, to: number): Promise<void> {
   await db.query(insertIdleArtifacts, [from, to - 1]);
   await db.query(insertIdleApprovals, [from, to - 1]);
-  await db.query(insertIdleAnswers, [from, to - 1]);
+  await db.query(insertIdleResponses, [from, to - 1]);
   await db.runScript('analyze oauth_artifact; analyze approval; analyze oauth_answer');
 }
 
@@ -175,7 +175,7 @@ export const insertIdleApprovals = statement(
      from (select * from approval order by shop_id limit 1) a, generate_series($1::int, $2::int) n`,
 );
 
-export const insertIdleAnswers = statement(
+export const insertIdleResponses = statement(
   'bench_insert_idle_answers',
   `insert into oauth_answer (shop_id, request_hash, grant_hash, successor_id, sealed, expires_at)
    select (select shop_id from approval order by shop_id limit 1), sha256(('answer' || n)::bytea),

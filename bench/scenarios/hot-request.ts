@@ -7,7 +7,7 @@ import type { Bench } from '../harness/bench.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { type LoadRequest, runWrk } from '../harness/wrk.ts';
-import { type Figure, makeFigure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, figuresOf, ratioAtLeast, type Scenario } from '../scenario.ts';
 
 /** A GET request that is sent over all connections with alternating tokens. */
 export interface HotRequest {
@@ -64,7 +64,7 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
     roundSeconds: Math.min(bench.roundSeconds, GROWTH_ROUND_SECONDS),
   };
   const few = await measureSize(bench, hotRequest, FEW, brief);
-  const figures = [{ ...usual, target: ratioOfAtLeast(hotRequest.least, usual.ratio ?? 0) }, few];
+  const figures = [{ ...usual, target: ratioAtLeast(hotRequest.least, usual.ratio ?? 0) }, few];
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);

@@ -8,7 +8,7 @@ import { queueLimits } from '../../server/src/delivery/due-queue.ts';
 import type { Bench } from '../harness/bench.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { ratesOf, type Sample } from '../harness/rounds.ts';
-import { type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 import { measureDeliveries, openDeliveries, SHOPS } from './webhook-deliveries.ts';
 
@@ -97,7 +97,7 @@ function compare(name: string, peer: readonly Sample[], own: readonly Sample[]):
     oursSpread: ours.spread,
     cpuMicroseconds: ours.cpuMicroseconds,
     limitCpuMicroseconds: limit.cpuMicroseconds,
-    target: ratioOfAtLeast(1, ratio),
+    target: ratioAtLeast(1, ratio),
   });
 }
 

@@ -6,7 +6,7 @@ import { makePackagedDatabase } from '../data/packaged-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
-import { type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { type Figure, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import {
   exchangeCode,
   loadChains,
@@ -87,7 +87,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
         oursSpread: own.spread,
         cpuMicroseconds: own.cpuMicroseconds,
         limitCpuMicroseconds: most.cpuMicroseconds,
-        target: ratioOfAtLeast(0.9, ratio),
+        target: ratioAtLeast(0.9, ratio),
       }),
     );
   }

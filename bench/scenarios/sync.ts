@@ -9,7 +9,7 @@ import type { Bench } from '../harness/bench.ts';
 import { residentMbIn } from '../harness/process-figures.ts';
 import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { makeFigure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { makeFigure, figuresOf, type Figure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { copyAsJson, copyRendered } from './sync-limit.ts';
 
 const LIMIT = 1_000;
@@ -51,7 +51,7 @@ export const syncScenario: Scenario = {
       {
         ...figureOf(`${units}, limit: psql copying JSON that PostgreSQL renders`, made),
         memoryMb,
-        target: ratioOfAtLeast(RATIO_LEAST, made.ratio),
+        target: ratioAtLeast(RATIO_LEAST, made.ratio),
         notes: `${(bytes / shop.units).toFixed(0)} bytes a unit`,
       },
       figureOf(`${units}, limit: psql copying rendered records`, ready),

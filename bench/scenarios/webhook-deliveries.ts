@@ -13,7 +13,7 @@ import { type MeasuredProgram, startMeasuredProgram } from '../harness/measured-
 import { cpuMsOf, peakMbOf } from '../harness/process-figures.ts';
 import { interleave, medianOf, type Sample } from '../harness/rounds.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
-import { atMost, type Figure, makeFigure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { atMost, type Figure, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { spreadOf } from '../spread.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 
@@ -191,7 +191,7 @@ async function measureRates(
     cpuMicroseconds: ours.cpuMicroseconds,
     limitCpuMicroseconds: most.cpuMicroseconds,
     memoryMb: peakMbOf(worker.pid),
-    target: ratioOfAtLeast(0.45, ratio),
+    target: ratioAtLeast(0.45, ratio),
     // If neither core is fully used, the rate is limited by the round trip of a connection, which
     // has one delivery in flight.
     notes: `the worker's core ${medianText(measuredShares)} % busy; the second ${medianText(loadShares)} %, with ${medianText(databaseCosts)} µs per delivery in the database and ${medianText(receiverCosts)} in the receivers`,

@@ -9,7 +9,7 @@ import { withDatabase } from '../data/stock-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type Comparison, interleave, ratesOf, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
-import { makeFigure, figuresOf, type Figure, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+import { makeFigure, figuresOf, type Figure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 const UNITS_A_CALL = 500;
@@ -100,7 +100,7 @@ function figureOf(kind: 'new' | 'changed', compared: Comparison): Figure {
     what: `${kind} units, ${UNITS_A_CALL} a call, one shop`,
     unit: 'units/s',
     ...figuresOf(compared),
-    target: ratioOfAtLeast(RATIO_LEAST, compared.ratio),
+    target: ratioAtLeast(RATIO_LEAST, compared.ratio),
   });
 }
 

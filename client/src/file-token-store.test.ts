@@ -69,7 +69,7 @@ describe('a token store', () => {
         assert.notEqual(await store.load('Default'), null);
       });
 
-      it('with `replacing`, saves only if that refresh token is stored', async () => {
+      it('`replacing` saves only if the given refresh token is stored', async () => {
         const store: TokenStore = open();
         const next = { ...TOKENS, refreshToken: 'cpr_two' };
         await store.save('default', TOKENS);
@@ -137,7 +137,7 @@ describe('a token store', () => {
       }
     });
 
-    it('ends with one complete file when two processes write at once', async () => {
+    it('leaves one complete file when two processes write at once', async () => {
       const folder = await mkdtemp(join(parent, 'race-'));
       const stores = [fileTokenStore(folder), fileTokenStore(folder)];
       const saves = Array.from({ length: 20 }, async (_, index) => {

@@ -216,7 +216,7 @@ describe('a follower', () => {
     assert.equal(await stopped, 'stopped');
   });
 
-  it('leaves no listener on its signal after it has ended', async () => {
+  it('a follower leaves no listener on its signal after it has ended', async () => {
     const { signal } = new AbortController();
     const added = mock.method(signal, 'addEventListener');
     const removed = mock.method(signal, 'removeEventListener');

@@ -36,7 +36,7 @@ async function endsWithSignal(call: (signal: AbortSignal) => Promise<unknown>): 
 }
 
 describe('the exchange of a code', () => {
-  it('is retried for the lifetime of the code, which is shorter than the retries of other calls', async () => {
+  it('the exchange is retried for the lifetime of the code, which is shorter than the retries of other calls', async () => {
     let [now, asked] = [Date.parse('2026-06-01T12:00:00.000Z'), 0];
     const app = openPartnerApp({
       ...OPTIONS,
@@ -59,12 +59,12 @@ describe('the exchange of a code', () => {
 });
 
 describe('a signal', { timeout: 10_000 }, () => {
-  it('aborts the start of an approval during discovery', async () => {
+  it('a signal aborts the start of an approval during discovery', async () => {
     const app = openPartnerApp({ ...OPTIONS, fetch: never });
     await endsWithSignal(async (signal) => await app.beginAuthorization({ signal }));
   });
 
-  it('aborts the completion of an approval at each of its waits', async () => {
+  it('a signal aborts the completion of an approval at each of its waits', async () => {
     const known = { ...OPTIONS, authUrl: 'https://cards.example/auth' };
     const stuck: TokenStore = { ...memoryTokenStore(), save: never };
     for (const app of [
@@ -80,7 +80,7 @@ describe('a signal', { timeout: 10_000 }, () => {
     }
   });
 
-  it('aborts a call and a revocation whose store or service does not respond', async () => {
+  it('a signal aborts a call and a revocation whose store or service does not respond', async () => {
     const stuck: TokenStore = { ...memoryTokenStore(), load: never };
     const app = openPartnerApp({ ...OPTIONS, tokens: stuck });
     await endsWithSignal(async (signal) => await app.shop().sites({ signal }));

@@ -50,7 +50,7 @@ describe('external text in an error', () => {
 });
 
 describe('an error', () => {
-  it('drops a code, id or URL that is a secret', () => {
+  it('an error drops a code, id or URL that is a secret', () => {
     const headers = new Headers({
       'x-request-id': 'cpr_hidden',
       link: '<https://cards.example/docs?token=cpa_hidden>; rel="help"',
@@ -66,7 +66,7 @@ describe('an error', () => {
     assert.deepEqual([made.requestId, made.help, made.message], [null, null, 'x']);
   });
 
-  it('keeps an id and a URL without a secret', () => {
+  it('an error keeps an id and a URL without a secret', () => {
     const headers = new Headers({ 'x-request-id': 'req-1', link: `<${DOCS}#x>; rel="help"` });
     const bytes = new TextEncoder().encode('{"error":"invalid_request"}');
     const error = errorForResponse({ status: 400, headers, bytes }, DOCS, 0);

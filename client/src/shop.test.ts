@@ -341,7 +341,7 @@ describe("an app's shop", () => {
       assert.equal(lastCall(), 'GET /partner/v1/inventory/changes?cursor=b&limit=2');
     });
 
-    it('keeps the cursor before a page that was not read to its end', async () => {
+    it('the cursor stays before a page that was not read to its end', async () => {
       server.script(page('a', true), page('b', true));
       const reader = openTestShop().changes();
       for await (const { id } of reader) if (id === 'b2') break;
@@ -367,7 +367,7 @@ describe("an app's shop", () => {
   });
 
   describe('isForSale', () => {
-    it('is true of in_stock only', () => {
+    it('isForSale is true only for in_stock', () => {
       const all = [
         'in_stock',
         'reserved',

@@ -39,7 +39,7 @@ describe('a sync whose target breaks its contract', () => {
     ],
   ];
   for (const [title, target, message] of cases) {
-    it(`ends with an error that names the function: ${title}`, async () => {
+    it(`the sync ends with an error that names the function: ${title}`, async () => {
       const work = syncChanges(feedOfSeven().fetchPage, target, { pagesMax: 1_000 });
       await assert.rejects(work, (error: unknown) => {
         assert.ok(error instanceof SyncTargetError);

@@ -97,7 +97,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 2);
   });
 
-  it('after a failed refresh, even a malformed response, the token is used half a minute without another try', async () => {
+  it('after a failed refresh, the token is used for half a minute before another refresh', async () => {
     for (const fault of [lost, new MalformedAnswerError({ message: 'broken' })]) {
       const bench = new Bench({}, 1);
       await bench.keep(59_000);
@@ -253,7 +253,7 @@ describe('a refresh', () => {
     assert.deepEqual([(await other.kept()).refreshToken, (await other.kept()).scope], ['r1', 't']);
   });
 
-  it('refreshes without rotation have another idempotency key each time', async () => {
+  it('each refresh without rotation has a new idempotency key', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);

@@ -120,7 +120,7 @@ describe('the SDK as it is published', () => {
   });
 
   describe('the packed SDK', () => {
-    it('contains its code and types, a README and the license, and nothing else', (test) => {
+    it('the packed SDK contains its code and types, a README and the license, and nothing else', (test) => {
       const { size, unpackedSize, files } = pack;
       test.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked, ${files.length} files`);
       assert.ok(size <= PACK_BYTES_MAX, `${size} bytes`);
@@ -143,7 +143,7 @@ describe('the SDK as it is published', () => {
       assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
     });
 
-    it('has a README without links to missing files, and is public', async () => {
+    it('the packed SDK has a README without links to missing files, and is public', async () => {
       const folder = join(project, 'node_modules/@cardport/client');
       const readme = await readFile(join(folder, 'README.md'), 'utf8');
       const links = [...readme.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = '']) => link);
@@ -155,14 +155,14 @@ describe('the SDK as it is published', () => {
       assert.deepEqual(Reflect.get(Object(own), 'publishConfig'), { access: 'public' });
     });
 
-    it('can be loaded with require from CommonJS in this version of Node', async () => {
+    it('the packed SDK can be loaded with require from CommonJS in this version of Node', async () => {
       const script = "console.log(typeof require('@cardport/client').openPartnerApp)";
       const args = ['--input-type=commonjs', '--eval', script];
       const { stdout } = await run(process.execPath, args, { cwd: project });
       assert.equal(stdout.trim(), 'function');
     });
 
-    it('has no dependencies', async () => {
+    it('the packed SDK has no dependencies', async () => {
       const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: project });
       const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, object> };
       assert.deepEqual(Object.keys(dependencies), ['@cardport/client']);
@@ -175,7 +175,7 @@ describe('the SDK as it is published', () => {
     ] as const;
     for (const [version, compiler] of compilers) {
       for (const resolution of ['nodenext', 'bundler'] as const) {
-        it(`has types that TypeScript ${version} checks without DOM and @types/node (${resolution})`, async () => {
+        it(`TypeScript ${version} checks the types without DOM and @types/node (${resolution})`, async () => {
           const config = { ...compilerOptions(resolution), noEmit: true };
           assert.equal(await compile(compiler, config), '');
         });

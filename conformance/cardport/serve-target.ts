@@ -123,7 +123,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
  * Starts another process on the same folder that sends no notices to loopback, as in production. A
  * test of rule 1 of 4.10 needs it.
  */
-export async function startSiblingWithoutLoopback({
+export async function startServeWithoutLoopbackWebhooks({
   target,
   environment,
 }: ServeTarget): Promise<RunningTarget> {

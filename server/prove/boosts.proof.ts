@@ -120,7 +120,7 @@ async function putTimed(
 }
 
 describe('lists of boosts on two processes', () => {
-  it(`show each of ${WRITES} writes on both processes, and no older list after it`, async (t) => {
+  it(`each of ${WRITES} writes is shown on both processes, and no older list after it`, async (t) => {
     await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {

@@ -54,7 +54,7 @@ async function contentOf(engine: Engine): Promise<Readonly<Record<string, string
 }
 
 describe('the conversion of a database with data to Citus (decision 0130)', () => {
-  it('keeps every row, and tokens stay valid', async () => {
+  it('the conversion keeps every row, and tokens stay valid', async () => {
     const { name, url } = await createPlain();
     const engine = postgresqlEngine(url);
     await migrate(engine);

@@ -27,7 +27,7 @@ interface Subject {
 }
 
 describe('a restore from a backup (decision 0215)', () => {
-  it(`ends no approval of ${APPS} apps`, { timeout: 900_000 }, async (t) => {
+  it(`a restore ends no approval of ${APPS} apps`, { timeout: 900_000 }, async (t) => {
     await using drill = await Drill.open('7');
     const subjects = await drill.runUntilBackup(APPS, LOST_ANSWERS);
     const said = await drill.restore();

@@ -20,7 +20,7 @@ async function search(node: PartnerNode, token: string, text: string): Promise<s
 }
 
 describe('a card that changes while an import runs', () => {
-  it(`is found on another node within ${FOUND_WITHIN_MS} ms`, async (t) => {
+  it(`a card that changes during an import is found on another node within ${FOUND_WITHIN_MS} ms`, async (t) => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: CARDS }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     await importCards(base.db, cards);

@@ -97,7 +97,7 @@ function checkAnswer(method: string, path: string, answer: TestResponse): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('closes the enumerations that docs/versions.md calls closed', () => {
+  it('the enumerations that docs/versions.md calls closed are closed', () => {
     const wordsOf = (schema: string, member: string): unknown => {
       const properties: unknown = Reflect.get(
         Object(document.components.schemas[schema]),
@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('contains everything that it refers to', () => {
+  it('the document contains everything that it refers to', () => {
     const text = JSON.stringify(document);
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path

@@ -29,7 +29,7 @@ const HOOK = 'https://app.example/hook';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DAY_MS = 86_400_000;
 
-export const selectEverythingOfTestWebhooks = statement<{ readonly text: string }>(
+export const selectTestWebhooksAsText = statement<{ readonly text: string }>(
   'test_everything_of_webhooks',
   `select webhook::text || encode(secret_sealed, 'escape') as text from webhook where shop_id = $1`,
 );
@@ -363,7 +363,7 @@ describe('the webhook (4.10, 4.11)', () => {
     const { secret } = parse((await put(token, HOOK, told)).text);
     await told.call('GET', '/connection', { token });
     log.close();
-    const [row] = await base.db.query(selectEverythingOfTestWebhooks, [party.shop.id]);
+    const [row] = await base.db.query(selectTestWebhooksAsText, [party.shop.id]);
     assert.ok(row);
     const bytes = Buffer.from(secret.slice(6), 'base64').toString('hex');
     const everything = [row.text, lines.join('')];

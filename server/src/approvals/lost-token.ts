@@ -41,7 +41,7 @@ export async function recoverLostToken(
   const { grantHash } = grant;
   const since = new Date(now.getTime() - trustMs);
   const values = [shopId, grantHash, since, expiresAt, lifetimeMs];
-  const newest = await tx.one(selectNewestTokenOfLostTime, values);
+  const newest = await tx.one(selectNewestTokenOfLostPeriod, values);
   if (newest === undefined || expiresAt < newest.expiresAt) return false;
   if (expiresAt.getTime() === newest.expiresAt.getTime()) return true;
   const exp = Math.floor(expiresAt.getTime() / 1_000);
@@ -85,7 +85,7 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
 );
 
 // All refresh tokens have the same lifetime, so the expiry of a token tells when it was issued.
-export const selectNewestTokenOfLostTime = statement<{
+export const selectNewestTokenOfLostPeriod = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;
 }>(

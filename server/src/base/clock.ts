@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
  * Returns the time of a change: `now`, or one millisecond after the previous change if another
  * node's clock was ahead. Forms detect edit conflicts by this time, so it must never go back.
  */
-export function changeInstant(previous: Date | undefined, now: Date): Date {
+export function nextChangeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
 }
 

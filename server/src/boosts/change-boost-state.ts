@@ -1,4 +1,4 @@
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
@@ -57,7 +57,7 @@ async function changeBoostState(
   if (after.isPaused === before.isPaused && after.endedAt === before.endedAt) {
     return { kind: 'unchanged', boostText: await renderBoostRow(tx, shopId, before, now) };
   }
-  const row = { ...after, updatedAt: changeInstant(before.updatedAt, now) };
+  const row = { ...after, updatedAt: nextChangeInstant(before.updatedAt, now) };
   await updateBoostRow(tx, shopId, row);
   await announce(tx, 'boosts', shopId);
   return { kind: 'updated', boostText: await renderBoostRow(tx, shopId, row, now) };

@@ -1,4 +1,4 @@
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -132,7 +132,7 @@ async function changeRemaining(
     return await renderBoostRow(tx, shopId, boost, now);
   }
   const remainingQuantity = boost.remainingQuantity + by;
-  const row = { ...boost, remainingQuantity, updatedAt: changeInstant(boost.updatedAt, now) };
+  const row = { ...boost, remainingQuantity, updatedAt: nextChangeInstant(boost.updatedAt, now) };
   await updateBoostRow(tx, shopId, row);
   await announce(tx, 'boosts', shopId);
   return await renderBoostRow(tx, shopId, row, now);

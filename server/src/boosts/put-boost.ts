@@ -1,4 +1,4 @@
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import type { Members } from '../base/field.ts';
 import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
 import { ITEM_COLUMNS, itemRowOf } from '../catalog/item-field.ts';
@@ -113,7 +113,7 @@ function mergeBoost(
     isPaused: before?.isPaused ?? false,
     endedAt: before?.endedAt ?? null,
     createdAt: before?.createdAt ?? now,
-    updatedAt: changeInstant(before?.updatedAt, now),
+    updatedAt: nextChangeInstant(before?.updatedAt, now),
   };
   return { kind: 'row', row };
 }

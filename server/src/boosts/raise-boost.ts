@@ -1,4 +1,4 @@
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { REMAINING_MAX } from './boost-fields.ts';
@@ -44,7 +44,7 @@ export async function raiseBoost(
   }
   const left = before.remainingQuantity + by;
   if (left > REMAINING_MAX) return { kind: 'too_many' };
-  const updatedAt = changeInstant(before.updatedAt, now);
+  const updatedAt = nextChangeInstant(before.updatedAt, now);
   await updateBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt });
   await announce(tx, 'boosts', shopId);
   return { kind: 'raised', left };

@@ -31,8 +31,8 @@ export async function runServe(
   }
   if (!args.has('demo')) {
     const whenReady = async (service: Service): Promise<void> => {
-      const { tellSetupCode } = await import('./setup-notice.ts');
-      await tellSetupCode(service, tell);
+      const { printSetupCode } = await import('./setup-notice.ts');
+      await printSetupCode(service, tell);
     };
     return await runService(config, output, { delivers, whenReady });
   }

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { issueSetupCode } from '../shops/setup-code.ts';
 import { listShops } from '../shops/shop.ts';
-import { tellSetupCode } from './setup-notice.ts';
+import { printSetupCode } from './setup-notice.ts';
 
 const CODE = /cpo_[A-Za-z0-9]{43}/g;
 
@@ -64,10 +64,10 @@ describe('the first start of serve', () => {
     const db = openDatabase(base.engine, { onFault: () => undefined });
     await db.close();
     const told: string[] = [];
-    await tellSetupCode({ ...service, db }, (sentence) => told.push(sentence));
+    await printSetupCode({ ...service, db }, (sentence) => told.push(sentence));
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /^could not check whether a first shop must be created/);
-    await tellSetupCode(service, (sentence) => told.push(sentence));
+    await printSetupCode(service, (sentence) => told.push(sentence));
     assert.match(told[1] ?? '', /with the code cpo_/);
   });
 });

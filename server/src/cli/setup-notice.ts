@@ -4,7 +4,7 @@ import { issueSetupCode, type IssueSetupCodeResult } from '../shops/setup-code.t
 import { SETUP_PATH } from '../sign-in/setup-state.ts';
 
 /** If there is no shop yet, prints the code with which the first one can be created on a page. */
-export async function tellSetupCode(
+export async function printSetupCode(
   { db, context, publicUrl }: Pick<Service, 'db' | 'context' | 'publicUrl'>,
   tell: (sentence: string) => void,
 ): Promise<void> {

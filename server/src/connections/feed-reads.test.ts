@@ -51,18 +51,18 @@ export const leaseTestReader = statement(
   `update webhook set lease_id = connection_id, leased_until = now() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
-export const leaseTestEarly = statement(
+export const leaseTestEarlyAttempt = statement(
   'test_lease_early',
   `update webhook set lease_id = connection_id, leased_until = now() + interval '1 minute',
      early_at = last_attempt_at, is_early = true
    where shop_id = $1 and connection_id = $2`,
 );
-export const paceTestReader = statement(
+export const startTestMinInterval = statement(
   'test_pace_reader',
   `update webhook set paced_until = now() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
-export const readTestEarly = statement<{ readonly earlyAt: Date | null }>(
+export const readTestEarlyAt = statement<{ readonly earlyAt: Date | null }>(
   'test_read_early',
   `select early_at as "earlyAt" from webhook where shop_id = $1 and connection_id = $2`,
 );
@@ -118,7 +118,7 @@ async function fail(
 }
 
 async function earlyOf(db: Database, reader: Failing): Promise<Date | null | undefined> {
-  return (await db.one(readTestEarly, [reader.shopId, reader.connectionId]))?.earlyAt;
+  return (await db.one(readTestEarlyAt, [reader.shopId, reader.connectionId]))?.earlyAt;
 }
 
 function at(ms: number): Date {
@@ -222,10 +222,10 @@ describe('reads of the feed (decision 0003)', () => {
     // The claimed attempt of this webhook is already an early one.
     const early = await connect(base, node);
     await fail(base.db, early, begunAt);
-    await base.db.query(leaseTestEarly, [early.shopId, early.connectionId]);
+    await base.db.query(leaseTestEarlyAttempt, [early.shopId, early.connectionId]);
     await base.db.query(leaseTestReader, [leased.shopId, leased.connectionId]);
     await fail(base.db, paced, { nextAttemptAt: at(-1) });
-    await base.db.query(paceTestReader, [paced.shopId, paced.connectionId]);
+    await base.db.query(startTestMinInterval, [paced.shopId, paced.connectionId]);
     for (const { shopId, connectionId } of [...readers, healthy, leased, early, paced]) {
       reads.record(shopId, connectionId, null);
       reads.record(shopId, connectionId, { epoch: 1, seq: 4 });

@@ -3,7 +3,7 @@ import { actOnBoosts } from '../../test/act-boosts.ts';
 import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 import { actOnImports } from '../../test/act-import.ts';
-import { actAsClerk, checkErrorPages } from '../../test/act-outsiders.ts';
+import { actAsClerk, checkErrorPages } from '../../test/act-clerk-and-error-pages.ts';
 import { actOnPlaces } from '../../test/act-places.ts';
 import { actOnStock } from '../../test/act-stock.ts';
 

@@ -10,14 +10,14 @@ export const FLASH_COOKIE = 'cardport_flash';
 const FLASHES = {
   boost_created: { en: 'Buy boost created.', ja: '買取強化を登録しました。' },
   boost_paused: {
-    en: 'Buy boost paused. Apps do not see it now.',
+    en: 'Buy boost paused. Apps no longer see it.',
     ja: '買取強化を一時停止しました。アプリには表示されません。',
   },
   boost_resumed: { en: 'Buy boost resumed.', ja: '買取強化を再開しました。' },
   boost_ended: { en: 'Buy boost ended.', ja: '買取強化を終了しました。' },
   boost_raised: { en: 'Quantity increased.', ja: '残りの買取数を増やしました。' },
   purchase_undone: {
-    en: 'Purchase undone. The units were voided and the quantity was given back.',
+    en: 'Purchase undone. The units were voided and the quantity was restored.',
     ja: '買取を取り消しました。在庫品の登録を取り消し、買取数を戻しました。',
   },
   receipt_undone: {
@@ -62,7 +62,7 @@ const FLASHES = {
     ja: 'パスワードを変更しました。ほかのブラウザからはすべてログアウトし、パスキーを削除しました。パスキーは登録し直してください。',
   },
   reset_mailed: {
-    en: 'Email with a reset link sent.',
+    en: 'The email with the reset link was sent.',
     ja: '再設定用のリンクをメールで送信しました。',
   },
   reset_filed: {
@@ -77,7 +77,7 @@ const FLASHES = {
     en: 'Too many reset links for this address. Try again in 20 minutes.',
     ja: 'このアドレスへのリンクの発行が多すぎます。20 分後にもう一度お試しください。',
   },
-  session_ended: { en: 'Browser signed out.', ja: 'そのブラウザからログアウトしました。' },
+  session_ended: { en: 'Browser signed out.', ja: '選択したブラウザをログアウトしました。' },
   sessions_ended: {
     en: 'You have been signed out of all other browsers.',
     ja: 'ほかのブラウザからすべてログアウトしました。',

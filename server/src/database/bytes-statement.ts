@@ -33,7 +33,7 @@ function decoderFor(type: number): (value: Buffer) => Buffer | number {
       // Return a decoder that throws for the first row, which fails only this statement. If
       // `decoderFor` itself threw, the error would end the process.
       return () => {
-        throw new Error(`a statement of bytes with a column of type ${type}`);
+        throw new Error(`a bytes statement cannot return a column of type ${type}`);
       };
   }
 }

@@ -33,7 +33,7 @@ async function makeThings(base: TestDatabase): Promise<void> {
 }
 
 describe('a database server', () => {
-  it('does not JIT-compile statements', async () => {
+  it('the server does not JIT-compile statements', async () => {
     await using base = await openTestDatabase();
     assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
   });

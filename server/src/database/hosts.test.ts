@@ -215,7 +215,7 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(isDatabaseUnreachable(await failureOf(migrate(engine))));
   });
 
-  it('hosts are refused if the primary is set to read only', async () => {
+  it('a primary that is set to read only is refused', async () => {
     await run(
       primary,
       `create role reader login; alter role reader set default_transaction_read_only = on`,

@@ -7,7 +7,7 @@ import { limitResponseTime } from './response-timeout.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { resultFormatOf } from './bytes-statement.ts';
 import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
-import { waitOrCut } from './end-client.ts';
+import { waitOrForce } from './end-client.ts';
 import type { ConnectionConfig, Engine } from './engine.ts';
 import {
   asError,
@@ -233,7 +233,9 @@ class PgDatabase implements Database {
   #refuseInsideTransaction(): void {
     const running = this.#currentTransaction.getStore();
     if (running && !running.isOver) {
-      throw new Error('a query on the database inside a transaction: use the transaction');
+      throw new Error(
+        'a query inside a transaction was sent to the database: send it to the transaction',
+      );
     }
   }
 
@@ -322,7 +324,7 @@ class PgDatabase implements Database {
       async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
     );
     // The pool's `end` waits only for clients in use; `ends` also waits for idle ones to close.
-    await waitOrCut(Promise.all([this.#pool.end(), ...ends]), () => {
+    await waitOrForce(Promise.all([this.#pool.end(), ...ends]), () => {
       for (const client of clients) destroyConnection(client);
     });
   }

@@ -252,7 +252,10 @@ describe('the statements of shared reads', () => {
   it('a statement must return at most one row for each key', async () => {
     for (const rows of [[{ asked: 2 }], [{ asked: 0 }], [{}], [{ asked: 1 }, { asked: 1 }]]) {
       const { reads, sent } = openByHand();
-      const asked = assert.rejects(reads.find(findThing, ['a']), /of no key|two rows of one key/);
+      const asked = assert.rejects(
+        reads.find(findThing, ['a']),
+        /for none of the keys|two rows for one key/,
+      );
       await turn();
       sent[0]?.answer.resolve(rows);
       await asked;

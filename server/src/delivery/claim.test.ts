@@ -15,7 +15,7 @@ import { OPERATOR } from '../shops/audit.ts';
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
 
-export const paceAsBefore = statement(
+export const startMinIntervalBefore0022 = statement(
   'test_pace_as_before_0022',
   `update webhook set leased_until = now() + interval '1 minute', paced_until = null
     where connection_id = $1 and lease_id is null`,
@@ -52,7 +52,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(6 * SECOND);
-    await base.db.query(paceAsBefore, [hook.connectionId]);
+    await base.db.query(startMinIntervalBefore0022, [hook.connectionId]);
     await bench.assertNothingDue(hook);
     assert.deepEqual((await bench.listDueByPoll(hook))[1], []);
   });
@@ -126,7 +126,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).failures, 4);
   });
 
-  it('makes the attempt of day 14 the last, even if it is claimed late', async () => {
+  it('the attempt of day 14 is the last, even if it is claimed late', async () => {
     for (const lateMs of [1, 60 * SECOND, DAY]) {
       hook = await bench.hook(CLAIM_ORIGIN);
       await bench.change(hook);

@@ -34,7 +34,7 @@ export const moveTestHead = statement(
   `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
 );
 
-export const endTestPace = statement(
+export const endTestMinInterval = statement(
   'test_end_pace_of_shop',
   `update webhook set paced_until = now() where shop_id = $1`,
 );
@@ -324,7 +324,7 @@ describe('webhook delivery (spec 6)', () => {
     const first = (await bench.row(hook)).acknowledgedSeq;
     assert.ok(receiver.notices.length <= 1, `${receiver.notices.length}, ${first}`);
     await waitUntil(async () => {
-      await base.db.query(endTestPace, [hook.shopId]);
+      await base.db.query(endTestMinInterval, [hook.shopId]);
       worker.delivery.wake(hook.shopId);
       return await isAcknowledged(1_000);
     });

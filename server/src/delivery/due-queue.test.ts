@@ -89,7 +89,7 @@ describe('the queue of due events', () => {
     }
   });
 
-  it('has 448 slots for fast deliveries (60 per origin) and 64 for slow ones (4 per origin)', () => {
+  it('has 448 slots for fast deliveries (60 per origin) and 64 for slow deliveries (4 per origin)', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 20; origin++) {
       fill(queue, `f${origin}-`, 100);
@@ -104,7 +104,7 @@ describe('the queue of due events', () => {
     assert.equal(alone.take(10_000).length, 60 + 4);
   });
 
-  it('takes one delivery of each slow origin before a second one of any', () => {
+  it('takes one delivery of each slow origin before a second delivery of any origin', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 100; origin++) fill(queue, `hostile${origin}-`, 16, true);
     fill(queue, 'innocent', 1, true);
@@ -118,7 +118,7 @@ describe('the queue of due events', () => {
     assert.equal(served.indexOf('innocent0'), 100);
   });
 
-  it('holds at most 8,192 fast deliveries (256 per origin) and 2,048 slow ones (16 per origin)', () => {
+  it('holds at most 8,192 fast deliveries (256 per origin) and 2,048 slow deliveries (16 per origin)', () => {
     const queue = new DueQueue();
     assert.equal(fill(queue, 'a', 257), 256);
     assert.equal(fill(queue, 's', 17, true), 16);

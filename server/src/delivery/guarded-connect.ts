@@ -132,7 +132,10 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   socket.destroy();
   // A peer that has already reset the connection has no remote address.
   if (isGone) throw new AttemptFault('reset', 'the connection was reset immediately');
-  throw new AttemptFault('blocked_address', `the connection goes to ${peer ?? 'no address'}`);
+  throw new AttemptFault(
+    'blocked_address',
+    `the connection was made to ${peer ?? 'an unknown address'}`,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { startReceiver, WebhookFixture } from '../../test/webhook-fixture.ts';
 
-export const moveLaterHead = statement(
+export const moveTestHead = statement(
   'test_move_later_head',
   `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
 );
@@ -18,7 +18,7 @@ describe('the time to receipt', () => {
     const bench = new WebhookFixture(base.db);
     const hook = await bench.hook(receiver.origin);
     await bench.change(hook);
-    await base.db.query(moveLaterHead, [hook.shopId, new Date()]);
+    await base.db.query(moveTestHead, [hook.shopId, new Date()]);
     const clock = { now: () => new Date(Date.now() - 1_000) };
     await using worker = startWorker(bench, {}, base.db, clock);
     await waitUntil(async () => (await bench.row(hook)).acknowledgedSeq === 2);

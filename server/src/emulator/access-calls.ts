@@ -96,7 +96,10 @@ export const accessCalls: readonly AdminCall[] = [
     fields: {
       authorizationUrl: textField(URL_CHARACTERS_MAX, 'The authorization URL.'),
       email: emailField,
-      password: textField(NAME_CHARACTERS_MAX, 'A password, to try a wrong one.'),
+      password: textField(
+        NAME_CHARACTERS_MAX,
+        'The password to sign in with. Set a wrong one to test a failed sign-in.',
+      ),
       decision: choiceField(['allow', 'deny'], 'The button to press.'),
     },
     required: ['authorizationUrl'],

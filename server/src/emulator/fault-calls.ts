@@ -122,7 +122,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/slow-answers',
     summary:
-      'Delay each response by delayMs: the next ones (count), for a time (seconds), or until faults/clear.',
+      'Delay responses by delayMs: the next count responses, those of the next seconds, or all until faults/clear.',
     fields: { delayMs: delayField, count: countField, seconds: secondsField, path: pathField },
     required: ['delayMs'],
     run: (emulation, { delayMs = null, count = null, seconds, path = null }) => {

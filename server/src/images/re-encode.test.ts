@@ -82,7 +82,7 @@ describe('a re-encoded image (decision 0080)', () => {
     });
   }
 
-  it('has the same colors in sRGB as a source with a P3 profile, CMYK, 16 bits, gray or a palette', async () => {
+  it('the image has the colors in sRGB of a source with a P3 profile, CMYK, 16 bits, gray or a palette', async () => {
     const upright = await makeCorneredPng();
     for (const [name, sent] of [
       ['P3', await sharp(upright).withIccProfile('p3').png().toBuffer()],

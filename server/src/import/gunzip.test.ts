@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { gunzipIfCompressed } from './gunzip.ts';
 
 describe('unpacking gzip', () => {
-  it('yields to the event loop between chunks, even if a few bytes decompress to many', async () => {
+  it('unpacking yields to the event loop between chunks, even if a few bytes decompress to many', async () => {
     const bytes = 8 * 1_048_576;
     const packed = gzipSync(Buffer.alloc(bytes));
     let unpacked = 0;

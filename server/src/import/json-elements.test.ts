@@ -123,7 +123,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(await outline('{"x":1 "data":[{"n":1}]}'), [1, 'broken 1 22']);
   });
 
-  it('elements are refused if the object around them is too long', async () => {
+  it('a file is refused if the object around its elements is too long', async () => {
     const found = await elementsOf(`{${'"data":[],'.repeat(ELEMENT_BYTES_MAX / 8)}"x":1}`);
     assert.deepEqual(
       found.map(({ kind }) => kind),

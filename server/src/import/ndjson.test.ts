@@ -52,7 +52,7 @@ describe('NDJSON', () => {
     assert.deepEqual(await linesOf('\n'), []);
   });
 
-  it('accepts ten times as many lines as the limit if most of them are blank, and no more', async () => {
+  it('accepts up to ten times as many lines as the limit if most of them are blank', async () => {
     for (const blank of ['', '\r', ' \t ', '\t\r']) {
       const nineteen = `${blank}\n`.repeat(19);
       for (const chunkSize of [1, 7, 65_536]) {
@@ -66,7 +66,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('counts the same lines and stops at the same line with isCountOnly', async () => {
+  it('isCountOnly counts the same lines and stops at the same line', async () => {
     const pieces = [
       '1',
       '{"a":2}',
@@ -122,7 +122,7 @@ describe('NDJSON', () => {
     ]);
   });
 
-  it('accepts a line of 16,384 bytes and refuses one of 16,385, with any line break', async () => {
+  it('accepts a line of 16,384 bytes and refuses a line of 16,385, with any line break', async () => {
     const text = `${lineOfBytes(16_384)}\n${lineOfBytes(16_384)}\r\n${lineOfBytes(16_385)}\n7`;
     for (const chunkSize of [1_000, 65_536]) {
       const lines = await linesOf(text, {}, chunkSize);

@@ -21,7 +21,7 @@ function idOf(key: Buffer): string {
 }
 
 describe('a cursor (decision 0004)', () => {
-  it('decodes to its position, and has at most 200 base64url characters', () => {
+  it('a cursor decodes to its position, and has at most 200 base64url characters', () => {
     const key = makeKey();
     fc.assert(
       fc.property(fc.uuid(), fc.maxSafeNat(), fc.maxSafeNat(), (shopId, epoch, seq) => {
@@ -33,7 +33,7 @@ describe('a cursor (decision 0004)', () => {
     );
   });
 
-  it('is signed with the truncated HMAC-SHA256 of its shop and payload (RFC 2104)', () => {
+  it('a cursor is signed with the truncated HMAC-SHA256 of its shop and payload (RFC 2104)', () => {
     const position = fc.record({ epoch: fc.maxSafeNat(), seq: fc.maxSafeNat() });
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const other = makeKey();
@@ -51,7 +51,7 @@ describe('a cursor (decision 0004)', () => {
     );
   });
 
-  it('is refused if any character is changed', () => {
+  it('a cursor is refused if any character is changed', () => {
     const key = makeKey();
     const shopId = newId();
     const text = encodeCursor(key, shopId, { epoch: 1, seq: 12_345 });
@@ -65,7 +65,7 @@ describe('a cursor (decision 0004)', () => {
     }
   });
 
-  it('is refused for another shop, under another key, and if truncated, extended or made up', () => {
+  it('a cursor is refused for another shop, under another key, and if truncated, extended or made up', () => {
     const key = makeKey();
     const shopId = newId();
     const text = encodeCursor(key, shopId, { epoch: 1, seq: 1 });

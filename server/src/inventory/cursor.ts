@@ -12,11 +12,11 @@ export interface CursorKey {
   /** The id of the key: 4 bytes in hex. */
   readonly id: string;
   /** The key padded for HMAC-SHA256, computed once (RFC 2104 §2, §4). */
-  readonly pads: CursorPads;
+  readonly pads: HmacPads;
 }
 
 /** A key XORed with the inner and the outer constant of RFC 2104. */
-export interface CursorPads {
+export interface HmacPads {
   /** Ends with space for the signed data, so that one call hashes both the key and the data. */
   readonly inner: Buffer;
   readonly outer: Buffer;

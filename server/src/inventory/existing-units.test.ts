@@ -43,7 +43,7 @@ async function statementsOf(
 describe('changes of existing units', () => {
   const base = useTestDatabase();
 
-  it('lock the catalog and the units only once per transaction', async () => {
+  it('changes of existing units lock the catalog and the units only once per transaction', async () => {
     const { db } = base;
     const stock = await seedStock(db);
     const newUnit = (): UnitChange => ({

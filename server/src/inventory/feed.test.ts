@@ -73,7 +73,7 @@ async function readAll(
 describe('the change feed (4.6)', () => {
   const base = useTestDatabase();
 
-  it('is empty for a shop that has never written, and continues from the position of the empty page', async () => {
+  it('the feed of a shop that has never written is empty, and continues from the position of the empty page', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
     const page = await readChanges(base.db, shopId, null, { limit: 500, canSeeCost: true });
@@ -85,7 +85,7 @@ describe('the change feed (4.6)', () => {
     });
   });
 
-  it('contains every object once, for any page size, in commit order', async () => {
+  it('the feed contains every object once, for any page size, in commit order', async () => {
     const stock = await seedStock(base.db);
     const units = cards(stock, 25);
     await write(base.db, stock, units);
@@ -102,7 +102,7 @@ describe('the change feed (4.6)', () => {
     }
   });
 
-  it('contains kind, id and time with the current value', async () => {
+  it('a record contains kind, id and time with the current value', async () => {
     const stock = await seedStock(base.db);
     const { records } = await readAll(base.db, stock.shop.id, null, 500);
     assert.deepEqual(records.map((record) => record.kind).toSorted(), ['location', 'site']);
@@ -130,7 +130,7 @@ describe('the change feed (4.6)', () => {
     );
   });
 
-  it('shows the cost only if allowed, and is JSON in both cases', async () => {
+  it('the feed shows the cost only if allowed, and is valid JSON with and without the cost', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await write(base.db, stock, cards(stock, 3));
@@ -161,7 +161,7 @@ describe('the change feed (4.6)', () => {
     assert.deepEqual(site?.data['locations'], [location.data]);
   });
 
-  it('contains only the changes of its own shop', async () => {
+  it('the feed contains only the changes of its own shop', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     await write(base.db, stock, cards(stock, 2));
@@ -214,7 +214,7 @@ describe('the change feed (4.6)', () => {
     assert.equal(await running.decode(shopId, 'A'.repeat(50)), null);
   });
 
-  it('loses no change for a client that reads while 8 writers write', async () => {
+  it('a client that reads while 8 writers write loses no change', async () => {
     const stock = await seedStock(base.db);
     const held = new Map<string, string>();
     let isWriting = true;

@@ -33,7 +33,7 @@ const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);
 
 describe('the time of a shop’s newest change', () => {
-  it('never goes back when a writer’s clock is behind, and advances with each newer change', async () => {
+  it('the time never goes back when a writer’s clock is behind, and advances with each newer change', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const { shop, siteId, locationId, cardId } = await seedStock(db);

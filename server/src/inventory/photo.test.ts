@@ -105,7 +105,7 @@ async function openScene(): Promise<Scene> {
 }
 
 describe('photos of units', () => {
-  it('give the unit a new position only when they change', async () => {
+  it('photos give the unit a new position only when they change', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop } = scene.stock;
@@ -130,7 +130,7 @@ describe('photos of units', () => {
     assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
   });
 
-  it('wait for a catalog change, and are shown with the changed card', async () => {
+  it('photos wait for a catalog change, and are shown with the changed card', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop, cardId } = scene.stock;
@@ -158,7 +158,7 @@ describe('photos of units', () => {
     assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
   });
 
-  it('of an unknown unit are refused, and the upload stays recorded for deletion', async () => {
+  it('photos of an unknown unit are refused, and the upload stays recorded for deletion', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -175,7 +175,7 @@ describe('photos of units', () => {
     assert.equal(await scene.stale(), 1);
   });
 
-  it('are replaced by the same image if their bytes are missing', async () => {
+  it('the same image replaces a photo whose bytes are missing', async () => {
     await using scene = await openScene();
     const { shop } = scene.stock;
     const lost = await scene.put('"a"');
@@ -195,7 +195,7 @@ describe('photos of units', () => {
 });
 
 describe('the bytes of images that no unit shows', () => {
-  it('are removed an hour after an interrupted upload', async () => {
+  it('bytes are removed an hour after an interrupted upload', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     const shown = await scene.put();
@@ -214,7 +214,7 @@ describe('the bytes of images that no unit shows', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('are removed a quarter of an hour after the image was replaced, removed or found a duplicate', async () => {
+  it('bytes are removed 15 minutes after their image was replaced, removed or found to be a duplicate', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     await scene.put('"a"');
@@ -227,7 +227,7 @@ describe('the bytes of images that no unit shows', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('cannot be added to a unit once they were removed', async () => {
+  it('bytes that were removed cannot be added to a unit', async () => {
     await using scene = await openScene();
     const { base, store, stock } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -240,7 +240,7 @@ describe('the bytes of images that no unit shows', () => {
     assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
   });
 
-  it('cannot be added to a unit after an interrupted removal', async () => {
+  it('bytes cannot be added to a unit after an interrupted removal', async () => {
     await using scene = await openScene();
     const { base, store, stock, folder } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -257,7 +257,7 @@ describe('the bytes of images that no unit shows', () => {
     assert.equal(await scene.stale(), 1, 'the next removal finds it');
   });
 
-  it('are removed by several nodes at once, each image by one node', async () => {
+  it('several nodes remove bytes at the same time, each image by one node', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     for (let count = 0; count < 20; count++) await scene.upload();
@@ -274,7 +274,7 @@ describe('the bytes of images that no unit shows', () => {
     assert.deepEqual([await scene.files(), await scene.stale()], [[], 0]);
   });
 
-  it('are retried with increasing delays during an outage of the store', async () => {
+  it('removals are retried with increasing delays during an outage of the store', async () => {
     await using scene = await openScene();
     const { base, store, folder } = scene;
     await scene.upload();

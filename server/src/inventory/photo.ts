@@ -1,4 +1,4 @@
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { lockCatalogShared } from '../catalog/catalog-lock.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead } from '../database/statement.ts';
@@ -68,7 +68,7 @@ export async function putUnitPhoto(
   if (!(await confirmUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
   if (before !== undefined) await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  const at = changeInstant(row.updatedAt, now);
+  const at = nextChangeInstant(row.updatedAt, now);
   await writePhotos(tx, shopId, row, [...others, { ...photo, updatedAt: at.toISOString() }], at);
   const kind = before === undefined ? 'created' : 'replaced';
   return { kind, unitText: await textOf(tx, shopId, unitId) };
@@ -88,7 +88,7 @@ export async function removeUnitPhoto(
   if (before === undefined) return { kind: 'unchanged' };
   await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  await writePhotos(tx, shopId, row, others, changeInstant(row.updatedAt, now));
+  await writePhotos(tx, shopId, row, others, nextChangeInstant(row.updatedAt, now));
   return { kind: 'removed' };
 }
 

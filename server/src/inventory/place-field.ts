@@ -94,7 +94,9 @@ const isActive = stored(
   'is_active boolean',
   withDefault(
     true,
-    booleanField('False if it is no longer in use. Sites and locations are never deleted.'),
+    booleanField(
+      'False if the site or location is no longer in use. Sites and locations are never deleted.',
+    ),
   ),
 );
 

@@ -1,5 +1,5 @@
 import type { Fields, Members } from '../base/field.ts';
-import { changeInstant } from '../base/clock.ts';
+import { nextChangeInstant } from '../base/clock.ts';
 import { mergeMembers, type Values } from '../base/object-fields.ts';
 import { announceSoon } from '../database/channel.ts';
 import type { Columns } from '../database/columns.ts';
@@ -64,7 +64,7 @@ export async function writePlace<Row extends PlaceRow>(
   values: readonly unknown[],
 ): Promise<void> {
   const head = await tx.one(advanceHead, [shopId, now]);
-  if (head === undefined) throw new Error('an advanced head returned no row');
+  if (head === undefined) throw new Error('advancing the head of the feed returned no row');
   const written = await tx.count(upsert, [shopId, row.id, doc, head.seq, row.seq, ...values]);
   if (written !== 1) throw new StaleRead('the place was created concurrently');
   announceSoon(tx, 'stock', shopId);
@@ -93,7 +93,7 @@ export function mergePlace<F extends Fields>(
     id,
     ...merged.values,
     createdAt: before?.createdAt ?? now,
-    updatedAt: changeInstant(before?.updatedAt, now),
+    updatedAt: nextChangeInstant(before?.updatedAt, now),
     seq: before?.seq ?? 0,
   };
   return { kind: 'row', row };

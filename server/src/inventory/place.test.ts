@@ -122,7 +122,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(result.kind, 'unknown_reference');
   });
 
-  it('moves an empty location to another site and updates both sites, but refuses to move one with units', async () => {
+  it('moves an empty location to another site and updates both sites, but refuses to move a location with units', async () => {
     const stock = await seedStock(base.db);
     const second = newId();
     const shop = { code: 'sub', name: '二号店', kind: 'store' as const, countryCode: 'JP' };
@@ -146,7 +146,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(back.kind, 'conflict');
   });
 
-  it('limits a site to 2,000 locations: creating or moving one more there is a conflict', async () => {
+  it('limits a site to 2,000 locations: creating another or moving one there is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestSite, [shopId, stock.siteId, LOCATIONS_OF_SITE_MAX - 2, LATER]);
@@ -173,7 +173,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, shopId), head);
   });
 
-  it('limits a shop to 20,000 locations: one more is a conflict', async () => {
+  it('limits a shop to 20,000 locations: another is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };

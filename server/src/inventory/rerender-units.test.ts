@@ -45,7 +45,7 @@ async function namesInFeed(db: Database, shopId: string): Promise<string[]> {
 }
 
 describe('a catalog change', () => {
-  it('reaches the units that show the card, in every shop, and no others', async () => {
+  it('a catalog change reaches the units that show the card, in every shop, and no others', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
@@ -67,7 +67,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 0, 'nothing is left to do');
   });
 
-  it('reaches more units than one transaction updates', async () => {
+  it('a catalog change reaches more units than one transaction updates', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
@@ -75,7 +75,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, new ManualClock(STOCK_MADE_AT)), 1200);
   });
 
-  it('of a shop’s grade changes no unit of another shop with a grade of the same id', async () => {
+  it('a change of a shop’s grade changes no unit of another shop with a grade of the same id', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const shops = [await seedStock(base.db), await seedStock(base.db)] as const;
@@ -102,7 +102,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 0);
   });
 
-  it('stops between two transactions when requested, and continues at the next call', async () => {
+  it('rendering stops between two transactions when requested, and continues at the next call', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
@@ -121,7 +121,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 700);
   });
 
-  it('waits while another process renders the units', async () => {
+  it('rendering waits while another process renders the units', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
@@ -138,7 +138,7 @@ describe('a catalog change', () => {
     await other.close();
   });
 
-  it('does not miss units written at the same moment', async () => {
+  it('a catalog change does not miss units written at the same moment', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);

@@ -113,7 +113,7 @@ function chanceOf(seed: number): (below: number) => number {
 describe('the stock figures (decision 0184)', () => {
   const base = useTestDatabase();
 
-  it('are exact after any writes, including refused, repeated and moved ones', async () => {
+  it('the figures are exact after any writes, including refused and repeated writes and moves', async () => {
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const chance = chanceOf(7);
@@ -140,7 +140,7 @@ describe('the stock figures (decision 0184)', () => {
     assert.ok((await readStockCounts(base.db, stock.shop.id)).length > 6);
   });
 
-  it('are exact after concurrent writers of the same units, and after a rollback', async () => {
+  it('the figures are exact after concurrent writes of the same units, and after a rollback', async () => {
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const ids = Array.from({ length: 12 }, () => newId());
@@ -178,7 +178,7 @@ describe('the stock figures (decision 0184)', () => {
     assert.equal((await base.db.one(countTestChanges, [stock.shop.id]))?.changes, 8);
   });
 
-  it('are stored per quarter of an hour, in UTC, and deleted after 400 days', async () => {
+  it('movements are stored per quarter of an hour, in UTC, and deleted after 400 days', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const at = (ms: number): Date => new Date(FIRST_QUARTER.getTime() + ms);
@@ -202,7 +202,7 @@ describe('the stock figures (decision 0184)', () => {
     assert.deepEqual(await read(at(0)), [1]);
   });
 
-  it('are corrected by a recount', async () => {
+  it('a recount corrects the figures', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     await write(base.db, stock.shop, [cardUnit(stock), cardUnit(stock)], STOCK_MADE_AT);
@@ -217,7 +217,7 @@ describe('the stock figures (decision 0184)', () => {
 });
 
 describe('the history of a unit (decision 0184)', () => {
-  it('contains every later change of its status, who made it, and its position in the feed', async () => {
+  it('the history of a unit contains every change of its status, who made it, and its position in the feed', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);
@@ -269,12 +269,12 @@ describe('the stock movements of a batch', () => {
     return { id: 'u', siteId, status };
   };
 
-  it('are null if no unit changes its site or status', () => {
+  it('the movements are null if no unit changes its site or status', () => {
     assert.equal(stockEffectsOf([]), null);
     assert.equal(stockEffectsOf([{ before: row('a', 'sold'), row: row('a', 'sold') }]), null);
   });
 
-  it('omit counts that increase and decrease equally', () => {
+  it('the movements omit counts that increase and decrease equally', () => {
     const moves = stockEffectsOf([
       { before: row('a', 'in_stock'), row: row('b', 'in_stock') },
       { before: row('b', 'in_stock'), row: row('a', 'in_stock') },
@@ -282,7 +282,7 @@ describe('the stock movements of a batch', () => {
     assert.deepEqual(moves, { counts: [], inStockDelta: 0, changes: [] });
   });
 
-  it('change the stock level exactly if one of the two statuses is in stock and the other is not', () => {
+  it('a movement changes the stock level exactly if one of the two statuses is in stock and the other is not', () => {
     for (const from of UNIT_STATUSES) {
       for (const to of UNIT_STATUSES.filter(
         (each) => each !== from && canChangeStatus(from, each),

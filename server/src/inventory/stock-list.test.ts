@@ -145,7 +145,7 @@ describe('the list of stock', () => {
     }
   });
 
-  it('ends a page where a scan stopped early, and finds the rest on the next', async () => {
+  it('ends a page where a scan stopped early, and finds the rest on the next page', async () => {
     // The five newest units of this card are at other locations, so a scan of two units finds none.
     const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
     assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
@@ -157,7 +157,7 @@ describe('the list of stock', () => {
     assert.deepEqual(await walk({ ...filter, statuses: ['sold', 'in_stock'] }, 1, 2), [3, 1]);
   });
 
-  it('has no next page if the page holds exactly the rest', async () => {
+  it('a page that holds exactly the rest has no next page', async () => {
     const { units, nextBeforeSeq } = await list({ statuses: ['sold', 'reserved'] }, 2);
     assert.deepEqual([units.length, nextBeforeSeq], [2, null]);
     const less = await list({ statuses: ['sold', 'reserved'] }, 1);

@@ -38,7 +38,7 @@ function parsed(text: string | undefined): Record<string, unknown> {
 describe('stock units (decision 0001)', () => {
   const base = useTestDatabase();
 
-  it('creates a unit with its defaults and exactly the decided members, cost last', async () => {
+  it('creates a unit with its defaults and exactly the members of decision 0001, cost last', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock);
     assert.deepEqual(kindsOf(await put(base.db, stock, [change])), ['created']);

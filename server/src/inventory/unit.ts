@@ -1,4 +1,4 @@
-import { changeInstant, laterOf } from '../base/clock.ts';
+import { nextChangeInstant, laterOf } from '../base/clock.ts';
 import type { Members } from '../base/field.ts';
 import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
 import { ITEM_COLUMNS, itemRowOf } from '../catalog/item-field.ts';
@@ -191,9 +191,9 @@ function mergeUnit(
     statusChangedAt:
       before?.status === status
         ? before.statusChangedAt
-        : changeInstant(before?.statusChangedAt, now),
+        : nextChangeInstant(before?.statusChangedAt, now),
     createdAt: before?.createdAt ?? now,
-    updatedAt: changeInstant(before?.updatedAt, now),
+    updatedAt: nextChangeInstant(before?.updatedAt, now),
     seq: before?.seq ?? 0,
   };
   return { kind: 'row', row };

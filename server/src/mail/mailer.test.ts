@@ -29,7 +29,7 @@ function reasonOf(result: SendResult): string {
 }
 
 describe('mail into a folder', () => {
-  it('is written as complete files that only their owner may read, in both languages', async () => {
+  it('mail into a folder is written as complete files that only their owner may read, in both languages', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     const folder = join(root, 'mail');
     const mailer = open(folder);
@@ -54,7 +54,7 @@ describe('mail into a folder', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is reported as unreachable if the folder cannot be created', async () => {
+  it('a folder that cannot be created is reported as unreachable', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     writeFileSync(join(root, 'file'), '');
     assert.equal(reasonOf(await open(join(root, 'file', 'mail')).send(MAIL)), 'unreachable');
@@ -63,7 +63,7 @@ describe('mail into a folder', () => {
 });
 
 describe('mail over SMTP', () => {
-  it('reaches one recipient completely, from the configured sender', async () => {
+  it('mail over SMTP reaches one recipient completely, from the configured sender', async () => {
     await using server = await startSmtpServer();
     assert.deepEqual(await open(server.url).send(MAIL), { kind: 'sent' });
     const [mail] = server.mails;
@@ -72,7 +72,7 @@ describe('mail over SMTP', () => {
     assert.equal(decodeMail(mail.source).trimEnd(), MAIL.text);
   });
 
-  it('contains no header injected by a text, and reaches no other recipient', async () => {
+  it('mail contains no header injected by a text, and reaches no other recipient', async () => {
     await using server = await startSmtpServer();
     const mailer = open(server.url);
     for (const change of [
@@ -93,7 +93,7 @@ describe('mail over SMTP', () => {
     assert.equal(server.openMax, 0);
   });
 
-  it('distinguishes permanent refusals, temporary ones, and connection errors', async () => {
+  it('the result distinguishes permanent refusals, temporary refusals and connection errors', async () => {
     await using never = await startSmtpServer({ recipientAnswer: '550 nobody' });
     assert.equal(reasonOf(await open(never.url).send(MAIL)), 'rejected');
     await using later = await startSmtpServer({ recipientAnswer: '450 later' });
@@ -103,7 +103,7 @@ describe('mail over SMTP', () => {
     assert.equal(reasonOf(await open(gone.url).send(MAIL)), 'unreachable');
   });
 
-  it('sends four at once, queues a hundred, and refuses one more', async () => {
+  it('four mails are sent at once, a hundred are queued, and one more is refused', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startSmtpServer({ gate: gate.promise });
     const mailer = open(server.url);
@@ -116,7 +116,7 @@ describe('mail over SMTP', () => {
     assert.equal(server.mails.length, 104);
   });
 
-  it('sends no password to a server without TLS, except on loopback', () => {
+  it('no password is sent to a server without TLS, except on loopback', () => {
     const needsTls = (url: string): boolean => {
       const target = parseMailTarget(url);
       return target.kind === 'smtp' && target.needsTls;

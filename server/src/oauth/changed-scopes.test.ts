@@ -34,7 +34,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     return SCOPES.filter((scope) => !taken.includes(scope));
   }
 
-  it('loses a removed scope immediately, keeps the others, and can get it back', async () => {
+  it('an app loses a removed scope immediately, keeps the others, and can get it back', async () => {
     const first = await app.tokens();
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 201);
     await allow(without('inventory:read'));
@@ -57,7 +57,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal(again.status, 200, 'the member had consented to it');
   });
 
-  it('cannot refresh with a removed scope, and the attempt consumes no token (spec 5.2)', async () => {
+  it('an app cannot refresh with a removed scope, and the attempt consumes no token (spec 5.2)', async () => {
     const tokens = await app.tokens();
     await allow(without('inventory:read'));
     const wide = { scope: 'inventory:read offline_access' };
@@ -77,7 +77,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     await allow(SCOPES);
   });
 
-  it('gets no token if none of its approved scopes is left', async () => {
+  it('an app gets no token if none of its approved scopes is left', async () => {
     const code = await app.code({ scope: 'inventory:read' });
     await allow(['purchase-boosts:read']);
     const refused = await app.exchange(code);
@@ -87,7 +87,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.deepEqual([exchanged.status, exchanged.body.scope], [200, 'inventory:read']);
   });
 
-  it('does not get an added scope until it is approved again', async () => {
+  it('an app does not get an added scope until it is approved again', async () => {
     await allow(without('purchase-boosts:read'));
     const narrow = await app.tokens({ scope: 'offline_access inventory:read' });
     await allow(SCOPES);
@@ -97,7 +97,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal(refused.status, 403);
   });
 
-  it('cannot refresh without offline_access, and the attempt consumes no token', async () => {
+  it('an app cannot refresh without offline_access, and the attempt consumes no token', async () => {
     const tokens = await app.tokens();
     const code = await app.code();
     await allow(without('offline_access'));
@@ -111,7 +111,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('replaces one secret by another without interruption', async () => {
+  it('an app replaces one secret by another without interruption', async () => {
     const { shop, app: known } = app.seeded;
     const tokens = await app.tokens();
     const [old] = await listAppSecrets(base.db, shop.id, known.clientId);

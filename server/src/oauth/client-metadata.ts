@@ -42,7 +42,7 @@ export const CLIENT_PROPERTIES = [
 
 export function shopOfClient(client: object): string {
   if ('shop_id' in client && typeof client.shop_id === 'string') return client.shop_id;
-  throw new Error('a client without its shop');
+  throw new Error('the client has no shop');
 }
 
 export function isEnabled(client: object): boolean {

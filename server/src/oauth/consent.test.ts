@@ -69,7 +69,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(page.text.includes('class="notice"'), false);
   });
 
-  it('is in Japanese if the browser asks for it', async () => {
+  it('the consent page is in Japanese if the browser asks for it', async () => {
     const browser = new PlainBrowser(service.url, { 'accept-language': 'ja,en;q=0.8' });
     const first = await browser.visit(app.authorizationUrl());
     assert.match(first.text, /<html lang="ja">/);
@@ -124,7 +124,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('refuses a deactivated member, also if deactivated while the page is open', async () => {
+  it('refuses a member who is deactivated, even while the page is open', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { shop, member } = client.seeded;
     const browser = new PlainBrowser(service.url);
@@ -191,7 +191,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(new URL(denied.url).searchParams.get('error'), 'access_denied');
   });
 
-  it('can be approved by members and invitations that existed before the permission did', async () => {
+  it('members and invitations that existed before the permission can approve', async () => {
     await using older = await openTestDatabase();
     const { shop, member } = await seedShop(older, { permissions: ['inventory.read'] });
     const now = new Date();
@@ -266,7 +266,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal((await browser.submit(page, form)).url.startsWith('https://app.example/'), true);
   });
 
-  it('works only in the browser that sent the request, and only until the member has decided', async () => {
+  it('the page works only in the browser that sent the request, and only until the member has decided', async () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
     const stranger = await new PlainBrowser(service.url).visit(page.url);

@@ -46,7 +46,7 @@ describe(
       ['en-US', false],
       ['ja-JP', true],
     ] as const) {
-      it(`works with openid-client for Allow and Deny, in ${locale}, ${isScripted ? 'with' : 'without'} scripts`, async () => {
+      it(`the flow works with openid-client for Allow and Deny, in ${locale}, ${isScripted ? 'with' : 'without'} scripts`, async () => {
         const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
         const config = await openid.discovery(
           new URL(service.authUrl),
@@ -87,7 +87,7 @@ describe(
       });
     }
 
-    it('works with oauth4webapi after a wrong password, without scripts', async () => {
+    it('the flow works with oauth4webapi after a wrong password, without scripts', async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
       const issuer = new URL(service.authUrl);
       // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
@@ -141,7 +141,7 @@ describe(
       });
     });
 
-    it('causes no console error on either page, in dark mode and on a phone', async () => {
+    it('neither page causes a console error, in dark mode and on a phone', async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
       await withPage({ locale: 'en-US' }, async (page) => {
         const complaints: string[] = [];

@@ -15,7 +15,7 @@ describe('tokens that the operator issues', () => {
     await base.close();
   });
 
-  it('can be used to connect, refreshed and revoked, like tokens of the browser flow', async () => {
+  it('issued tokens can be used to connect, refreshed and revoked, like tokens of the browser flow', async () => {
     await using service = await startTestService(base);
     const seeded = await seedShop(base);
     const app = new AppClient(service, seeded);
@@ -46,7 +46,7 @@ describe('tokens that the operator issues', () => {
     assert.ok(without.kind === 'issued' && without.refreshToken === null);
   });
 
-  it('are not issued, and nothing changes, if the browser flow would refuse the app', async () => {
+  it('no tokens are issued, and nothing changes, if the browser flow would refuse the app', async () => {
     const seeded = await seedShop(base, { scopes: ['inventory:read'] });
     const other = await seedShop(base);
     const options = {

@@ -81,7 +81,7 @@ async function findRefusalReason(
   if (member?.isActive !== true) return 'the account is not an active member of the shop';
   if (request.scopes.length === 0) return 'at least one scope is required';
   const excess = request.scopes.find((scope) => !app.scopes.includes(scope));
-  return excess === undefined ? null : `the shop has not allowed this app the scope ${excess}`;
+  return excess === undefined ? null : `the shop has not allowed the scope ${excess} for this app`;
 }
 
 interface Issuer {
@@ -98,7 +98,7 @@ async function issue(
 ): Promise<IssueTokensResult> {
   const { shopId, clientId, accountId, scopes } = request;
   const client = await provider.Client.find(clientId);
-  if (client === undefined) throw new Error('an existing app is not a client');
+  if (client === undefined) throw new Error('the app exists, but no client was found for it');
   const resourceScope = scopes.filter((scope) => scope.includes(':')).join(' ');
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));

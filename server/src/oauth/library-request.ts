@@ -67,7 +67,7 @@ export class LibraryRequest extends DerivedRequest {
 
   static of({ req }: KoaContextWithOIDC): LibraryRequest {
     if (req instanceof LibraryRequest) return req;
-    throw new Error('the library has a request that the mount did not make');
+    throw new Error('the library has a request that was not passed to it as a LibraryRequest');
   }
 }
 

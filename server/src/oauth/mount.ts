@@ -35,7 +35,7 @@ import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './lib
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
-import { serializeResumes } from './resume.ts';
+import { handleResumesInTurn } from './resume.ts';
 import type { OnTokenError } from './token-errors.ts';
 import type { RefreshReplay } from './token-request.ts';
 
@@ -107,7 +107,7 @@ export async function mountAuthorizationServer(
   const { onFault, onTokenError } = options;
   const links = app.helpLinks;
   finishResponses(provider, { links, failureLimiter, onFault, onTokenError, renderError });
-  serializeResumes(provider, store);
+  handleResumesInTurn(provider, store);
   const { signIn: services } = options;
   const library: Library = {
     provider,

@@ -62,7 +62,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     return former;
   }
 
-  it('are stored with the shop of their app', async () => {
+  it('tokens, codes and rows of an older process are stored with the shop of their app', async () => {
     const app = new AppClient(service, await seedShop(base));
     await fetch(app.authorizationUrl({ scope: 'inventory:read' }), { redirect: 'manual' });
     await app.code();
@@ -84,7 +84,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     for (const { kind, shopId } of rows) assert.equal(shopId, app.seeded.shop.id, kind);
   });
 
-  it('can be exchanged, refreshed, repeated, reused and revoked', async () => {
+  it('codes and tokens of an older process can be exchanged, refreshed, repeated, reused and revoked', async () => {
     const app = new AppClient(service, await seedShop(base));
     const key = { 'idempotency-key': 'k' };
     const code = await app.code({ scope: 'offline_access inventory:read' });
@@ -107,7 +107,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     assert.equal((await app.call('GET', '/connection', second.access_token ?? '')).status, 401);
   });
 
-  it('work although the codes and tokens do not contain the shop id', async () => {
+  it('codes and tokens work although they do not contain the shop id', async () => {
     const app = new AppClient(service, await seedShop(base));
     const code = await app.code({ scope: 'offline_access inventory:read' });
     const { body } = await app.exchange(await toFormer('AuthorizationCode', code));
@@ -120,7 +120,7 @@ describe('tokens, codes and rows of a process from before migration 0023', () =>
     assert.equal((await app.call('GET', '/connection', access)).status, 401);
   });
 
-  it('get their shop from migration 0024', async () => {
+  it('rows of an older process get their shop from migration 0024', async () => {
     await using older = await openTestDatabase();
     await using node = await startTestService(older);
     const app = new AppClient(node, await seedShop(older));

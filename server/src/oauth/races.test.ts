@@ -30,7 +30,7 @@ const selectUnended = statement<{ readonly hash: string }>(
 );
 
 describe('concurrent refresh, revocation, reuse and end of the connection', () => {
-  it('cause no 5xx, leave no rows behind, and issue no tokens after the end', async () => {
+  it('concurrent requests cause no 5xx, leave no rows behind, and issue no tokens after the end', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     for (let round = 0; round < ROUNDS; round++) {

@@ -70,7 +70,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     return { app, twin, first: tokens.refresh_token, access: tokens.access_token };
   }
 
-  it('refuses a token that is used again; after 60 s, this also ends the grant', async () => {
+  it('a token that is used again is refused, and after 60 s this also ends the grant', async () => {
     const { app, first } = await approved();
     const second = (await app.refresh(first)).body;
     clock.advance(59_999);
@@ -89,7 +89,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.call('GET', '/connection', third.body.access_token ?? '')).status, 401);
   });
 
-  it('keeps the connection if reuse ends the grant, and a new approval resumes it', async () => {
+  it('the connection remains if reuse ends the grant, and a new approval resumes it', async () => {
     const { app, first, access } = await approved();
     const before_ = await app.call('POST', '/connection', access);
     await app.refresh(first);
@@ -125,7 +125,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     });
   }
 
-  it('sends the same bytes to a retry with the same Idempotency-Key for 7 days', async () => {
+  it('for 7 days, a retry with the same Idempotency-Key gets the same bytes', async () => {
     const { app, twin, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(59_999);
@@ -146,7 +146,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('ends the grant if a retry comes after 7 days', async () => {
+  it('a retry after 7 days ends the grant', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(SEVEN_DAYS_MS);
@@ -247,7 +247,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     );
   });
 
-  it('accepts fewer scopes, returns invalid_scope for more, and then consumes no token', async () => {
+  it('accepts fewer scopes, returns invalid_scope for additional scopes, and then consumes no token', async () => {
     const { app, first } = await approved({ scope: 'offline_access inventory:read' });
     const more = await app.refresh(first, { scope: 'inventory:read purchase-boosts:read' });
     assert.deepEqual([more.status, more.body.error], [400, 'invalid_scope']);
@@ -299,7 +299,7 @@ describe('REFRESH_REPLAY', () => {
     await base.close();
   });
 
-  it('“always” sends the same bytes to a retry without Idempotency-Key for 60 s', async () => {
+  it('“always” sends the same bytes for 60 s to a retry without Idempotency-Key', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,

@@ -43,7 +43,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     ['under another key', named('victim')],
     ['without a key', {}],
   ] as const) {
-    it(`ends the approval if its token is used again ${label} after 10 s`, async () => {
+    it(`the approval ends if the token of the repeated response is used again ${label} after 10 s`, async () => {
       const { app, token } = await repeated();
       const thief = await app.refresh(token, {}, named('thief'));
       assert.equal(thief.status, 200);
@@ -57,7 +57,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     });
   }
 
-  it('does not end the approval if its token is used twice within 10 s, as in a race', async () => {
+  it('the approval does not end if the token is used twice within 10 s, as in a race', async () => {
     const { app, token } = await repeated();
     const one = await app.refresh(token, {}, named('one'));
     clock.advance(9_999);
@@ -66,7 +66,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     assert.equal((await app.refresh(one.body.refresh_token ?? '')).status, 200);
   });
 
-  it('does not end the approval if the next request is repeated, immediately or later', async () => {
+  it('the approval does not end if the next request is repeated, immediately or later', async () => {
     const { app, token } = await repeated();
     const [one, two] = await Promise.all([
       app.refresh(token, {}, named('second')),
@@ -83,7 +83,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     assert.equal((await app.refresh(third.body.refresh_token ?? '')).status, 200);
   });
 
-  it('can be followed by a request that is repeated with another valid secret of the app', async () => {
+  it('the next request may be repeated with another valid secret of the app', async () => {
     const { app, token } = await repeated();
     const { clientId } = app.seeded.app;
     const added = await base.db.transaction(
@@ -102,7 +102,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
   });
 
   for (const isKept of [true, false]) {
-    it(`${isKept ? 'gets the same bytes' : 'does not end the approval, even without the previous key,'} after SECRET_KEY was changed`, async () => {
+    it(`after SECRET_KEY was changed, a retry ${isKept ? 'gets the same bytes' : 'without the previous key does not end the approval'}`, async () => {
       const app = new AppClient(service, await seedShop(base));
       const { refresh_token: first } = await app.tokens();
       const answer = await app.refresh(first, {}, named('first'));
@@ -128,7 +128,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     });
   }
 
-  it('differs from one whose response was sent once: reuse within 60 s is an accident', async () => {
+  it('if the response was sent once, reuse within 60 s does not end the approval', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const answer = await app.refresh(first, {}, named('one'));
@@ -136,7 +136,7 @@ describe('a refresh whose response was sent twice (decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('is shown to the shop with the number and time of its repetitions', async () => {
+  it('the shop sees the number and time of the repetitions of a refresh', async () => {
     const { app, first } = await repeated();
     clock.advance(5_000);
     const last = clock.now();

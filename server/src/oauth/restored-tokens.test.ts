@@ -83,7 +83,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     return { app: clientOf(over, found.seeded), lost: found.lost };
   }
 
-  it('work if they are the newest; the tokens in the backup then no longer work', async () => {
+  it('the newest token issued after the backup works, and ends the tokens in the backup', async () => {
     const { app, lost } = restored(3);
     const [ofBackup = '', , , newest = ''] = lost;
     const answer = await app.refresh(newest, {}, { 'idempotency-key': 'k' });
@@ -94,7 +94,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, answer.body.refresh_token ?? '');
   });
 
-  it('work if they are older, but lose the tokens that they got when the newest is used', async () => {
+  it('an older token works, but the tokens that it got end when the newest is used', async () => {
     const { app, lost } = restored(3);
     const [, older = '', , newest = ''] = lost;
     const thief = await app.refresh(older);
@@ -106,7 +106,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, owner.body.refresh_token ?? '');
   });
 
-  it('are refused if they are older and the newest was used before, and this changes nothing', async () => {
+  it('an older token is refused if the newest was used before, and this changes nothing', async () => {
     const { app, lost } = restored(3);
     const [, older = '', second = '', newest = ''] = lost;
     const owner = await refreshed(app, newest);
@@ -116,7 +116,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, owner);
   });
 
-  it('end the grant if the newest is used again after 60 s', async () => {
+  it('the grant ends if the newest token is used again after 60 s', async () => {
     const { app, lost } = restored(2);
     const next = await refreshed(app, lost.at(-1) ?? '');
     clock.advance(61_000);
@@ -124,7 +124,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await app.refresh(next));
   });
 
-  it('get the same response for two concurrent requests', async () => {
+  it('two concurrent requests with one token get the same response', async () => {
     const { app, lost } = restored(2);
     const key = { 'idempotency-key': 'k' };
     const newest = lost.at(-1) ?? '';
@@ -133,7 +133,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
-  it('are accepted for 7 days, and never if RESTORED_TOKENS_DAYS is 0', async () => {
+  it('tokens are accepted for 7 days, and never if RESTORED_TOKENS_DAYS is 0', async () => {
     const { app, lost } = restored(1);
     clock.advance(7 * DAY_MS + 60_000);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
@@ -144,7 +144,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
-  it('are not accepted from another app, with a wrong secret, altered, or issued under another SECRET_KEY', async () => {
+  it('tokens are refused from another app, with a wrong secret, or if altered, and accepted by another node', async () => {
     const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
     const other = clientOf(node, await seedShop(copy));
@@ -157,14 +157,14 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(clientOf(another, app.seeded), newest);
   });
 
-  it('have no effect if their approval has ended', async () => {
+  it('tokens have no effect if their approval has ended', async () => {
     const { app, lost } = restored(1);
     const access = (await app.refresh(lost[0] ?? '')).body.access_token;
     assert.equal(await connectionStatus(node, access, 'DELETE'), 204);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
   });
 
-  it('end the approval if the app revokes one of them (RFC 7009)', async () => {
+  it('the approval ends if the app revokes a token (RFC 7009)', async () => {
     const { app, lost } = restored(2);
     assert.equal((await app.revoke(lost.at(-1) ?? '')).status, 200);
     for (const token of lost) assertRefused(await app.refresh(token));

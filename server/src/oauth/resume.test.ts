@@ -69,7 +69,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     return (await base.db.one(countCodes))?.rows ?? -1;
   }
 
-  it('gives only one code for concurrent visits and different spellings of the URL', async () => {
+  it('the URL gives only one code for concurrent visits and different spellings', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -90,7 +90,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     }
   });
 
-  it('gives no code if Deny was pressed before Allow', async () => {
+  it('there is no code if Deny was pressed before Allow', async () => {
     const before_ = await codes();
     const { press, resume } = await visitConsent();
     const target = (await press('deny')).headers.get('location') ?? '';
@@ -99,7 +99,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     assert.equal(await codes(), before_);
   });
 
-  it('gives one response if Allow and Deny are pressed concurrently', async () => {
+  it('there is one response if Allow and Deny are pressed concurrently', async () => {
     for (let round = 0; round < 4; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -113,7 +113,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     }
   });
 
-  it('gives a code if the request target is in absolute form (RFC 9112 §3.2.2)', async () => {
+  it('a request target in absolute form gives a code (RFC 9112 §3.2.2)', async () => {
     const { press, cookie } = await visitConsent();
     const target = (await press('allow')).headers.get('location') ?? '';
     const path = new URL(target, service.url).pathname;
@@ -126,7 +126,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     assert.match(String(text), /location: https:\/\/app\.example\/callback\?code=cpc_/i);
   });
 
-  it('gives no code if the member took longer than 15 minutes', async () => {
+  it('there is no code if the member took longer than 15 minutes', async () => {
     const { press } = await visitConsent();
     clock.advance(15 * 60_000);
     assert.equal((await press('allow')).status, 400);

@@ -10,7 +10,7 @@ const RESUME = /^\/oauth2\/authorize\/./;
  * until the transaction of the request ends, so of several concurrent requests only the first gets
  * a code. Call this after `finishResponses`, whose middleware reports errors of the commit.
  */
-export function serializeResumes(provider: Provider, store: GrantStore): void {
+export function handleResumesInTurn(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     if (!RESUME.test(ctx.path)) {
       await next();

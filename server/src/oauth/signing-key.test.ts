@@ -22,7 +22,7 @@ const insertFirst = statement(
 );
 
 describe('the key that signs id_tokens', () => {
-  it('is the same on all nodes, even if they start concurrently', async () => {
+  it('all nodes use the same key, even if they start concurrently', async () => {
     await using base = await openTestDatabase();
     const keys = await Promise.all(
       Array.from({ length: 4 }, async () => await loadSigningKey(base.db, 'a secret', NOW)),
@@ -32,7 +32,7 @@ describe('the key that signs id_tokens', () => {
     assert.equal((await base.db.one(countKeys))?.rows, 1);
   });
 
-  it('remains when a new SECRET_KEY adds another key, and both are published', async () => {
+  it('the key remains when a new SECRET_KEY adds another, and both are published', async () => {
     await using base = await openTestDatabase();
     const one = await loadSigningKey(base.db, 'a secret', NOW);
     const two = await loadSigningKey(base.db, 'another secret', new Date(NOW.getTime() + 1));
@@ -56,7 +56,7 @@ describe('the key that signs id_tokens', () => {
     }
   });
 
-  it('is always one of the at most ten published keys, even if ten others are newer', async () => {
+  it('a node’s key is among the at most ten published keys, even if ten others are newer', async () => {
     await using base = await openTestDatabase();
     const keys = [];
     for (let index = 0; index < 12; index++) {
@@ -71,7 +71,7 @@ describe('the key that signs id_tokens', () => {
     assert.deepEqual(kids, [oldest.kid, ...newest.slice(0, 9)]);
   });
 
-  it('remains in use, and is published, if an early version stored it', async () => {
+  it('a key that an early version stored remains in use, and is published', async () => {
     await using base = await openTestDatabase();
     const first = await makeSigningKey();
     const context = Buffer.from('cardport signing key');
@@ -82,7 +82,7 @@ describe('the key that signs id_tokens', () => {
     assert.equal((await listPublicKeys(base.db, two)).length, 2);
   });
 
-  it('is not created or changed when the operator issues tokens, even with a wrong SECRET_KEY', async () => {
+  it('no key is created or changed when the operator issues tokens, even with a wrong SECRET_KEY', async () => {
     await using base = await openTestDatabase();
     const seeded = await seedShop(base);
     const { shop, app, member } = seeded;

@@ -5,7 +5,7 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('token errors', () => {
-  it('are counted by grant type and error code, and clients cannot add time series', async () => {
+  it('token errors are counted by grant type and error code, and clients cannot add time series', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
     const client = new AppClient(service, await seedShop(base));

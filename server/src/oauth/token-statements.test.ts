@@ -50,7 +50,7 @@ describe('the statements of a token request (decision 0124)', () => {
     'select_token_to_exchange',
   ];
 
-  it('of a refresh are: read the client, lock and read the grant, write once, commit', async () => {
+  it('a refresh reads the client, locks and reads the grant, writes once, and commits', async () => {
     const { refresh_token: token } = await app.tokens();
     const refresh = async (key: string): Promise<TokenAnswer> =>
       await app.refresh(token, {}, { 'idempotency-key': key });
@@ -74,7 +74,7 @@ describe('the statements of a token request (decision 0124)', () => {
     ]);
   });
 
-  it('of a revocation end the grant once, in one transaction', async () => {
+  it('a revocation ends the grant once, in one transaction', async () => {
     const { refresh_token: token } = await app.tokens();
     const names = await statementsOf(async () => await app.revoke(token));
     assert.deepEqual(

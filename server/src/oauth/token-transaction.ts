@@ -42,7 +42,7 @@ export class TokenTransaction {
   }
 
   consume(consumed: TokenWrites['consumed']): void {
-    if (this.#consumed !== null) throw new Error('a token request consumes one token');
+    if (this.#consumed !== null) throw new Error('a token request can consume only one token');
     this.#consumed = consumed;
   }
 

@@ -252,7 +252,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     await base.close();
   });
 
-  it('ends the approval, also for a refresh token that was already rotated', async () => {
+  it('revoking a refresh token ends the approval, even if the token was already rotated', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const { body } = await app.refresh(first);
@@ -260,7 +260,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('ends the connection after concurrent revocations of the last two approvals, with either hint', async () => {
+  it('concurrent revocations of the last two approvals end the connection, with either hint', async () => {
     const app = new AppClient(service, await seedShop(base));
     const [one, two] = [await app.tokens(), await app.tokens()];
     assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);
@@ -272,7 +272,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"forbidden"}');
   });
 
-  it('returns 200 and ends nothing for an unknown token, or one of another app', async () => {
+  it('returns 200 and ends nothing for an unknown token, or a token of another app', async () => {
     const app = new AppClient(service, await seedShop(base));
     const other = new AppClient(service, await seedShop(base));
     const tokens = await app.tokens();
@@ -300,7 +300,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     await base.close();
   });
 
-  it('are 60 failures per minute, client and address; the right secret is always accepted', async () => {
+  it('60 failures are allowed per minute, client and address, and the right secret is always accepted', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -325,7 +325,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     assert.equal((await app.refresh(next ?? '')).status, 200);
   });
 
-  it('are 600 token requests per minute and client, then 429 with Retry-After', async () => {
+  it('600 token requests are allowed per minute and client, then 429 with Retry-After', async () => {
     await using service = await startTestService(base, {
       clock: new ManualClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { DerivedRequest } from './derived-request.ts';
 
 describe('a derived request', () => {
-  it('is readable like the original request, whose connection stays open', async () => {
+  it('a derived request is readable like the original request, whose connection stays open', async () => {
     const read: unknown[] = [];
     const server = createServer((request, response) => {
       void (async () => {

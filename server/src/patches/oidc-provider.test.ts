@@ -107,7 +107,7 @@ describe('the internals of oidc-provider', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('`generateTokenId` creates codes and tokens that have no id yet', async () => {
+  it('`generateTokenId` generates the ids of new codes and tokens', async () => {
     const { provider, adapter } = await open();
     setTokenGenerators(provider, {
       AccessToken: (client) => `access of ${String(Reflect.get(client, 'clientId'))}`,

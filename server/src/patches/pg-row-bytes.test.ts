@@ -14,7 +14,7 @@ const QUERY = {
 const NUMBER = Buffer.from([0, 0, 0x03, 0xe8]);
 
 describe('binary rows from pg', () => {
-  it('are returned as the bytes that the server sent, while other rows are decoded', async () => {
+  it('binary rows are returned as the bytes that the server sent, while other rows are decoded', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     receiveRowsAsBytes(client);
@@ -31,7 +31,7 @@ describe('binary rows from pg', () => {
     await client.end();
   });
 
-  it('are corrupted without the patch; when this test fails, remove the patch', async () => {
+  it('binary rows are corrupted without the patch; when this test fails, remove the patch', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
@@ -40,7 +40,7 @@ describe('binary rows from pg', () => {
     await client.end();
   });
 
-  it('make receiveRowsAsBytes throw if `attachListeners` does not exist', () => {
+  it('receiveRowsAsBytes throws if `attachListeners` does not exist', () => {
     const client = new pg.Client();
     Reflect.set(client.connection, 'attachListeners', undefined);
     assert.throws(() => receiveRowsAsBytes(client), /attaches its parser in a different way/);

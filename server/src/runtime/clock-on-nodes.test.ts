@@ -67,7 +67,7 @@ function isClose(instant: string | number): boolean {
 }
 
 describe('two nodes whose clocks are 10 minutes apart (decision 0219)', () => {
-  it('show the same boosts, and use the database time for dates, codes and events', async () => {
+  it('the nodes show the same boosts, and use the database time for dates, codes and events', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [portA, portB] = [await findFreePort(), await findFreePort()];

@@ -151,7 +151,7 @@ describe('a process with another SECRET_KEY', () => {
 });
 
 describe('a process that only delivers', () => {
-  it('is ready while it polls, and not while it drains', async () => {
+  it('a process that only delivers is ready while it polls, and not while it drains', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };

@@ -9,9 +9,9 @@ export const healthMailMessages = defineMessages({
     },
     text: {
       en: (app: string, shop: string) =>
-        `For an hour, the app “${app}” has not accepted the notifications about changes in the stock of the shop “${shop}”. It may show old data. Cardport keeps trying for 14 days.`,
+        `For an hour, the app “${app}” has not accepted the notifications about changes in the stock of the shop “${shop}”. The app may show old data. Cardport keeps trying for 14 days.`,
       ja: (app: string, shop: string) =>
-        `ショップ「${shop}」の在庫の変更通知を、アプリ「${app}」が 1 時間受け取っていません。アプリに古い情報が表示される可能性があります。Cardport は 14 日間、再送を続けます。`,
+        `ショップ「${shop}」の在庫の変更通知を、アプリ「${app}」が 1 時間以上受け取れていません。アプリに古い情報が表示される可能性があります。Cardport は 14 日間、再送を続けます。`,
     },
     todo: {
       en: 'The developer of the app should check its webhook receiver. See each attempt, and what to do about it:',
@@ -37,15 +37,15 @@ export const healthMailMessages = defineMessages({
       en: (app: string, shop: string) =>
         `For an hour, the app “${app}” has not been able to read the data of the shop “${shop}”, because no approval is valid: it has expired, or the member who gave it was deactivated or lost a permission.`,
       ja: (app: string, shop: string) =>
-        `有効な承認がないため、アプリ「${app}」はショップ「${shop}」の情報を 1 時間取得できていません。承認の期限が切れたか、承認したメンバーが利用を停止されたか、権限を失っています。`,
+        `有効な承認がないため、アプリ「${app}」はショップ「${shop}」の情報を 1 時間以上取得できていません。承認の期限が切れたか、承認したメンバーが利用を停止されたか、権限を失っています。`,
     },
     todo: {
-      en: 'A member of the shop needs to approve the app again. Start in the app, as when it was first connected. It then continues where it stopped. See its status:',
+      en: 'A member of the shop needs to approve the app again. Start in the app, as when it was first connected. The app then continues where it stopped. See its status:',
       ja: 'ショップのメンバーが、最初に接続したときと同じようにアプリから承認してください。承認後は、続きから再開します。現在の状態：',
     },
     over: {
       en: (app: string, shop: string) => `${app} has access again (${shop})`,
-      ja: (app: string, shop: string) => `${app} が再び利用できます（${shop}）`,
+      ja: (app: string, shop: string) => `${app} が再び情報を取得できるようになりました（${shop}）`,
     },
     overText: {
       en: (app: string, shop: string) =>

@@ -117,7 +117,7 @@ describe('mails about apps that stopped working', () => {
     });
   };
 
-  it('go to members who manage apps and to the app’s contact, once after an hour and once after recovery', async () => {
+  it('mails go to members who manage apps and the app’s contact, once after an hour and once after recovery', async () => {
     await add('developer@kumo.example', ['integrations.manage']);
     await add('clerk@kumo.example', ['inventory.read']);
     await fail();
@@ -147,7 +147,7 @@ describe('mails about apps that stopped working', () => {
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
   });
 
-  it('go once to each contact address of the shop, in the shop’s language', async () => {
+  it('one mail goes to each contact address of the shop, in the shop’s language', async () => {
     const contacts = ['desk@kumo.example', owner.toUpperCase(), CONTACT];
     await base.db.query(setShopContacts, [shop.shop.id, contacts]);
     await fail();
@@ -161,7 +161,7 @@ describe('mails about apps that stopped working', () => {
     assert.equal(mailsTo(owner, folder).length, 1);
   });
 
-  it('are not sent for a failure that ends within the hour, or when the connection ends', async () => {
+  it('no mail is sent for a failure that ends within the hour, or when the connection ends', async () => {
     await fail();
     assert.equal(await later(50 * MINUTE_MS), 0);
     await mend();
@@ -175,7 +175,7 @@ describe('mails about apps that stopped working', () => {
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
   });
 
-  it('say that an approval is missing, and later that the app was approved again', async () => {
+  it('a mail says that an approval is missing, and later that the app was approved again', async () => {
     await add('developer@kumo.example', ['integrations.manage']);
     await deactivate(false);
     assert.equal(await later(5 * MINUTE_MS), 0);
@@ -188,7 +188,7 @@ describe('mails about apps that stopped working', () => {
     assert.equal(await later(5 * MINUTE_MS), 5);
   });
 
-  it('are not sent for an app that the shop has disabled', async () => {
+  it('no mail is sent for an app that the shop has disabled', async () => {
     await fail();
     await base.db.transaction(async (tx) => {
       await setAppEnabled(tx, shop.app.clientId, false, clock.now(), OPERATOR);
@@ -196,7 +196,7 @@ describe('mails about apps that stopped working', () => {
     assert.equal(await later(2 * HOUR_MS), 0);
   });
 
-  it('are sent by only one of several processes, and retried if the mail server was down', async () => {
+  it('only one of several processes sends a mail, and retries it if the mail server was down', async () => {
     await fail();
     let attempts = 0;
     const down: Mailer = {

@@ -334,7 +334,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.doesNotMatch(service.printed(), /Error:/);
   });
 
-  it('ends within DRAIN_SECONDS when the collector does not answer', async () => {
+  it('tracing ends within DRAIN_SECONDS when the collector does not answer', async () => {
     await using base = await openTestDatabase();
     await using collector = await startOtlpCollector(0, false);
     await using service = await startTraced(base, {

@@ -329,19 +329,19 @@ describe('the usage of a command', () => {
     [['inventory', 'import', '--shop', 'a'], 2],
     [['serve', '--port', '1'], 2],
   ] as const) {
-    it(`is printed by "cardport ${args.join(' ')}", which exits with ${code}`, async () => {
+    it(`"cardport ${args.join(' ')}" prints the usage, and exits with ${code}`, async () => {
       expectUsage(await runCardportInProcess(args), code);
     });
   }
 
-  it('goes to standard output with --help, and to standard error if the command is invalid', async () => {
+  it('the usage goes to standard output with --help, and to standard error if the command is invalid', async () => {
     await Promise.all([
       runCardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
       runCardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
     ]);
   });
 
-  it('lists a group’s commands, and --json only for commands that print an object', async () => {
+  it('the usage lists a group’s commands, and --json only for commands that print an object', async () => {
     const [group, all, serve, list] = await Promise.all(
       [['key', '--help'], ['--help'], ['serve', '--help'], ['key', 'list', '--help']].map(
         async (args) => (await runCardportInProcess(args)).stdout,
@@ -357,7 +357,7 @@ describe('the usage of a command', () => {
     assert.match(list ?? '', /\[--json\][^]*--json +Print one JSON object/);
   });
 
-  it('works through a symlink, as npm creates one', () => {
+  it('the command works through a symlink such as npm creates', () => {
     using folder = temporaryFolder();
     const link = join(folder.path, 'cardport');
     symlinkSync(CARDPORT_PROGRAM, link);
@@ -367,7 +367,7 @@ describe('the usage of a command', () => {
 });
 
 describe('a schema that is newer than the program', () => {
-  it('is refused by serve, migrate and commands', async () => {
+  it('serve, migrate and commands refuse a schema that is newer than the program', async () => {
     await using base = await openTestDatabase();
     await base.db.query(insertNewerMigration);
     const environment = { ...environmentOf(base), PORT: '0' };
@@ -383,7 +383,7 @@ describe('a schema that is newer than the program', () => {
 });
 
 describe('a schema of a commit whose migrations were renumbered', () => {
-  it('is refused by serve and migrate with an error message without a stack trace', async () => {
+  it('serve and migrate refuse a renumbered schema with an error message without a stack trace', async () => {
     await using base = await openTestDatabase();
     await base.db.query(renameMigration);
     const environment = { ...environmentOf(base), PORT: '0' };

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { openLog } from '../base/log.ts';
 
 describe('the service', () => {
-  it('is live and ready, and / lists its addresses', async () => {
+  it('the service is live and ready, and / lists its addresses', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     assert.equal((await fetch(`${service.url}/livez`)).status, 200);
@@ -17,7 +17,7 @@ describe('the service', () => {
     assert.match(await welcome.text(), /\/partner\/v1/);
   });
 
-  it('can run twice on one database', async () => {
+  it('two services can run on one database', async () => {
     await using base = await openTestDatabase();
     await using first = await startTestService(base);
     await using second = await startTestService(base);

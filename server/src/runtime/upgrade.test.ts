@@ -45,7 +45,7 @@ const PERMISSIONS =
 
 describe('an upgrade (server/test/older-data)', () => {
   for (const older of OLDER) {
-    it(`of ${older.file} results in the schema of a new database, and runs only once`, async () => {
+    it(`an upgrade of ${older.file} results in the schema of a new database, and runs only once`, async () => {
       await using base = await openTestDatabase();
       const expected = await base.db.query(selectSchema);
       await replaceBy(base, older);
@@ -55,7 +55,7 @@ describe('an upgrade (server/test/older-data)', () => {
       assert.deepEqual(await migrate(base.engine), []);
     });
 
-    it(`of ${older.file} keeps members, keys, tokens, cursors, units and webhooks`, async () => {
+    it(`an upgrade of ${older.file} keeps members, keys, tokens, cursors, units and webhooks`, async () => {
       await using base = await openTestDatabase();
       await replaceBy(base, older);
       await migrate(base.engine);

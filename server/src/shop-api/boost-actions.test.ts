@@ -7,7 +7,7 @@ import { seedCatalog, useShopApi } from '../../test/shop-api.ts';
 describe('the actions of a boost (decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('pause, resume and end it; repeating one changes and announces nothing', async () => {
+  it('the actions pause, resume and end a boost, and repeating an action changes and announces nothing', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     for (const [move, status] of [
@@ -32,7 +32,7 @@ describe('the actions of a boost (decision 0070)', () => {
     }
   });
 
-  it('are refused on an ended boost (409); an identical PUT stays 200', async () => {
+  it('actions are refused on an ended boost (409), and an identical PUT stays 200', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const body = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 100 };
@@ -70,7 +70,7 @@ describe('the actions of a boost (decision 0070)', () => {
     assert.equal((await shopApi.call('GET', `/boosts/${id}`)).text, ended.text);
   });
 
-  it('return 404 for another shop’s or an unknown boost, and accept no fields in the body', async () => {
+  it('actions return 404 for another shop’s or an unknown boost, and accept no fields in the body', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { remainingQuantity: 3 });

@@ -25,7 +25,7 @@ async function remainingOf(shopApi: TestShopApi, id: string): Promise<unknown> {
 describe('purchases on a boost (decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('reduce the remaining quantity once per id, however often and concurrently they are sent', async () => {
+  it('purchases reduce the remaining quantity once per id, however often and concurrently they are sent', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 9,
@@ -47,7 +47,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 1);
   });
 
-  it('are refused beyond the remaining quantity, which stays unchanged and never falls below 0', async () => {
+  it('purchases beyond the remaining quantity are refused, and it stays unchanged and never falls below 0', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 3,
@@ -74,7 +74,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 2);
   });
 
-  it('do not change a boost that has no limit, also when they are cancelled', async () => {
+  it('purchases and their cancellation do not change a boost without a limit', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     const path = `/boosts/${id}/purchases`;
@@ -95,7 +95,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal(await remainingOf(shopApi, id), null);
   });
 
-  it('are cancelled once, which restores the quantity; their ids cannot be used again', async () => {
+  it('a purchase is cancelled once, which restores the quantity, and its id cannot be used again', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 4,
@@ -125,7 +125,7 @@ describe('purchases on a boost (decision 0070)', () => {
     }
   });
 
-  it('are accepted while the boost is scheduled, paused or expired', async () => {
+  it('purchases are accepted while the boost is scheduled, paused or expired', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     for (const [members, move, status] of [
@@ -146,7 +146,7 @@ describe('purchases on a boost (decision 0070)', () => {
     }
   });
 
-  it('can be read by id and page by page', async () => {
+  it('purchases can be read by id and page by page', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 9,
@@ -205,7 +205,7 @@ describe('purchases on a boost (decision 0070)', () => {
     );
   });
 
-  it('need an id and a quantity from 1 to 1,000,000', async () => {
+  it('a purchase must have an id and a quantity from 1 to 1,000,000', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     for (const [members, detail] of [

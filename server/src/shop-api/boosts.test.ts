@@ -67,7 +67,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(changed.body['updatedAt'], '2026-06-01T12:00:01.000Z');
   });
 
-  it('keeps omitted members and clears null ones; the remaining quantity changes only if it is sent', async () => {
+  it('keeps omitted members, clears members that are null, and changes the remaining quantity only if it is sent', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const whole = {
@@ -94,7 +94,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((answer.body['target'] as { kind: string }).kind, 'product');
   });
 
-  it('accepts every member up to its limit, and not beyond', async () => {
+  it('accepts every member up to its limit, and refuses larger values', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
@@ -168,7 +168,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.deepEqual(errorOf(lacking), [400, 'invalid_request', detail]);
   });
 
-  it('accepts a note of up to 200 characters; an empty or blank one is null (2.3)', async () => {
+  it('accepts a note of up to 200 characters, and stores an empty or blank note as null (2.3)', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { note: '' });
@@ -204,7 +204,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(await put({ startsAt: null, endsAt: '2026-06-01T23:59:59.999Z' }), 200);
   });
 
-  it('allows at most 2,000 live boosts per shop, and another one for each that ends', async () => {
+  it('allows at most 2,000 live boosts per shop, and a new boost when a live boost ends', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;

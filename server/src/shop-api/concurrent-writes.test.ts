@@ -57,7 +57,7 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
 describe('writes of the Shop API', () => {
   const openShopApi = useShopApi();
 
-  it('match a simple model after any sequence of PUTs, single and in batches', async () => {
+  it('objects match a simple model after any sequence of PUTs, single and in batches', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -95,7 +95,7 @@ describe('writes of the Shop API', () => {
     );
   });
 
-  it('are consistent when 16 writers change the same ids at once', async () => {
+  it('objects are consistent when 16 writers change the same ids at once', async () => {
     const shopApi = await openShopApi();
     const { cardId, otherCardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -132,7 +132,7 @@ describe('writes of the Shop API', () => {
     }
   });
 
-  it('that wait within one shop use two database connections, and do not delay another shop', async () => {
+  it('waiting writes of one shop use two database connections, and do not delay another shop', async () => {
     const shopApi = await openShopApi();
     const { siteId } = await putPlace(shopApi);
     const held = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe('writes of the Shop API', () => {
     for (const answer of await Promise.all(writes)) assert.equal(answer.status, 200);
   });
 
-  it('create one object when 16 writers create it at once', async () => {
+  it('one object is created when 16 writers create it at once', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);

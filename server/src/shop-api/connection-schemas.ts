@@ -66,7 +66,7 @@ const lag = Type.Object({
     format: 'int64',
     minimum: 0,
     description:
-      'How far the cursor that the app last read with is behind the head of the feed. The length of the feed if the app has never read it.',
+      'How far the last cursor with which the app read is behind the head of the feed. If the app has never read the feed, the length of the feed.',
   }),
   lastReadAt: orNull(DateTime),
   minutesSinceRead: orNull(Type.Integer({ minimum: 0 })),

@@ -48,7 +48,7 @@ async function show(scene: ConnectionScene): Promise<Readonly<Record<string, unk
 describe('connections as their shop sees them', () => {
   const openScene = useConnectionScene();
 
-  it('show app, member, webhook and lag, and why the webhook was removed', async () => {
+  it('connections show app, member, webhook and lag, and why the webhook was removed', async () => {
     const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     const { clientId } = party.app;
@@ -124,7 +124,7 @@ describe('connections as their shop sees them', () => {
     });
   });
 
-  it('show the app’s lag, from the cursor that it read with last', async () => {
+  it('a connection shows the app’s lag, measured from the cursor of its last read', async () => {
     const scene = await openScene();
     const { token, node, shopApi } = scene;
     for (let change = 0; change < 3; change++) await scene.changeStock();
@@ -167,7 +167,7 @@ describe('connections as their shop sees them', () => {
     await shows(4, 0);
   });
 
-  it('are listed in pages, optionally of one status, and only for their own shop', async () => {
+  it('connections are listed in pages, optionally of one status, and only for their own shop', async () => {
     const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
@@ -202,7 +202,7 @@ describe('connections as their shop sees them', () => {
     }
   });
 
-  it('list attempts newest first in pages, also of ended connections', async () => {
+  it('attempts are listed newest first in pages, even those of ended connections', async () => {
     const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/attempts`;
@@ -279,7 +279,7 @@ describe('connections as their shop sees them', () => {
 describe('the shop’s actions on its connections', () => {
   const openScene = useConnectionScene();
 
-  it('request a test delivery; repeating it before it is sent returns the same event', async () => {
+  it('an action requests a test delivery, and repeating it before the event is sent returns the same event', async () => {
     const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
@@ -337,7 +337,7 @@ describe('the shop’s actions on its connections', () => {
     assert.deepEqual(told, [shopId, shopId]);
   });
 
-  it('end a connection with everything that depends on it, but not the app’s next connection', async () => {
+  it('an action ends a connection with everything that depends on it, but not the app’s next connection', async () => {
     const scene = await openScene();
     const { connectionId, token, node } = scene;
     await scene.putWebhook();
@@ -363,7 +363,7 @@ describe('the shop’s actions on its connections', () => {
     assert.equal((await node.call('GET', '/connection', { token: newer.token })).status, 200);
   });
 
-  it('do not end a newer connection that is created while the old one is ended', async () => {
+  it('an action does not end a new connection that is created while the old connection ends', async () => {
     const scene = await openScene();
     let { connectionId: oldId } = scene;
     for (let round = 0; round < 8; round++) {

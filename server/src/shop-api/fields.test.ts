@@ -10,7 +10,7 @@ function instantOf(text: string): string | null {
 }
 
 describe('date-times', () => {
-  it('are read with any offset', () => {
+  it('date-times are read with any offset', () => {
     const from = Date.UTC(1900, 0, 2);
     const to = Date.UTC(9999, 11, 30);
     const offset = fc.integer({ min: -1_439, max: 1_439 });
@@ -25,7 +25,7 @@ describe('date-times', () => {
     );
   });
 
-  it('may be in lower case, with or without up to nine decimals of a second', () => {
+  it('date-times may be in lower case, and have up to nine decimals of a second', () => {
     assert.equal(instantOf('2024-02-29t23:59:59z'), '2024-02-29T23:59:59.000Z');
     assert.equal(instantOf('2024-02-29T23:59:59.9Z'), '2024-02-29T23:59:59.900Z');
     assert.equal(instantOf('2024-02-29T23:59:59.123999999Z'), '2024-02-29T23:59:59.123Z');
@@ -33,7 +33,7 @@ describe('date-times', () => {
     assert.equal(instantOf('9999-12-31T23:59:59.999Z'), '9999-12-31T23:59:59.999Z');
   });
 
-  it('that do not exist are refused', () => {
+  it('date-times that do not exist are refused', () => {
     const bad = [
       '2023-02-29T00:00:00Z',
       '2024-13-01T00:00:00Z',
@@ -60,7 +60,7 @@ describe('date-times', () => {
 });
 
 describe('places', () => {
-  it('accept every time zone of the runtime, and all 249 countries', () => {
+  it('places accept every time zone of the runtime, and all 249 countries', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       assert.equal(timezoneField.parse('timezone', zone).ok, true, zone);
     }
@@ -72,7 +72,7 @@ describe('places', () => {
     for (const code of countries) assert.ok(names.of(code) !== undefined, code);
   });
 
-  it('store aliases of time zones as written, and suggest the right spelling of a wrong one', () => {
+  it('aliases of time zones are stored as written, and the right spelling is suggested for a misspelled time zone', () => {
     for (const zone of ['Asia/Tokyo', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'Etc/GMT-9', 'Japan']) {
       assert.deepEqual(timezoneField.parse('timezone', zone), { ok: true, value: zone });
     }

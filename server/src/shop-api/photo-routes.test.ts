@@ -63,7 +63,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     return page.changes.filter(({ id }) => id === unitId).map(({ data }) => data);
   }
 
-  it('list the photo in the unit with exactly its members, front before back, and once in the feed', async () => {
+  it('the unit lists its photos with exactly their members, front before back, and once in the feed', async () => {
     const unitId = await stage.makeUnit();
     const from = await head();
     const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
@@ -101,7 +101,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     for (const trace of METADATA_WORDS) assert.equal(bytes.includes(trace), false, trace);
   });
 
-  it('change nothing for the same image, and replace it by a different one', async () => {
+  it('PUT changes nothing for the same image, and replaces a photo by a different image', async () => {
     const unitId = await stage.makeUnit();
     const [picture, other] = [await makeCorneredPng(), await makePlainImage(300, 200, 'png')];
     const first = await stage.put(unitId, 'front', picture, 'image/png');
@@ -120,7 +120,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.notEqual(now?.updatedAt, before?.updatedAt);
   });
 
-  it('keep photos through every other write of the unit', async () => {
+  it('photos remain after every other write of the unit', async () => {
     const unitId = await stage.makeUnit();
     const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const { photos } = unitOf(put.text);
@@ -142,7 +142,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(served.headers.get('etag'), photos[0]?.etag);
   });
 
-  it('remove a photo, and return 204 also if there is none', async () => {
+  it('DELETE removes a photo, and returns 204 even if there is no photo', async () => {
     const unitId = await stage.makeUnit();
     await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const seq = await head();
@@ -156,7 +156,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(await head(), seq + 1);
   });
 
-  it('return a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
+  it('GET returns a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
     const unitId = await stage.makeUnit();
     const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const etag = unitOf(put.text).photos[0]?.etag ?? '';
@@ -194,7 +194,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     await waitUntil(() => stage.store.openReads === 0);
   });
 
-  it('are described in the OpenAPI document, with the bodies and the 422 of PUT', async () => {
+  it('the OpenAPI document describes the photo routes, with the bodies and the 422 of PUT', async () => {
     const url = `http://127.0.0.1:${stage.shopApi.port}/openapi/shop-v1.json`;
     const described: {
       readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'delete', object>>>>;
@@ -207,7 +207,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.match(shown, /"200":.*"ETag".*"image\/jpeg":\{\},"image\/webp":\{\}.*"304":/);
   });
 
-  it('return 404 for a missing photo or another shop’s', async () => {
+  it('GET returns 404 for a missing photo or another shop’s photo', async () => {
     const unitId = await stage.makeUnit();
     const ask = async (path: string, key = stage.key): Promise<unknown[]> => {
       const { status, text, headers } = await stage.shopApi.call('GET', path, { key });
@@ -226,7 +226,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(keyless.status, 401);
   });
 
-  it('answer PUT and DELETE with 404 for an unknown side or another shop’s unit, and write nothing', async () => {
+  it('PUT and DELETE return 404 for an unknown side or another shop’s unit, and write nothing', async () => {
     const files = await stage.files();
     const picture = await makeNoisyImage(1_200, 1_200, 'png');
     for (const [unitId, side] of [
@@ -246,7 +246,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.deepEqual(await stage.files(), files);
   });
 
-  it('say what is wrong with a body that is not a supported image', async () => {
+  it('the error says what is wrong with a body that is not a supported image', async () => {
     const png = await makePlainImage(60, 40, 'png');
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
@@ -284,7 +284,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.deepEqual([await head(), await stage.files()], [seq, files]);
   });
 
-  it('accept an image without a type, or with a common wrong one', async () => {
+  it('PUT accepts an image without a type, or with a common wrong type', async () => {
     const unitId = await stage.makeUnit();
     const jpeg = await makePlainImage(60, 40, 'jpeg');
     for (const type of ['application/octet-stream', 'IMAGE/JPG', 'image/jpeg; charset=binary']) {
@@ -297,7 +297,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(untold.status, 200, await untold.text());
   });
 
-  it('accept 20,000,000 bytes and not one more', async () => {
+  it('PUT accepts 20,000,000 bytes, and not one byte more', async () => {
     const jpeg = await makePlainImage(600, 400, 'jpeg');
     // Cameras may append data to a JPEG.
     const padded = Buffer.concat([jpeg, Buffer.alloc(IMAGE_BYTES_MAX - jpeg.length)]);
@@ -310,7 +310,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(await head(), seq);
   });
 
-  it('leave one photo and no other bytes after eight concurrent uploads', async () => {
+  it('eight concurrent uploads leave one photo and no other bytes', async () => {
     const unitId = await stage.makeUnit();
     const files = new Set(await stage.files());
     const images = await Promise.all(
@@ -344,7 +344,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 });
 
 describe('an outage of the photo store', () => {
-  it('is 503 with Retry-After on both APIs, and changes nothing', async () => {
+  it('both APIs return 503 with Retry-After during an outage of the photo store, and nothing changes', async () => {
     await using base = await openTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'cardport-away-'));
     const store = new FolderStore(join(folder, 'photos'));

@@ -15,7 +15,7 @@ interface Answer {
 }
 
 describe('a test delivery and a read', () => {
-  it('send an event at once: signed, with the returned event id, and in the list of attempts', async () => {
+  it('a test delivery and a read send a signed event at once, which is in the list of attempts', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const clock = new ManualClock(TEST_NOW);

@@ -43,7 +43,7 @@ function priceOf(answer: ShopApiResponse): unknown {
 describe('POST /units/batch', () => {
   const openShopApi = useShopApi();
 
-  it('accepts valid lines, reports each invalid one, and counts unchanged ones as accepted', async () => {
+  it('accepts valid lines, reports each invalid line, and counts unchanged units as accepted', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second, third] = [newId(), newId(), newId()];
@@ -121,7 +121,7 @@ describe('POST /units/batch', () => {
     assert.equal(priceOf(await shopApi.call('GET', `/units/${many}`)), 29);
   });
 
-  it('accepts a line of 16,384 bytes and rejects one of 16,385', async () => {
+  it('accepts a line of 16,384 bytes and rejects a line of 16,385', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [fits, over] = [newId(), newId()];

@@ -83,7 +83,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     assert.equal(await shopApi.head(), 0);
   });
 
-  it('accepts 64 characters of a code and 200 of a name, counted in code points', async () => {
+  it('accepts codes of 64 and names of 200 characters, counted in code points', async () => {
     const shopApi = await openShopApi();
     const good = { ...TEST_SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: good });
@@ -159,7 +159,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 describe('PUT /grades/{id}', () => {
   const openShopApi = useShopApi();
 
-  it('creates a grade of the shop, always internal, and lists third-party ones too', async () => {
+  it('creates a grade of the shop, always internal, and lists third-party grades too', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();

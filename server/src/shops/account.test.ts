@@ -7,20 +7,20 @@ import { addMember } from './member.ts';
 import { OPERATOR } from './audit.ts';
 
 describe('the normalized form of an email address', () => {
-  it('is the same for every case, composition and surrounding space', () => {
+  it('the normalized form is the same for every case, composition and surrounding space', () => {
     const form = 'hanå@kumo.example';
     for (const email of ['Hana\u030a@Kumo.Example', ' HAN\u212b@kumo.example\t', form]) {
       assert.equal(normalizeEmail(email), form);
     }
   });
 
-  it('differs for addresses that only look alike, and is stable', () => {
+  it('the normalized form differs for addresses that only look alike, and is stable', () => {
     const forms = ['i@x.example', 'İ@x.example', 'ı@x.example', 'ｉ@x.example'].map(normalizeEmail);
     assert.equal(new Set(forms).size, 4);
     for (const form of forms) assert.equal(normalizeEmail(form ?? ''), form);
   });
 
-  it('has at most 254 characters, and no characters that PostgreSQL cannot store', () => {
+  it('the normalized form has at most 254 characters, and no characters that PostgreSQL cannot store', () => {
     const longest = `${'x'.repeat(252)}@y`;
     assert.equal(normalizeEmail(` ${longest} `), longest);
     assert.equal(normalizeEmail(`x${longest}`), undefined);
@@ -34,7 +34,7 @@ describe('the normalized form of an email address', () => {
 describe('accounts', () => {
   const base = useTestDatabase();
 
-  it('are found by every spelling of their address, and by no other address', async () => {
+  it('accounts are found by every spelling of their address, and by no other address', async () => {
     const { member } = await seedShop(base, { email: 'I.Hana@Kumo.example' });
     assert.equal(member.account.email, 'i.hana@kumo.example');
     for (const email of ['i.hana@kumo.example', ' I.HANA@KUMO.EXAMPLE ']) {
@@ -45,7 +45,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are different for addresses that only the database’s case folding makes equal', async () => {
+  it('accounts are different for addresses that only the database’s case folding makes equal', async () => {
     const { shop, member } = await seedShop(base, { email: 'i@kumo.example' });
     const { email } = member.account;
     const add = async (changed: string): ReturnType<typeof addMember> => {

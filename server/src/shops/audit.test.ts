@@ -49,7 +49,7 @@ describe('the audit log (decision 0180)', () => {
     return await listAudit(base.db, shopId, { before: null, limit: 100, ...filters });
   }
 
-  it('keeps the name that an actor of any kind had at the time', async () => {
+  it('an entry keeps the name that an actor of any kind had at the time', async () => {
     const { accountId, keyId } = await base.db.transaction(async (tx) => {
       const person = {
         email: 'rin@rin.example',
@@ -94,7 +94,7 @@ describe('the audit log (decision 0180)', () => {
     );
   });
 
-  it('lists the newest first, page by page, by actor, action, subject and time', async () => {
+  it('lists the newest entries first, page by page, filtered by actor, action, subject and time', async () => {
     const before = (await list()).length;
     for (let minute = 1; minute <= 5; minute++) {
       const id = minute % 2 === 0 ? 'app_even' : 'app_odd';
@@ -162,7 +162,7 @@ describe('the audit log (decision 0180)', () => {
     assert.deepEqual(await list({ subjectId: 'app_undone' }), []);
   });
 
-  it('stores what happens to a person in every shop of that person, and in no other', async () => {
+  it('an action on a person is recorded in every shop of that person, and in no other', async () => {
     const other = await seedShop(base, { now: NOW });
     const third = await seedShop(base, { now: NOW });
     const { account } = seeded.member;

@@ -75,7 +75,7 @@ describe('changes of a member', () => {
       .map(({ id }) => id);
   }
 
-  it('cannot deactivate the last active manager or take members.manage from them', async () => {
+  it('the last active manager can neither be deactivated nor lose members.manage', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');
@@ -90,7 +90,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await managers(), [second]);
   });
 
-  it('let only one of two owners succeed who demote each other concurrently', async () => {
+  it('only one of two owners who demote each other concurrently succeeds', async () => {
     for (const count of [2, 3]) {
       await freshShop();
       const others: string[] = [];
@@ -105,7 +105,7 @@ describe('changes of a member', () => {
     }
   });
 
-  it('grant and revoke only permissions that the manager holds, and never the manager’s own', async () => {
+  it('a manager grants and revokes only permissions that they hold, and never their own', async () => {
     await freshShop();
     const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
     const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
@@ -143,7 +143,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
   });
 
-  it('check the manager’s permissions under the lock, so that a revoked one cannot be granted', async () => {
+  it('the manager’s permissions are checked under the lock, so that a revoked permission cannot be granted', async () => {
     await freshShop();
     const second = await addPerson('second', ['members.manage', 'inventory.cost']);
     const clerk = await addPerson('clerk', []);
@@ -173,7 +173,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await listInvitations(base.db, shopId, NOW), []);
   });
 
-  it('are made only by managers, and only of members', async () => {
+  it('only managers change members, and only members can be changed', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     const stranger = await seedShop(base);
@@ -185,7 +185,7 @@ describe('changes of a member', () => {
     assert.equal(untouched?.isActive, true);
   });
 
-  it('end the account’s sessions on deactivation, unless it is a member elsewhere', async () => {
+  it('deactivation ends the account’s sessions, unless it is a member elsewhere', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     const { secret } = await startSession(base.db, clerk, NOW);
@@ -209,7 +209,7 @@ describe('changes of a member', () => {
     assert.notEqual(await findSession(base.db, kept.secret, NOW), undefined);
   });
 
-  it('are refused if the permissions are not those that the manager saw', async () => {
+  it('a change is refused if the permissions are not those that the manager saw', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
     const seen = ['inventory.cost', 'inventory.read'] as const;
@@ -228,7 +228,7 @@ describe('changes of a member', () => {
     assert.deepEqual(two.toSorted(), ['changed', 'changed_meanwhile']);
   });
 
-  it('end sessions on deactivation by the operator too, if no other shop has the account active', async () => {
+  it('deactivation by the operator ends sessions too, unless the account is active in another shop', async () => {
     await freshShop();
     const other = await seedShop(base);
     const person = { email: other.email, name: 'Guest', permissions: [], passwordHash: null };
@@ -247,7 +247,7 @@ describe('changes of a member', () => {
     assert.equal(await findSession(base.db, secret, NOW), undefined);
   });
 
-  it('do not show another shop who was signed out, or by whom', async () => {
+  it('another shop does not see who was signed out, or by whom', async () => {
     await freshShop();
     const former = await seedShop(base);
     const id = former.member.account.id;
@@ -267,7 +267,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await listAudit(base.db, former.shop.id, filters), []);
   });
 
-  it('list the existing keys that the member has created', async () => {
+  it('a deactivation lists the existing keys that the member has created', async () => {
     await freshShop();
     const developer = await addPerson('developer', ['integrations.manage']);
     const make = async (name: string, by: Actor): Promise<string> =>
@@ -286,7 +286,7 @@ describe('changes of a member', () => {
     assert.deepEqual(keys, [{ id: kept, name: 'till' }]);
   });
 
-  it('by the operator may affect the last manager', async () => {
+  it('changes by the operator may affect the last manager', async () => {
     await freshShop();
     const member = await base.db.transaction(
       async (tx) => await setMember(tx, seeded.shop.id, first, { isActive: false }, NOW, OPERATOR),

@@ -78,7 +78,7 @@ export async function changeMember(
     return { kind: 'last_manager' };
   }
   const member = await setMember(tx, shopId, accountId, change, now, by);
-  if (member === undefined) throw new Error('a member that was found is not there');
+  if (member === undefined) throw new Error('the member was found before, but no longer exists');
   return { kind: 'changed', member };
 }
 

@@ -4,7 +4,7 @@ import { currencyDigits } from './currency-digits.ts';
 import { isCurrency } from './shop.ts';
 
 describe('the decimals of a currency', () => {
-  it('are those of ISO 4217, also where shops usually use fewer', () => {
+  it('the decimals are those of ISO 4217, even where shops usually use fewer', () => {
     for (const [currency, digits] of [
       ['JPY', 0],
       ['KRW', 0],
@@ -20,7 +20,7 @@ describe('the decimals of a currency', () => {
     assert.equal(currencyDigits('CLF'), 4);
   });
 
-  it('are two for an unlisted code', () => {
+  it('an unlisted code has two decimals', () => {
     assert.equal(currencyDigits('ZZZ'), 2);
   });
 });

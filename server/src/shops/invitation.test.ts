@@ -81,7 +81,7 @@ describe('invitations', () => {
     return entries.map(({ details }) => String(details.reason)).toSorted();
   }
 
-  it('make a new person a member with the given permissions, once', async () => {
+  it('an invitation makes a new person a member with the given permissions, once', async () => {
     await freshShop();
     const secret = await secretOf({ permissions: ['inventory.read', 'members.manage'] });
     assert.match(secret, /^cpi_[A-Za-z0-9]{43}$/);
@@ -101,7 +101,7 @@ describe('invitations', () => {
     assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
   });
 
-  it('are accepted by only one of ten concurrent requests, and create one account', async () => {
+  it('only one of ten concurrent requests accepts an invitation, and one account is created', async () => {
     await freshShop();
     const invitation = await findInvitation(base.db, await secretOf(), NOW);
     assert.ok(invitation);
@@ -117,7 +117,7 @@ describe('invitations', () => {
     assert.deepEqual(kinds.toSorted(), ['accepted', ...Array.from({ length: 9 }, () => 'gone')]);
   });
 
-  it('to a known address are accepted only by that account', async () => {
+  it('an invitation to a known address can be accepted only by that account', async () => {
     await freshShop();
     const other = await seedShop(base);
     const stranger = await seedShop(base);
@@ -136,7 +136,7 @@ describe('invitations', () => {
     assert.equal(strange, undefined);
   });
 
-  it('are valid for exactly 7 days, and are then deleted', async () => {
+  it('invitations are valid for exactly 7 days, and are then deleted', async () => {
     await freshShop();
     const secret = await secretOf();
     const end = new Date(NOW.getTime() + 7 * DAY_MS);
@@ -147,7 +147,7 @@ describe('invitations', () => {
     assert.equal(await cleanInvitations(base.db, end), 1);
   });
 
-  it('leave an audit entry when they are replaced or used up, under their id', async () => {
+  it('an invitation that is replaced or used up leaves an audit entry under its id', async () => {
     await freshShop();
     const other = await seedShop(base);
     const invited = await invite({ email: other.email });
@@ -169,7 +169,7 @@ describe('invitations', () => {
     assert.deepEqual([first?.details, first?.subject.name], [{ reason: 'replaced' }, other.email]);
   });
 
-  it('refuse an address that a mailer would read as another one', async () => {
+  it('an address that a mailer would read as another address is refused', async () => {
     await freshShop();
     for (const email of [
       'hana@demo.example\u200b',
@@ -187,7 +187,7 @@ describe('invitations', () => {
     assert.equal((await invite({ email: 'hana@\u65e5\u672c.example' })).kind, 'invited');
   });
 
-  it('are withdrawn only by their shop, and their link is then void', async () => {
+  it('an invitation is withdrawn only by its shop, and its link is then void', async () => {
     await freshShop();
     const secret = await secretOf();
     const [listed] = await listInvitations(base.db, seeded.shop.id, NOW);
@@ -203,7 +203,7 @@ describe('invitations', () => {
     assert.equal((await accept(secret)).kind, 'gone');
   });
 
-  it('to the same address replace each other: one is pending, the older link is void', async () => {
+  it('invitations to the same address replace each other: one is pending, the older link is void', async () => {
     await freshShop();
     const first = await secretOf();
     const again = await invite({ email: ` AKI@${seeded.shop.slug}.example ` });
@@ -213,7 +213,7 @@ describe('invitations', () => {
     assert.equal((await accept(again.secret)).kind, 'accepted');
   });
 
-  it('are refused for a member, active or not, and for an invalid address', async () => {
+  it('invitations are refused for a member, active or not, and for an invalid address', async () => {
     await freshShop();
     const owned = await invite({ email: seeded.email });
     assert.deepEqual([owned.kind, 'isActive' in owned && owned.isActive], ['already_member', true]);
@@ -222,7 +222,7 @@ describe('invitations', () => {
     }
   });
 
-  it('are limited to 30 mails an hour per shop, and 100 pending', async () => {
+  it('a shop can send 30 invitations an hour, and have 100 pending', async () => {
     await freshShop();
     const at = (minute: number): Date => new Date(NOW.getTime() + minute * MINUTE_MS);
     const { slug } = seeded.shop;
@@ -245,7 +245,7 @@ describe('invitations', () => {
     assert.equal(again.kind, 'invited');
   });
 
-  it('are permanently void if their inviter loses members.manage or is deactivated', async () => {
+  it('invitations are permanently void if their inviter loses members.manage or is deactivated', async () => {
     await freshShop();
     const id = seeded.member.account.id;
     const set = async (change: Parameters<typeof setMember>[3]): Promise<void> =>
@@ -269,7 +269,7 @@ describe('invitations', () => {
     assert.equal(missing, undefined);
   });
 
-  it('stay valid if their inviter changes in another way', async () => {
+  it('invitations stay valid if their inviter changes in another way', async () => {
     await freshShop();
     const secret = await secretOf();
     const id = seeded.member.account.id;
@@ -287,7 +287,7 @@ describe('invitations', () => {
     assert.equal((await accept(other)).kind, 'gone');
   });
 
-  it('grant only permissions that the inviter holds; the operator’s may grant all', async () => {
+  it('invitations grant only permissions that the inviter holds, and the operator’s may grant all', async () => {
     await freshShop();
     const { id } = seeded.member.account;
     const permissions = ['members.manage', 'inventory.read'] as const;

@@ -127,7 +127,7 @@ export async function setMember(
   if (before === undefined) return undefined;
   await announce(tx, 'access', shopId);
   const member = await findMember(tx, shopId, accountId);
-  if (member === undefined) throw new Error('a member that was changed is not there');
+  if (member === undefined) throw new Error('the member was changed, but cannot be read');
   const mayInvite = member.isActive && member.permissions.includes('members.manage');
   await recordChange(tx, before, member, by, now);
   const held = mayInvite ? member.permissions : null;

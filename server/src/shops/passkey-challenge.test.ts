@@ -18,7 +18,7 @@ const countChallenges = statement<{ readonly kept: number; readonly oldest: Date
 );
 
 describe('passkey challenges', () => {
-  it('are limited to 20,000; another one replaces the oldest', async () => {
+  it('at most 20,000 challenges are stored, and another one replaces the oldest', async () => {
     await using base = await openTestDatabase();
     await base.db.query(fillChallenges, [NOW]);
     await saveChallenge(base.db, 'new', null, NOW);

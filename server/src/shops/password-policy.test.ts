@@ -5,7 +5,7 @@ import { findPasswordProblem } from './password-policy.ts';
 const HANA = { email: 'hana.hoshino@kumo-cards.example', name: '星野 Hana' };
 
 describe('a new password', () => {
-  it('must not be one of the most common passwords, in upper or lower case', async () => {
+  it('a new password must not be one of the most common passwords, in upper or lower case', async () => {
     for (const password of [
       'password',
       '12345678',
@@ -18,13 +18,13 @@ describe('a new password', () => {
     }
   });
 
-  it('must have at least four different characters', async () => {
+  it('a new password must have at least four different characters', async () => {
     for (const password of ['aaaaaaaa', 'abababab', '        ', 'ababcbabcab']) {
       assert.equal(await findPasswordProblem(password, HANA), 'common', password);
     }
   });
 
-  it('must not be the name or email address of the person, or “cardport”, plus a few characters', async () => {
+  it('a new password must not be the person’s name or email address, or “cardport”, plus a few characters', async () => {
     for (const password of [
       'hana.hoshino@kumo-cards.example',
       'Hana.Hoshino',
@@ -39,7 +39,7 @@ describe('a new password', () => {
     }
   });
 
-  it('may contain these names among other words, and need not mix kinds of characters', async () => {
+  it('a new password may contain these names among other words, and need not mix kinds of characters', async () => {
     for (const password of [
       'hana keeps a blue kettle',
       'correct horse battery staple',
@@ -53,7 +53,7 @@ describe('a new password', () => {
     assert.equal(await findPasswordProblem('abc xyz bo', al), undefined);
   });
 
-  it('is first checked for its length', async () => {
+  it('the length of a new password is checked first', async () => {
     assert.equal(await findPasswordProblem('passwor', HANA), 'too_short');
     assert.equal(await findPasswordProblem('x'.repeat(1_025), HANA), 'too_long');
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { hashPassword, verifyPassword, DUMMY_HASH, findPasswordLengthProblem } from './password.ts';
 
 describe('passwords', () => {
-  it('are stored as argon2id with a unique salt, in PHC format', async () => {
+  it('passwords are stored as argon2id with a unique salt, in PHC format', async () => {
     const [one, two] = await Promise.all([
       hashPassword('correct horse'),
       hashPassword('correct horse'),
@@ -15,12 +15,12 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('', one), false);
   });
 
-  it('are equal regardless of how the keyboard composed their characters (RFC 8265)', async () => {
+  it('passwords are equal regardless of how the keyboard composed their characters (RFC 8265)', async () => {
     const hash = await hashPassword('パスワード-caf\u00e9');
     assert.equal(await verifyPassword('パスワード-cafe\u0301', hash), true);
   });
 
-  it('verify hashes with other parameters, which the PHC format contains', async () => {
+  it('hashes with other parameters, which the PHC format contains, are verified', async () => {
     // RFC 9106's reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
     const hash =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
@@ -28,7 +28,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('Password', hash), false);
   });
 
-  it('of an unknown account take the same time and are never right', async () => {
+  it('checking a password of an unknown account takes the same time, and always fails', async () => {
     const hash = await hashPassword('correct horse');
     const work = (phc: string): readonly string[] => phc.split('$').slice(0, 4);
     assert.deepEqual(work(DUMMY_HASH), work(hash));
@@ -37,7 +37,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('wrong', null), false);
   });
 
-  it('longer than 1,024 bytes are refused, and shorter than 8 characters too', async () => {
+  it('passwords of more than 1,024 bytes or fewer than 8 characters are refused', async () => {
     assert.equal(findPasswordLengthProblem('あ'.repeat(8)), undefined);
     assert.equal(findPasswordLengthProblem('1234567'), 'too_short');
     assert.equal(findPasswordLengthProblem('a'.repeat(1_024)), undefined);
@@ -46,7 +46,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('a'.repeat(1_025), hash), false);
   });
 
-  it('throw for a damaged hash, which cannot make them allocate gigabytes', async () => {
+  it('a damaged hash throws an error, and cannot cause an allocation of gigabytes', async () => {
     for (const hash of [
       '',
       'plain',

@@ -15,7 +15,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 describe('an account', () => {
   const base = useTestDatabase();
 
-  it('is renamed, which every shop records; an invalid or unchanged name changes nothing', async () => {
+  it('every shop records a renamed account, and an invalid or unchanged name changes nothing', async () => {
     const { db } = base;
     const one = await seedShop(base);
     const two = await seedShop(base);
@@ -44,7 +44,7 @@ describe('an account', () => {
     assert.deepEqual(new Set(told), new Set([one.shop.id, two.shop.id]));
   });
 
-  it('sees only the shops in which it is active', async () => {
+  it('an account sees only the shops in which it is active', async () => {
     const { shop, member } = await seedShop(base, { name: 'B' });
     const other = await seedShop(base, { name: 'A' });
     const { account } = member;

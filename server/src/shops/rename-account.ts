@@ -37,7 +37,7 @@ export async function renameAccount(
     { action: 'account.renamed', subject, details },
     now,
   );
-  const shops = await tx.query(selectShopsToTell, [accountId, SHOPS_NOTIFIED_MAX]);
+  const shops = await tx.query(selectShopsOfRenamedAccount, [accountId, SHOPS_NOTIFIED_MAX]);
   for (const { shopId } of shops) await announce(tx, 'access', shopId);
   return { kind: 'renamed' };
 }
@@ -52,7 +52,7 @@ export const updateAccountName = statement<{ readonly name: string }>(
    returning before.name`,
 );
 
-export const selectShopsToTell = statement<{ readonly shopId: string }>(
+export const selectShopsOfRenamedAccount = statement<{ readonly shopId: string }>(
   'select_shops_to_tell',
   `select shop_id as "shopId" from member where account_id = $1 order by shop_id limit $2`,
 );

@@ -33,7 +33,7 @@ describe('the list of an account’s sessions', () => {
     assert.equal(await countSessions(base.db, accountId, NOW), 2);
   });
 
-  it('ends one session, or all other sessions, of this account only', async () => {
+  it('an account can end one or all other sessions, but only its own', async () => {
     const { member, shop } = await seedShop(base);
     const [accountId, shopId] = [member.account.id, shop.id];
     const other = (await seedShop(base)).member.account.id;

@@ -27,7 +27,7 @@ describe('sessions', () => {
     await base.db.transaction(async (tx) => await endSessionsOf(tx, accountId, NOW, OPERATOR));
   }
 
-  it('are found by their secret, of which only the hash is stored', async () => {
+  it('sessions are found by their secret, of which only the hash is stored', async () => {
     const { secret } = await startSession(base.db, accountId, NOW);
     assert.match(secret, /^cpw_[A-Za-z0-9]{43}$/);
     assert.equal((await findSession(base.db, secret, NOW))?.accountId, accountId);
@@ -36,7 +36,7 @@ describe('sessions', () => {
     assert.equal(hashes.includes(secret), false);
   });
 
-  it('end after an hour of inactivity, and after 12 hours in any case', async () => {
+  it('sessions end after an hour of inactivity, and after 12 hours in any case', async () => {
     const { secret } = await startSession(base.db, accountId, NOW);
     assert.notEqual(await findSession(base.db, secret, at(HOUR_MS - 1)), undefined);
     for (let half = 3; half < 24; half++) {
@@ -48,7 +48,7 @@ describe('sessions', () => {
     assert.equal(await findSession(base.db, idle.secret, at(HOUR_MS)), undefined);
   });
 
-  it('end by signing out, and all of an account at once', async () => {
+  it('a session ends by signing out, and all sessions of an account can be ended at once', async () => {
     const one = await startSession(base.db, accountId, NOW);
     const two = await startSession(base.db, accountId, NOW);
     await endSession(base.db, one.secret);
@@ -58,7 +58,7 @@ describe('sessions', () => {
     assert.equal(await findSession(base.db, two.secret, NOW), undefined);
   });
 
-  it('are deleted when they are over, and only then', async () => {
+  it('sessions are deleted when they are over, and only then', async () => {
     await endAll();
     await startSession(base.db, accountId, NOW);
     const later = await startSession(base.db, accountId, at(HOUR_MS / 2));

@@ -7,7 +7,7 @@ import { issueSetupCode } from './setup-code.ts';
 import { listShops } from './shop.ts';
 
 describe('the first shop', () => {
-  it('is not created with a code that became invalid after the page had checked it', async () => {
+  it('the first shop is not created with a code that became invalid after the page had checked it', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const now = new Date();
@@ -39,7 +39,7 @@ describe('the first shop', () => {
 });
 
 describe('the slug of a first shop', () => {
-  it('has the letters and digits of its name', () => {
+  it('the slug consists of the letters and digits of the shop’s name', () => {
     assert.equal(slugOf('Pokémon & Co. 24'), 'pokemon-co-24');
     assert.equal(slugOf('カード'), 'shop');
     assert.equal(slugOf(`${'a'.repeat(62)} b`), 'a'.repeat(62));

@@ -47,7 +47,7 @@ export async function setUpShop(
   const subject = { kind: 'shop', id: shop.id, name } as const;
   await recordAudit(tx, shop.id, OPERATOR, { action: 'shop.set_up', subject }, now);
   const settings = await lockShopSettings(tx, shop.id);
-  if (settings === undefined) throw new Error('a shop that was created is not there');
+  if (settings === undefined) throw new Error('the shop was created, but cannot be found');
   await changeShopSettings(tx, shop, settings, { timezone }, now, OPERATOR);
   const person = { email, name: ownerName, permissions: PERMISSIONS, passwordHash };
   const added = await addMember(tx, shop.id, person, now, OPERATOR);

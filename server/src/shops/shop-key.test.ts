@@ -35,7 +35,7 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
 describe('a Shop API key', () => {
   const base = useTestDatabase();
 
-  it('embeds the id of its shop, and is looked up only in that shop', async () => {
+  it('a key contains the id of its shop, and is looked up only in that shop', async () => {
     const [seeded, other] = [await seedShop(base), await seedShop(base)];
     const { shopKey, shop } = seeded;
     assert.equal(shopOfSecret(shopKey), shop.id);
@@ -46,7 +46,7 @@ describe('a Shop API key', () => {
     assert.equal(await findShopKey(base.db, newSecretOfShop('csk', shop.id), at(0)), undefined);
   });
 
-  it('of the older form, without a shop id, works until it is removed', async () => {
+  it('a key of the older form, without a shop id, works until it is removed', async () => {
     const { shop } = await seedShop(base);
     const [key, id] = [newSecret('csk'), newId()];
     assert.equal(await findShopKey(base.db, key, at(0)), undefined);
@@ -63,7 +63,7 @@ describe('a Shop API key', () => {
 describe('the last use of a Shop API key', () => {
   const base = useTestDatabase();
 
-  it('is recorded at most once a minute', async () => {
+  it('the last use of a key is recorded at most once a minute', async () => {
     const seeded = await seedShop(base);
     const use = async (seconds: number): Promise<void> =>
       void (await findShopKey(base.db, seeded.shopKey, at(seconds)));
@@ -77,7 +77,7 @@ describe('the last use of a Shop API key', () => {
     await waitUntil(async () => await isLastUse(60));
   });
 
-  it('is written once for many concurrent calls', async () => {
+  it('the last use of a key is written once for many concurrent calls', async () => {
     const seeded = await seedShop(base);
     const [key] = await listShopKeys(base.db, seeded.shop.id);
     const values = [seeded.shop.id, key?.id, at(0), at(-60)];
@@ -90,7 +90,7 @@ describe('the last use of a Shop API key', () => {
     );
   });
 
-  it('does not delay calls while the row of the key is locked', async () => {
+  it('recording the last use does not delay calls while the row of the key is locked', async () => {
     const seeded = await seedShop(base);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

@@ -50,7 +50,7 @@ describe('records of sign-ins', () => {
     );
   }
 
-  it('contain time, method and network, and combine those within an hour', async () => {
+  it('records contain time, method and network, and combine sign-ins within an hour', async () => {
     await freshPerson();
     await signIn(0);
     await signIn(HOUR_MS - 1);
@@ -79,7 +79,7 @@ describe('records of sign-ins', () => {
     );
   });
 
-  it('are in the audit log of every shop in which the person is active', async () => {
+  it('sign-ins are in the audit log of every shop in which the person is active', async () => {
     await freshPerson();
     const other = await seedShop(base);
     const person = { email: seeded.email, name: 'x', permissions: [], passwordHash: null };
@@ -91,7 +91,7 @@ describe('records of sign-ins', () => {
     assert.equal((await entries(other)).length, 1);
   });
 
-  it('of failures add one audit entry per burst, from the tenth within an hour until an hour without any', async () => {
+  it('a burst of failures, ten within an hour until an hour without failures, adds one audit entry', async () => {
     await freshPerson();
     for (let count = 1; count < 10; count++) {
       assert.equal((await fail(count * MINUTE_MS)).kind, 'counted');
@@ -110,14 +110,14 @@ describe('records of sign-ins', () => {
     );
   });
 
-  it('of many concurrent failures start one burst', async () => {
+  it('many concurrent failures start one burst', async () => {
     await freshPerson();
     const results = await Promise.all(Array.from({ length: 40 }, async () => await fail(0)));
     assert.equal(results.filter(({ kind }) => kind === 'burst').length, 1);
     assert.equal((await entries()).length, 1);
   });
 
-  it('request a mail at the first burst, and none within a day of it', async () => {
+  it('the first burst of failures requests a mail, and further bursts within a day request none', async () => {
     await freshPerson();
     const burstAt = async (ms: number): Promise<boolean> => {
       for (let count = 1; count < 10; count++) await fail(ms);
@@ -132,7 +132,7 @@ describe('records of sign-ins', () => {
     assert.equal((await entries()).length, 4);
   });
 
-  it('are limited to 50 of each outcome, so that failures do not displace sign-ins', async () => {
+  it('at most 50 records of each outcome are kept, so that failures do not displace sign-ins', async () => {
     await freshPerson();
     await signIn(0);
     for (let count = 0; count < 60; count++) await fail(count, `198.51.100.${count}`);
@@ -143,7 +143,7 @@ describe('records of sign-ins', () => {
     assert.equal(kept.at(-1)?.outcome, 'signed_in');
   });
 
-  it('are deleted after 90 days, and the counters of failures after one day', async () => {
+  it('records are deleted after 90 days, and the counters of failures after one day', async () => {
     await using own = await openTestDatabase();
     const { member } = await seedShop(own);
     const origin = sessionOrigin(undefined, '192.0.2.1', 'passkey');

@@ -32,7 +32,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal((await countAttempt(base.db, key, 60, at(60_000))).kind, 'allowed');
   });
 
-  it('does not count successes', async () => {
+  it('the throttle does not count successes', async () => {
     const key = attemptKey('person', 'aki@kumo.example', '192.0.2.1');
     for (let count = 0; count < 200; count++) {
       assert.equal((await countAttempt(base.db, key, 2, NOW)).kind, 'allowed');
@@ -40,7 +40,7 @@ describe('the throttle of sign-ins', () => {
     }
   });
 
-  it('is deleted when the minute is over', async () => {
+  it('the count of attempts is deleted when the minute is over', async () => {
     await countAttempt(base.db, attemptKey('app', 'app_x', '192.0.2.9'), 1, at(30_000));
     assert.ok((await cleanAttempts(base.db, at(60_000))) >= 1);
     assert.equal(await cleanAttempts(base.db, at(89_999)), 0);
@@ -76,7 +76,7 @@ describe('the budget of failures', () => {
     });
   }
 
-  it('does not count successes, and is deleted when it is full again', async () => {
+  it('the budget does not count successes, and is deleted when it is full again', async () => {
     const key = budgetKey('account', 'aki@kumo.example');
     for (let count = 0; count < 100; count++) {
       assert.equal((await spendFailure(base.db, key, DEVICE_BUDGET, NOW)).kind, 'allowed');
@@ -92,12 +92,12 @@ describe('the budget of failures', () => {
 });
 
 describe('the key of an attempt', () => {
-  it('contains neither name nor address', () => {
+  it('the key of an attempt contains neither name nor address', () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
     assert.match(key, /^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('is the same for every spelling of an address, and different for each name and kind', () => {
+  it('the key is the same for every spelling of an address, and different for each name and kind', () => {
     const key = attemptKey('person', 'hana@kumo.example', '2001:db8:0:1::1');
     assert.equal(attemptKey('person', 'hana@kumo.example', '[2001:0db8:0000:0001::9]:80'), key);
     assert.notEqual(attemptKey('person', 'aki@kumo.example', '2001:db8:0:1::1'), key);

@@ -96,7 +96,7 @@ export async function refundFailure(
   key: string,
   { refillMs }: FailureBudget,
 ): Promise<void> {
-  await db.query(lowerBudget, [key, refillMs]);
+  await db.query(refundBudget, [key, refillMs]);
 }
 
 export const upsertAttempt = statement<{
@@ -144,7 +144,7 @@ export const selectBudget = statement<{ readonly emptyAt: Date }>(
   `select empty_at as "emptyAt" from sign_in_budget where key_hash = $1`,
 );
 
-export const lowerBudget = statement(
+export const refundBudget = statement(
   'lower_budget',
   `update sign_in_budget set empty_at = empty_at - $2::int * interval '1 millisecond'
     where key_hash = $1`,

@@ -64,7 +64,7 @@ describe('a new password', () => {
     return await verifyPassword(password, found?.passwordHash ?? null);
   }
 
-  it('is refused with a wrong old password; if it is too short, no attempt is counted', async () => {
+  it('a new password is refused with a wrong old password; if it is too short, no attempt is counted', async () => {
     for (let count = 0; count < 4; count++) {
       assert.equal((await change(seeded.password, 'short')).kind, 'too_short');
     }
@@ -77,7 +77,7 @@ describe('a new password', () => {
     clock.advance(60_000);
   });
 
-  it('lets no concurrent sign-in or change with the old password succeed', async () => {
+  it('no concurrent sign-in or change with the old password succeeds', async () => {
     const person = await seedShop(base);
     const { id } = person.member.account;
     const { account } = person.member;
@@ -107,7 +107,7 @@ describe('a new password', () => {
     assert.equal(await signIn(), 'refused');
   });
 
-  it('ends every other session of the account, and is recorded', async () => {
+  it('a new password ends every other session of the account, and is recorded', async () => {
     const other = await startSession(base.db, seeded.member.account.id, clock.now());
     const changed = await change(seeded.password);
     assert.ok(changed.kind === 'changed');

@@ -12,7 +12,7 @@ function reserve(queue: CheckQueue, ...path: readonly string[]): Reservation {
 }
 
 describe('the queue of password checks', () => {
-  it('is limited even before the first await', () => {
+  it('the queue is limited even before the first await', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const places = Array.from({ length: 400 }, () => queue.reserve(['a']));
     assert.equal(places.filter((place) => place !== undefined).length, 64);
@@ -35,7 +35,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('evicts the newest place of the network with most places for a network with fewer', async () => {
+  it('evicts the newest request of the network with the most places for a network with fewer places', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 4 });
     const running = reserve(queue, 'x');
     assert.equal(await queue.wait(running, here), 'now');

@@ -14,7 +14,7 @@ describe('the cookie of a device', () => {
   const device = cookie.read(headerOf(cookie.set(undefined, HANA)));
   assert.ok(device !== undefined);
 
-  it('is HttpOnly, not sent by forms of other sites, and kept for 400 days', () => {
+  it('the cookie is HttpOnly, not sent by forms of other sites, and kept for 400 days', () => {
     assert.match(
       cookie.set(undefined, HANA),
       /^__Host-cardport_device=\S+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/,
@@ -23,7 +23,7 @@ describe('the cookie of a device', () => {
     assert.match(plain, /^cardport_device=\S+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
   });
 
-  it('identifies its account, until the password changes', () => {
+  it('the cookie identifies its account until the password changes', () => {
     assert.equal(cookie.knows(device, HANA), true);
     assert.equal(cookie.knows(device, { ...HANA, passwordHash: 'h2' }), false);
     assert.equal(cookie.knows(device, { ...HANA, id: 'a2' }), false);
@@ -32,7 +32,7 @@ describe('the cookie of a device', () => {
     assert.equal(cookie.knows({ id: other?.id ?? '', seals: device.seals }, HANA), false);
   });
 
-  it('remains one device for up to eight accounts in one browser', () => {
+  it('one browser remains one device for up to eight accounts', () => {
     let shared = device;
     for (let count = 0; count < 9; count++) {
       const set = cookie.set(shared, { id: `b${count}`, passwordHash: 'h' });
@@ -47,7 +47,7 @@ describe('the cookie of a device', () => {
     assert.deepEqual(again, device);
   });
 
-  it('is invalid if another key has signed it, or its id was changed', () => {
+  it('the cookie is invalid if another key has signed it, or its id was changed', () => {
     const foreign = new DeviceCookie(Buffer.alloc(32, 2), 'https://shop.example');
     assert.equal(cookie.read(headerOf(foreign.set(undefined, HANA))), undefined);
     const [name = '', value = ''] = headerOf(cookie.set(device, HANA)).split('=');

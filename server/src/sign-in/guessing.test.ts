@@ -135,7 +135,7 @@ describe('guesses at one account', () => {
   const deviceOf = ({ cookies }: PlainBrowser): string =>
     cookies.find(({ name }) => name === 'cardport_device')?.value ?? '';
 
-  it('from 25 networks are checked at most 100 times out of 250, and a known browser still signs in', async () => {
+  it('of 250 guesses from 25 networks at most 100 are checked, and a known browser still signs in', async () => {
     seeded = await seedShop(base);
     const own = await knownBrowser(seeded);
     const guesses = await guess(seeded.email, 250, 25);
@@ -173,7 +173,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(stranger, seeded)), true);
   });
 
-  it('from a known browser have a separate budget of ten an hour, then that of unknown browsers', async () => {
+  it('guesses from a known browser have a separate budget of ten an hour, then that of unknown browsers', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     await spendBudget(person.email);
@@ -188,7 +188,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(own, person)), true);
   });
 
-  it('have no separate budget in another person’s browser, or in one from before a password change', async () => {
+  it('a browser has no separate budget for another person’s account, or after a password change', async () => {
     const person = await seedShop(base);
     const other = await knownBrowser(await seedShop(base));
     const old = await knownBrowser(person);
@@ -209,7 +209,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(here, renewed)), true);
   });
 
-  it('do not lock out the people who share a known browser', async () => {
+  it('guesses do not lock out the people who share a known browser', async () => {
     const [first, second] = [await seedShop(base), await seedShop(base)];
     const till = await knownBrowser(first);
     const before = deviceOf(till).split('.')[0];
@@ -256,7 +256,7 @@ describe('guesses at one account', () => {
     }
   }
 
-  it('from 90 networks of one /48 do not keep others from signing in', async () => {
+  it('guesses from 90 networks of one /48 do not keep others from signing in', async () => {
     const person = await seedShop(base);
     const addresses = Array.from({ length: 90 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
     await underFlood(addresses, async () => {
@@ -267,7 +267,7 @@ describe('guesses at one account', () => {
     });
   });
 
-  it('from more networks than the queue has places do not keep a known browser out', async () => {
+  it('guesses from more networks than the queue has places do not keep a known browser out', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     const addresses = Array.from({ length: 100 }, (_, n) => `2001:db8:${n.toString(16)}::1`);

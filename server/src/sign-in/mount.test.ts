@@ -63,7 +63,7 @@ describe('/signin', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('allows 60 wrong passwords a minute per name and address, then answers 429 even to the right one', async () => {
+  it('allows 60 wrong passwords a minute per name and address, then answers 429 even to the right password', async () => {
     const { email, password } = await seedShop(base);
     const other = await seedShop(base);
     const browser = new PlainBrowser(service.url);

@@ -8,7 +8,7 @@ import { listPasskeys } from '../shops/passkey.ts';
 import { listSessions } from '../shops/session-list.ts';
 
 describe('passkeys in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
-  it('can be registered in the console and used to sign in', async () => {
+  it('passkeys can be registered in the console and used to sign in', async () => {
     await using base = await openTestDatabase();
     const port = await findFreePort('127.0.0.1');
     const origin = `http://localhost:${port}`;

@@ -133,7 +133,7 @@ describe('passkeys', () => {
     return cookies.find(({ name }) => name === 'cardport_session')?.value ?? '';
   }
 
-  it('sign in: the browser goes to the console, and its earlier session has ended', async () => {
+  it('after a sign-in with a passkey, the browser goes to the console, and its earlier session has ended', async () => {
     const authenticator = await register();
     const first = await ask();
     await answer(first, authenticator.get(first.options));
@@ -159,14 +159,14 @@ describe('passkeys', () => {
     assert.equal((await listSignInRecords(base.db, account.id))[0]?.way, 'passkey');
   });
 
-  it('sign in for a waiting app too', async () => {
+  it('a passkey also signs in for a waiting app', async () => {
     const authenticator = await register();
     const asked = await ask(new AppClient(service, seeded).authorizationUrl());
     const page = await answer(asked, authenticator.get(asked.options));
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
   });
 
-  it('without a counter sign in repeatedly; those with a counter must increase it', async () => {
+  it('passkeys without a counter sign in repeatedly, and passkeys with a counter must increase it', async () => {
     const synced = await register(seeded, { isSynced: true });
     for (let count = 0; count < 2; count++) assert.equal((await signIn(synced)).status, 200);
     const counting = await register();
@@ -177,7 +177,7 @@ describe('passkeys', () => {
     assert.equal((await signIn(counting, { signCount: 8 })).status, 200);
   });
 
-  it('are refused with the same page and without a session if any part of the response is wrong', async () => {
+  it('a passkey is refused with the same page and without a session if any part of the response is wrong', async () => {
     const authenticator = await register();
     const stranger = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
@@ -216,7 +216,7 @@ describe('passkeys', () => {
     assert.equal(pages.size, 1);
   });
 
-  it('can use a challenge only once, even concurrently, and only within 5 minutes', async () => {
+  it('a challenge can be used only once, even concurrently, and only within 5 minutes', async () => {
     const authenticator = await register(seeded, { isSynced: true });
     const asked = await ask();
     const credential = authenticator.get(asked.options);
@@ -232,7 +232,7 @@ describe('passkeys', () => {
     assert.equal((await answer(last, authenticator.get(last.options))).status, 200);
   });
 
-  it('are registered once, by the account that requested the challenge, and for this origin', async () => {
+  it('a passkey is registered once, by the account that requested the challenge, and for this origin', async () => {
     const authenticator = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
     for (const changes of [
@@ -256,7 +256,7 @@ describe('passkeys', () => {
     assert.deepEqual(await listPasskeys(base.db, other.member.account.id), []);
   });
 
-  it('are registered only with the password; a wrong one does not use up the challenge', async () => {
+  it('a passkey is registered only with the password, and a wrong password does not use up the challenge', async () => {
     const own = await seedShop(base);
     const credential = new SoftwareAuthenticator(origin).create(await begin(own));
     for (const password of ['', 'wrong', seeded.password.toUpperCase()]) {
@@ -266,7 +266,7 @@ describe('passkeys', () => {
     assert.equal(await finish(credential, own), 'added');
   });
 
-  it('end the sessions that they started, and no others, when they are removed', async () => {
+  it('removing a passkey ends the sessions that it started, and no others', async () => {
     const own = await seedShop(base);
     const { id } = own.member.account;
     const by = { kind: 'member', accountId: id } as const;
@@ -292,7 +292,7 @@ describe('passkeys', () => {
     assert.deepEqual(await listPasskeys(base.db, id), []);
   });
 
-  it('are limited to 20 per account, with five pending challenges', async () => {
+  it('an account can have 20 passkeys and five pending challenges', async () => {
     const other = await seedShop(base);
     const waiting: Parameters<SoftwareAuthenticator['create']>[0][] = [];
     for (let count = 0; count < 6; count++) {
@@ -317,7 +317,7 @@ describe('passkeys', () => {
     assert.equal(await finish(one, other), 'too_many');
   });
 
-  it('are renamed and removed only by their account; a removed one cannot sign in', async () => {
+  it('passkeys are renamed and removed only by their account, and a removed passkey cannot sign in', async () => {
     const owner = await seedShop(base);
     const accountId = owner.member.account.id;
     const authenticator = await register(owner);
@@ -347,7 +347,7 @@ describe('passkeys', () => {
     );
   });
 
-  it('that fail are counted like wrong passwords of their network: 300, then 429', async () => {
+  it('failed passkeys are counted like wrong passwords of their network: 300, then 429', async () => {
     clock.advance(60_000);
     const one = await startTestService(base, {
       clock,
@@ -372,7 +372,7 @@ describe('passkeys', () => {
     await one.close();
   });
 
-  it('are requested only by the service’s page, under a policy that allows no other script', async () => {
+  it('passkeys are requested only by the service’s page, under a policy that allows no other script', async () => {
     const browser = new PlainBrowser(origin);
     const page = await browser.visit(`${origin}/signin`);
     const policy = page.headers.get('content-security-policy') ?? '';

@@ -10,7 +10,7 @@ import { queuePath } from './sign-in.ts';
 const ADDRESS = '192.0.2.9';
 
 describe('a stranger in the network of a signed-in person (decision 0213)', () => {
-  it('cannot use up the attempts with which the person confirms the password', async () => {
+  it('a stranger in the network cannot use up the attempts with which the person confirms the password', async () => {
     await using base = await openTestDatabase();
     await using node = await startTestService(base, {
       clock: new ManualClock(new Date()),
@@ -39,7 +39,7 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
 });
 
 describe('many devices of one network (decision 0213)', () => {
-  it('leave places in the queue to a device and a signed-in person of other networks', () => {
+  it('many devices of one network leave places in the queue to a device and a person of other networks', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const deviceAt = (address: string, id: string): readonly string[] =>
       queuePath({ email: '', address }, { kind: 'stranger', device: { id, seals: [] } });

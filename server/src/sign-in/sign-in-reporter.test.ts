@@ -62,7 +62,7 @@ describe('reports of sign-ins', () => {
       .filter((line) => line.includes(message) && line.includes(member.account.id));
   };
 
-  it('log, audit and mail a burst only once; My account shows every attempt', async () => {
+  it('a burst is logged, audited and mailed only once, and My account shows every attempt', async () => {
     const person = await seedShop(base);
     const { id } = person.member.account;
     await setAccountLanguage(base.db, id, 'ja');
@@ -100,7 +100,7 @@ describe('reports of sign-ins', () => {
     assert.equal(page.text.includes('203.0.113.'), false);
   });
 
-  it('log a sign-in with account and network, but without email or password, and audit it', async () => {
+  it('a sign-in is audited, and logged with account and network but without email or password', async () => {
     const person = await seedShop(base);
     assert.equal(await attempt(person.email, person.password, '203.0.113.7'), 200);
     const [line, ...others] = linesOf('a person signed in', person);
@@ -119,7 +119,7 @@ describe('reports of sign-ins', () => {
     await failuresOf(person, 1);
   });
 
-  it('mail a person who has not chosen a language in both languages', async () => {
+  it('a person who has not chosen a language gets the mail in both languages', async () => {
     const person = await seedShop(base);
     const wrong = Array.from({ length: 10 }, async (_, index) => {
       return await attempt(person.email, 'not it', `198.51.100.${index}`);

@@ -33,7 +33,7 @@ const LIST = [
 ].join('\r\n');
 
 describe('an imported CSV file', () => {
-  it('adds a unit for each piece, with grade, price and place', async () => {
+  it('adds as many units as a row has pieces, with grade, price and place', async () => {
     await using scene = await openStockFileScene();
     const { counts, faults } = await load(scene, LIST);
     assert.deepEqual(faults, []);
@@ -209,7 +209,7 @@ describe('an imported CSV file', () => {
     );
   });
 
-  it('continues after an interruption, and so do its counts', async () => {
+  it('an import continues after an interruption, and so do its counts', async () => {
     await using scene = await openStockFileScene();
     const rows = Array.from({ length: 40 }, (_, n) => `${n},Puffolk,MOR,4,30`);
     const file = ['Row key,Name,Set,Number,Quantity', ...rows].join('\n');

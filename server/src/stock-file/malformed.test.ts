@@ -14,7 +14,7 @@ async function tableOf(file: string | Uint8Array): Promise<Table> {
 }
 
 describe('a file that is not CSV', () => {
-  it('is refused with a message that says what to do', async () => {
+  it('a file that is not CSV is refused with a message that says what to do', async () => {
     const workbook = Buffer.from('PK\u0003\u0004\u0014\u0000[Content_Types].xml');
     for (const [file, code, row] of [
       ['', 'empty', null],
@@ -56,7 +56,7 @@ describe('a file that is not CSV', () => {
 });
 
 describe('a CSV file', () => {
-  it('may have commas, semicolons or tabs, any line endings and a byte order mark', async () => {
+  it('a CSV file may have commas, semicolons or tabs, any line endings and a byte order mark', async () => {
     for (const delimiter of [',', ';', '\t']) {
       for (const end of ['\n', '\r\n', '\r']) {
         const lines = [['name', 'a,b;c\td'].join(delimiter), ['"x"', '"1""2"'].join(delimiter)];
@@ -75,7 +75,7 @@ describe('a CSV file', () => {
     assert.equal(named.rows[0]?.number, 3);
   });
 
-  it('has the row numbers of a spreadsheet, even after blank rows and line breaks in cells', async () => {
+  it('rows have the numbers of a spreadsheet, even after blank rows and line breaks in cells', async () => {
     const table = await tableOf('\n\nname,note\n\n"a","x\ny"\n,\nb,z\nc\n');
     assert.deepEqual(
       table.rows.map(({ number, cells }) => [number, cells[0]]),
@@ -87,7 +87,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('has a fault in each row with too many cells or too long a cell', async () => {
+  it('each row with too many cells or too long a cell has a fault', async () => {
     const long = 'x'.repeat(32_768);
     const table = await tableOf(`${HEADER}a,1,\nb,1,2\n${long},1\n`);
     assert.deepEqual(

@@ -24,7 +24,7 @@ async function presetOf(text: string): Promise<string | null> {
 }
 
 describe('exports of other systems', () => {
-  it('of TCGplayer contain the finish in the condition', async () => {
+  it('exports of TCGplayer contain the finish in the condition', async () => {
     const text = [
       'TCGplayer Id,Product Line,Set Name,Product Name,Title,Number,Rarity,Condition,TCG Market Price,TCG Direct Low,TCG Low Price With Shipping,TCG Low Price,Total Quantity,Add to Quantity,TCG Marketplace Price,Photo URL',
       '2953567,Skyfall,Morning Mist,Puffolk,,4,Rare,Near Mint,20.37,,,,2,9,19.99,',
@@ -41,7 +41,7 @@ describe('exports of other systems', () => {
     ]);
   });
 
-  it('of Cardmarket contain its product ids, language numbers and playsets', async () => {
+  it('exports of Cardmarket contain its product ids, language numbers and playsets', async () => {
     const text = [
       '"idArticle";"idProduct";"English Name";"Local Name";"Exp.";"Exp. Name";"Price";"Language";"Condition";"Foil?";"Signed?";"Playset?";"Altered?";"Comments";"Amount";"onSale";"collectorNumber"',
       '"1";"374406";"Puffolk";"Puffolk";"";"Morning Mist";"0.06";"1";"NM";"X";"";"";"";"";"1";"1";""',
@@ -54,7 +54,7 @@ describe('exports of other systems', () => {
     ]);
   });
 
-  it('of Shopify contain the title of a product only in its first row', async () => {
+  it('exports of Shopify contain the title of a product only in its first row', async () => {
     const products = [
       'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Variant Barcode,Image Src,Cost per item,Status',
       'puffolk,Old Kettle,"<p>A kettle,\nold</p>",Kumo,Single,,TRUE,Condition,Near Mint,KET-NM,shopify,2,1200.00,,https://pictures.example/1.jpg,700.00,active',
@@ -82,7 +82,7 @@ describe('exports of other systems', () => {
     ]);
   });
 
-  it('of Square have the name of the location in the header of the quantity', async () => {
+  it('exports of Square have the name of the location in the header of the quantity', async () => {
     const text = [
       '\ufeffToken,Item Name,Variation Name,SKU,Description,Category,GTIN,Price,Default Unit Cost,Current Quantity Kumo Cards,New Quantity Kumo Cards,Stock Alert Enabled Kumo Cards',
       'TOK1,Old Kettle,Near Mint,,,Singles,,"1,200.00",700.00,2,,N',
@@ -96,13 +96,13 @@ describe('exports of other systems', () => {
     ]);
   });
 
-  it('with Scryfall ids are matched by these ids', async () => {
+  it('exports with Scryfall ids are matched by these ids', async () => {
     const text = `Scryfall ID,Foil,Quantity\n5F0E8A10-63C5-4D0F-9A5E-0F6C0F1F7A99,foil,1\n`;
     assert.equal(await presetOf(text), null);
     assert.deepEqual(await importOf(text, 'JPY'), ['Puffolk foil null null']);
   });
 
-  it('of Japanese spreadsheets may be in Shift_JIS, with full-width characters', async () => {
+  it('exports of Japanese spreadsheets may be in Shift_JIS, with full-width characters', async () => {
     // カード番号,セット,数量,売価,状態 / ０４８／０９０,夕暮れ,２枚,￥１，２００,良好 / ①,夕暮れ,1,100,
     // The circled digit is in Microsoft's extension of Shift_JIS, and means the digit.
     const bytes = Buffer.from(

@@ -26,7 +26,7 @@ const TOMORROW = new Date('2026-06-02T12:00:00.000Z');
 const IN_AN_HOUR = new Date('2026-06-01T13:00:00.000Z');
 
 describe('webhooks of a restored database', () => {
-  it('are due immediately, or after a pending Retry-After; removed webhooks stay removed', async () => {
+  it('webhooks are due immediately, or after a pending Retry-After, and removed webhooks stay removed', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const url = 'http://127.0.0.1:9/hook';

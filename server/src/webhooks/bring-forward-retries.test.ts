@@ -7,7 +7,7 @@ import { bringForwardRetries } from './bring-forward-retries.ts';
 describeWithAndWithoutCitus('retries of apps that read the feed (decision 0003)', (useDatabase) => {
   const base = useDatabase();
 
-  it('are brought forward and announced, in each shop, while other retries are not', async () => {
+  it('retries of apps that read are brought forward and announced, in each shop, while other retries are not', async () => {
     const bench = new ClaimFixture(base.db);
     const hooks = [];
     for (let shop = 0; shop < 6; shop++) hooks.push(await bench.hook(CLAIM_ORIGIN));

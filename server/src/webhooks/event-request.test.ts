@@ -13,7 +13,7 @@ const PREVIOUS = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const EVENT_ID = '0b8a4a2e-54f0-4f62-a1d0-7d9b1a2f3c4d';
 
 describe('an event (spec 6)', () => {
-  it('is compact JSON with exactly four members', () => {
+  it('an event is compact JSON with exactly four members', () => {
     assert.equal(
       renderEvent(FACTS).toString(),
       `{"type":"inventory.changed","tenantId":"${FACTS.shopId}","connectionId":"${FACTS.connectionId}",` +
@@ -21,7 +21,7 @@ describe('an event (spec 6)', () => {
     );
   });
 
-  it('has a signature of timestamp, dot and body with the whole secret string as key', () => {
+  it('an event has a signature of timestamp, dot and body with the whole secret string as key', () => {
     const body = renderEvent(FACTS);
     const { headers, url } = sign([NEWEST]);
     const timestamp = headers['X-Service-Timestamp'];
@@ -34,7 +34,7 @@ describe('an event (spec 6)', () => {
     assert.equal(url, 'https://app.example/hook');
   });
 
-  it('has headers for event id, attempt, content type, sender and signatures, and no others', () => {
+  it('an event has headers for event id, attempt, content type, sender and signatures, and no others', () => {
     const { headers } = sign([NEWEST]);
     assert.deepEqual(Object.keys(headers), [
       'content-type',
@@ -56,7 +56,7 @@ describe('an event (spec 6)', () => {
     assert.ok(!JSON.stringify(headers).includes('whsec_'));
   });
 
-  it('has one X-Service-Signature and two Standard Webhooks signatures if two secrets are valid', () => {
+  it('an event has one X-Service-Signature and two Standard Webhooks signatures if two secrets are valid', () => {
     const one = sign([NEWEST]).headers;
     const two = sign([NEWEST, PREVIOUS]).headers;
     assert.equal(two['X-Service-Signature'], one['X-Service-Signature']);

@@ -79,7 +79,7 @@ export async function finishHealthNotice(
 ): Promise<void> {
   const key = [shopId, connectionId, problem];
   if (isOver) await db.query(deleteHealthNotice, key);
-  else await db.query(updateHealthNoticeTold, [...key, now, leasedUntil]);
+  else await db.query(updateHealthNoticeSent, [...key, now, leasedUntil]);
 }
 
 /** Records the state of one problem. Returns the mail that is due, or null. */
@@ -203,7 +203,7 @@ export const leaseHealthNotice = statement(
       and (leased_until is null or leased_until <= $5) and (told_at is not null) = $6`,
 );
 
-export const updateHealthNoticeTold = statement(
+export const updateHealthNoticeSent = statement(
   'update_health_notice_told',
   `update health_notice set told_at = $4, leased_until = null
     where shop_id = $1 and connection_id = $2 and problem = $3 and leased_until = $5`,

@@ -35,7 +35,7 @@ const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
 describe('the registration of a webhook (decision 0100)', () => {
   const base = useTestDatabase();
 
-  it('starts at the feed’s head; another PUT keeps the position and lease, and clears failures', async () => {
+  it('a registration starts at the feed’s head, and another PUT keeps position and lease and clears failures', async () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     await putTestWebhook(base.db, secrets, party);
@@ -74,7 +74,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     }
   });
 
-  it('wakes the delivery workers, for a new webhook and for a replaced one', async () => {
+  it('a new or replaced webhook wakes the delivery workers', async () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     let heard = 0;
@@ -87,7 +87,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal(heard, 2);
   });
 
-  it('is refused for an ended connection or an unacceptable URL, and writes nothing', async () => {
+  it('a registration for an ended connection or an unacceptable URL is refused, and writes nothing', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, app, connectionId } = party;
     const asked = { shopId: shop.id, clientId: app.clientId, connectionId, allowsLoopback: false };
@@ -106,7 +106,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.deepEqual(state, { epoch: 1, seq: 0, url: null, createdAt: null });
   });
 
-  it('can be removed once, which changes the registration id under an attempt in progress', async () => {
+  it('a webhook can be removed once, which changes the registration id under an attempt in progress', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     await putTestWebhook(base.db, secrets, party);
@@ -138,7 +138,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('is in the audit log when set, replaced or removed, without the path of its URL', async () => {
+  it('the audit log shows that a webhook was set, replaced or removed, without the path of its URL', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     const remove = async (reason: RemovalReason): Promise<boolean> =>
@@ -166,7 +166,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     ]);
   });
 
-  it('loses its secrets in the transaction that ends the connection or removes the app', async () => {
+  it('a webhook loses its secrets in the transaction that ends the connection or removes the app', async () => {
     const ended = await seedConnectedParty(base.db);
     const removed = await seedConnectedParty(base.db);
     const bystander = await seedConnectedParty(base.db);
@@ -213,7 +213,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('is removed if no redirect URI has its origin any longer, even if the app is disabled', async () => {
+  it('a webhook is removed if no redirect URI has its origin any longer, even if the app is disabled', async () => {
     const [party, bystander] = [
       await seedConnectedParty(base.db),
       await seedConnectedParty(base.db),
@@ -246,7 +246,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal((await webhookRowOf(base.db, bystander)).removalReason, null);
   });
 
-  it('is never kept for an origin that is removed concurrently', async () => {
+  it('a webhook is never kept for an origin that is removed concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedConnectedParty(base.db);
       await putTestWebhook(base.db, secrets, party);
@@ -260,7 +260,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     }
   });
 
-  it('loses its secrets in the clean-up if its connection has ended, while others keep theirs', async () => {
+  it('the clean-up removes the secrets of a webhook whose connection has ended, and no others', async () => {
     const [ended, active] = [await seedConnectedParty(base.db), await seedConnectedParty(base.db)];
     for (const each of [ended, active]) await putTestWebhook(base.db, secrets, each);
     const { shop, app } = ended;

@@ -39,7 +39,7 @@ async function keyIdOf({ db }: TestDatabase, party: TestParty): Promise<string |
 }
 
 describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => {
-  it('are re-encrypted by nodes that have the previous key, and not changed by others', async () => {
+  it('secrets are re-encrypted by nodes that have the previous key, and not changed by others', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -77,7 +77,7 @@ describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => 
     assert.equal(await keyIdOf(base, one), fresh.keyIds[0]);
   });
 
-  it('are re-encrypted in batches, even if one of them cannot be decrypted', async () => {
+  it('secrets are re-encrypted in batches, even if one of them cannot be decrypted', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -95,7 +95,7 @@ describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => 
     assert.equal(await keyIdOf(base, broken), old.keyIds[0]);
   });
 
-  it('are deleted exactly 24 hours after a newer secret has replaced them', async () => {
+  it('secrets are deleted exactly 24 hours after a newer secret has replaced them', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const secrets = new WebhookSecrets(OLD, null);

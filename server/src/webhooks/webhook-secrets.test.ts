@@ -7,7 +7,7 @@ const OLD = 'the old secret key, 32 characters or more';
 const NEW = 'the new secret key, 32 characters or more';
 
 describe('webhook secrets (spec 2.5, decision 0100)', () => {
-  it('are whsec_ and the padded base64 of 32 bytes, all different', () => {
+  it('secrets are whsec_ and the padded base64 of 32 bytes, all different', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     for (const secret of secrets) {
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -18,7 +18,7 @@ describe('webhook secrets (spec 2.5, decision 0100)', () => {
     assert.equal(new Set(secrets).size, 100);
   });
 
-  it('are decrypted only with the same key and for their connection', () => {
+  it('secrets are decrypted only with the same key and for their connection', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const secrets = new WebhookSecrets(OLD, null);
     const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
@@ -31,7 +31,7 @@ describe('webhook secrets (spec 2.5, decision 0100)', () => {
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
   });
 
-  it('are decrypted with the current or previous key, and encrypted with the current one', () => {
+  it('secrets are decrypted with the current or previous key, and encrypted with the current key', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const before = new WebhookSecrets(OLD, null);
     const during = new WebhookSecrets(NEW, OLD);

@@ -153,16 +153,16 @@ const ALSO_ACCEPTED = [
 ];
 
 describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
-  it('may have any path and query at the origin of a redirect URI', () => {
+  it('a webhook URL may have any path and query at the origin of a redirect URI', () => {
     for (const url of ACCEPTED) assert.ok(accepts(url), url);
     for (const url of ACCEPTED) assert.ok(accepts(url, true), url);
   });
 
-  it('is refused if it has another scheme, origin or form', () => {
+  it('a webhook URL with another scheme, origin or form is refused', () => {
     for (const url of REFUSED) assert.equal(accepts(url), false, url.slice(0, 100));
   });
 
-  it('may be localhost, 127.0.0.0/8 or ::1 only with ALLOW_LOOPBACK_WEBHOOKS', () => {
+  it('the host may be localhost, 127.0.0.0/8 or ::1 only with ALLOW_LOOPBACK_WEBHOOKS', () => {
     for (const url of ALSO_ACCEPTED) {
       assert.deepEqual([accepts(url), accepts(url, true)], [false, true]);
     }
@@ -182,7 +182,7 @@ describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
     }
   });
 
-  it('is refused for an app without redirect URIs', () => {
+  it('a webhook URL is refused for an app without redirect URIs', () => {
     const rules = { redirectUris: [], allowsLoopback: true };
     for (const url of ACCEPTED) assert.notEqual(findWebhookUrlProblem(url, rules), null, url);
   });
@@ -191,7 +191,7 @@ describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
   formats.default(ajv);
   const isUri = ajv.compile({ type: 'string', format: 'uri' });
 
-  it('is an https URI (RFC 3986) with the app’s origin, for every input that is accepted', () => {
+  it('every accepted URL is an https URI (RFC 3986) with the app’s origin', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'https://',
@@ -231,7 +231,7 @@ describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
     assert.ok(accepted > 10, `${accepted} were accepted`);
   });
 
-  it('is called with exactly the path and query that were sent, for every accepted URL', () => {
+  it('every accepted URL is called with exactly the path and query that were sent', () => {
     const unit = fc.oneof(
       fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       fc.constantFrom('%27', '%2f', '%2E', '/', '?', '&', '..', 'あ'),
@@ -256,7 +256,7 @@ describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
     assert.ok(accepted > 100, `${accepted} were accepted`);
   });
 
-  it('reaches its receiver as it was sent, with every allowed character', async () => {
+  it('a URL with every allowed character reaches its receiver as it was sent', async () => {
     const seen: (string | undefined)[] = [];
     await using receiver = await startReceiver((request, response) => {
       seen.push(request.url);
@@ -289,7 +289,7 @@ describe('the loggable part of a refused URL', () => {
     ['hook', null],
     ['', null],
   ] as const) {
-    it(`is ${origin?.slice(0, 30)} for "${url.slice(0, 50)}"`, () => {
+    it(`the loggable part is ${origin?.slice(0, 30)} for "${url.slice(0, 50)}"`, () => {
       assert.equal(originForLog(url), origin);
     });
   }

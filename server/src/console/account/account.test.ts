@@ -56,7 +56,7 @@ describe('the account pages', () => {
       }
     });
 
-  it('redirect to the sign-in page without a session, and reject a forged form', async () => {
+  it('the account pages redirect to the sign-in page without a session, and reject a forged form', async () => {
     const seeded = await seedShop(base);
     for (const path of ['', '/account', '/account/password', '/account/sessions']) {
       const page = await new PlainBrowser(service.publicUrl).visit(at(path));
@@ -74,7 +74,7 @@ describe('the account pages', () => {
     assert.equal(account?.name, seeded.member.account.name);
   });
 
-  it('redirect to the only shop, offer a choice of several, or explain what to do without one', async () => {
+  it('the console redirects to the only shop, offers a choice of several, or explains what to do without a shop', async () => {
     const one = await seedShop(base);
     const two = await seedShop(base, { name: 'Second & Shop' });
     const browser = await enter(one);
@@ -103,7 +103,7 @@ describe('the account pages', () => {
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
-  it('change the name, which is escaped and audited, and reject an invalid one', async () => {
+  it('the name can be changed, is escaped and audited, and an invalid name is rejected', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
@@ -203,7 +203,7 @@ describe('the account pages', () => {
     assert.equal((await browser.visit(at('/account'))).status, 200);
   });
 
-  it('list the active sessions, mark the current one, and end one, all others, or all', async () => {
+  it('the active sessions are listed with the current session marked, and one, all others, or all can be ended', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     const browser = await enter(seeded);
@@ -246,7 +246,7 @@ describe('the account pages', () => {
     );
   });
 
-  it('explain why passkeys do not work under an IP address, and show the address where they do', async () => {
+  it('the page explains why passkeys do not work under an IP address, and shows the address where they work', async () => {
     const browser = await enter(await seedShop(base));
     const page = await browser.visit(at('/account/passkeys'));
     assertSays(page, passkeysMessages.en.ipAddress(new URL(service.publicUrl).hostname));
@@ -259,7 +259,7 @@ describe('the account pages', () => {
     assert.equal((await browser.submit(page, options)).status, 404);
   });
 
-  it('rename and remove only the account’s passkeys', async () => {
+  it('only the account’s passkeys can be renamed and removed', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     await addKeys(seeded, ['Phone']);
@@ -287,7 +287,7 @@ describe('the account pages', () => {
     assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
   });
 
-  it('show the passkeys, which still work, after a password change, and remove them all', async () => {
+  it('after a password change, passkeys still work, and the page shows them and can remove them all', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     await addKeys(seeded, ['mine', 'strange']);

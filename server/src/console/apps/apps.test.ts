@@ -66,7 +66,7 @@ describe('the pages of a shop’s apps', () => {
   const audit = async (): Promise<string> =>
     JSON.stringify(await listAudit(base.db, seeded.shop.id, { before: null, limit: 50 }));
 
-  it('register an app, and show its secret once with everything that a developer needs', async () => {
+  it('a page registers an app, and shows its secret once with everything that a developer needs', async () => {
     const page = await register();
     const clientId = clientIdOf(page);
     const secret = secretOf(page);
@@ -93,7 +93,7 @@ describe('the pages of a shop’s apps', () => {
     assert.ok(!page.text.includes('<b>board</b>'));
   });
 
-  it('never show the secret again, on any page, in the audit log or in the service’s log', async () => {
+  it('the secret is not shown again on any page, in the audit log or in the service’s log', async () => {
     const page = await register();
     const secret = secretOf(page);
     const again = await pages.browser.visit(page.url);
@@ -137,7 +137,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('reject an invalid app, explain why in both languages, and keep the typed values', async () => {
+  it('an invalid app is rejected with the reason in both languages, and the typed values are kept', async () => {
     const before = await pages.open('/apps');
     const wrong = {
       name: ' ',
@@ -167,7 +167,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(countApps(unchanged), countApps(before));
   });
 
-  it('check redirect URIs while a member types them', async () => {
+  it('redirect URIs are checked while a member types them', async () => {
     const form = await pages.open('/apps/new');
     const check = async (redirectUris: string, clientId = ''): Promise<VisitedPage> =>
       await pages.browser.submit(form, {
@@ -214,7 +214,7 @@ describe('the pages of a shop’s apps', () => {
     assertSays(again, flashText('saved', 'en'));
   });
 
-  it('show both values if another member has changed the app, and let the member decide', async () => {
+  it('a form shows both values if another member has changed the app, and lets the member decide', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const wide = { ...NEW_APP, 'scopes.purchase-boosts:read': 'on' };

@@ -112,7 +112,7 @@ describe('the pages of an app’s connection', () => {
     await base.db.query(insertTestAttempt, [...values, latencyMs]);
   };
 
-  it('show who approved the app, for which scopes, and its lag', async () => {
+  it('the page of a connection shows who approved the app, for which scopes, and its lag', async () => {
     const page = await pages.open(path());
     assert.equal(page.status, 200);
     assert.ok(!page.text.includes('<i>'));
@@ -140,7 +140,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.active}`);
   });
 
-  it('show how often the token response of an approval was resent', async () => {
+  it('the page shows how often the token response of an approval was resent', async () => {
     const scope = 'offline_access inventory:read';
     const { refresh_token: first } = await client.tokens({ scope });
     for (const _ of [1, 2, 3]) await client.refresh(first, {}, { 'idempotency-key': 'one' });
@@ -149,7 +149,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal(text.split('data-testid="repeats"').length, 2);
   });
 
-  it('send a test delivery, which reaches the receiver, and show its outcome', async () => {
+  it('a test delivery reaches the receiver, and its outcome is shown', async () => {
     const before = receiver.received.length;
     const asked = await pages.post(await pages.open(path()), `${path()}/notice`);
     const eventId = new URL(asked.url).searchParams.get('notice') ?? '';
@@ -168,7 +168,7 @@ describe('the pages of an app’s connection', () => {
     assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
   });
 
-  it('mark each attempt with a symbol and words, newest last, and explain its error and the remedy', async () => {
+  it('each attempt has a symbol and words, newest last, and its error and the remedy are explained', async () => {
     // Start above the attempt numbers that the previous test used.
     await log(101, { status: 200, latencyMs: 12 });
     await log(102, { status: 500, error: 'status', latencyMs: 1_234 });
@@ -205,7 +205,7 @@ describe('the pages of an app’s connection', () => {
     }
   });
 
-  it('list all attempts, 50 per page, and show the last 60 as marks', async () => {
+  it('all attempts are listed, 50 per page, and the last 60 are shown as marks', async () => {
     for (let number = 201; number <= 320; number++) {
       await log(number, { status: 204, latencyMs: 1 });
     }
@@ -225,7 +225,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
   });
 
-  it('warn that a change of redirect URIs removes the webhook, and save only after confirmation', async () => {
+  it('a change of redirect URIs that removes the webhook is saved only after a warning and confirmation', async () => {
     const edit = `/apps/${clientId}/edit`;
     const fields = {
       name: 'Board <i>',
@@ -258,7 +258,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(refused, testDeliveryMessages.en.refused.no_webhook);
   });
 
-  it('disable the app at once, and let it continue after it is enabled again', async () => {
+  it('an app is disabled at once, and continues after it is enabled again', async () => {
     const confirm = await pages.open(`/apps/${clientId}/disable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
@@ -298,7 +298,7 @@ describe('the pages of an app’s connection', () => {
     );
   });
 
-  it('delete the app at once, reject its token, and end its connection', async () => {
+  it('an app is deleted at once, its token is rejected, and its connection ends', async () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');

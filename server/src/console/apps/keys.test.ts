@@ -33,7 +33,7 @@ describe('the pages of API keys', () => {
     await base.close();
   });
 
-  it('create, show once and remove API keys', async () => {
+  it('API keys can be created, are shown once, and can be removed', async () => {
     const page = await pages.open('/apps/keys');
     const refused = await pages.post(page, '/apps/keys', { name: '' });
     assert.equal(refused.status, 422);
@@ -53,7 +53,7 @@ describe('the pages of API keys', () => {
     assert.equal((await listShopKeys(base.db, seeded.shop.id)).length, 1);
   });
 
-  it('let only members with all permissions of an API key create one', async () => {
+  it('only members with all permissions of an API key can create one', async () => {
     const all = ['inventory.read', 'inventory.write', 'inventory.cost', 'purchases.read'] as const;
     const lacking = await seedShop(base, { permissions: ['integrations.manage', ...all] });
     const own = await openConsole(service, base.db, lacking);

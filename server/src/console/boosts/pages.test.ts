@@ -47,7 +47,7 @@ describe('the pages of buy boosts', () => {
   const inHours = (hours: number): string =>
     new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString();
 
-  it('show a boost’s terms, its purchases with their sum, and the exact JSON that apps receive', async () => {
+  it('a page shows a boost’s terms, its purchases with their sum, and the exact JSON that apps receive', async () => {
     const id = await put({ remainingQuantity: 5, note: '<i>note</i>', endsAt: inHours(2) });
     const [kept, gone] = [newId(), newId()];
     await scene.till('POST', `/boosts/${id}/purchases`, { id: kept, quantity: 2 });
@@ -74,7 +74,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(plain, JSON.stringify(wire, null, 2));
   });
 
-  it('show who last changed the terms and when, and do not count a purchase as a change', async () => {
+  it('a page shows who last changed the terms and when, and does not count a purchase as a change', async () => {
     const id = await put({ remainingQuantity: 5 });
     const factOf = (page: VisitedPage): string => {
       const label = page.text.indexOf(`<dt>${boostMessages.en.edited}</dt>`);
@@ -99,7 +99,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(read.includes(`${actorMessages.en.shop_key}:`), false, 'no name of a key');
   });
 
-  it('show the set’s name in the page’s language, and in the JSON only the fields of spec 2.3', async () => {
+  it('a page shows the set’s name in its language, and in the JSON only the fields of spec 2.3', async () => {
     const { otherCardId } = scene.catalog;
     await base.db.query(giveSet, [otherCardId, newId()]);
     const id = await put({ target: { kind: 'card', cardId: otherCardId }, priceMinor: 1 });
@@ -114,7 +114,7 @@ describe('the pages of buy boosts', () => {
     }
   });
 
-  it('pause and resume a boost from its page and from the list', async () => {
+  it('a boost can be paused and resumed from its page and from the list', async () => {
     const id = await put({ priceMinor: 999_999 });
     const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
     assertSays(paused, flashText('boost_paused', 'en'));
@@ -127,7 +127,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
   });
 
-  it('end a boost only after a warning that this is final', async () => {
+  it('a boost ends only after a warning that this is final', async () => {
     const id = await put({ remainingQuantity: 2 });
     const asked = await scene.visit(`/boosts/${id}/end`);
     assertSays(asked, boostActionMessages.en.endFinal);
@@ -149,7 +149,7 @@ describe('the pages of buy boosts', () => {
     assertSays(await press(asked, '/end'), flashText('unchanged', 'en'));
   });
 
-  it('raise the quantity once if the form is sent repeatedly, and lose no concurrent purchase', async () => {
+  it('the quantity is raised once if the form is sent repeatedly, and no concurrent purchase is lost', async () => {
     const id = await put({ remainingQuantity: 30 });
     const page = await scene.visit(`/boosts/${id}`);
     const form = formTo(page, '/raise');
@@ -180,7 +180,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 101);
   });
 
-  it('reopen a filled boost by raising its quantity, and reject invalid numbers and unlimited boosts', async () => {
+  it('raising the quantity reopens a filled boost, and is rejected for invalid numbers and unlimited boosts', async () => {
     const id = await put({ remainingQuantity: 0 });
     const page = await scene.visit(`/boosts/${id}`);
     assertSays(page, boostPreviewMessages.en.listed.filled);
@@ -210,7 +210,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(hasFormTo(await scene.visit(`/boosts/${id}`), '/raise'), false);
   });
 
-  it('explain why apps do not see a boost', async () => {
+  it('a page explains why apps do not see a boost', async () => {
     const scheduled = await put({ startsAt: inHours(1) });
     const page = await scene.visit(`/boosts/${scheduled}`);
     assertSays(page, boostPreviewMessages.en.listed.scheduled);
@@ -224,7 +224,7 @@ describe('the pages of buy boosts', () => {
     );
   });
 
-  it('show members without purchases.write every boost, but no way to change one', async () => {
+  it('members without purchases.write see every boost, but no way to change one', async () => {
     const id = await put({ remainingQuantity: 3 });
     const reader = await scene.memberWith(['purchases.read']);
     const page = await scene.visit(`/boosts/${id}`, reader);
@@ -251,7 +251,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.visit(`/boosts/${id}`, stranger)).status, 403);
   });
 
-  it('return 404 for boosts of other shops and for malformed ids', async () => {
+  it('boosts of other shops and malformed ids are 404', async () => {
     const otherId = newId();
     const answer = await fetch(`${scene.service.shopUrl}/boosts/${otherId}`, {
       method: 'PUT',
@@ -288,7 +288,7 @@ describe('the pages of buy boosts', () => {
     assert.deepEqual(row, { left: 1, paused: false });
   });
 
-  it('reject a form with a wrong token', async () => {
+  it('a form with a wrong token is rejected', async () => {
     const id = await put();
     const page = await scene.visit(`/boosts/${id}`);
     const form = formTo(page, '/pause');

@@ -183,7 +183,7 @@ export const homeAppMessages = consoleMessages({
     ja: (shown: string, all: string) => `接続中のアプリ ${all} 件のうち ${shown} 件`,
   },
   works: { en: 'Working', ja: '正常' },
-  fails: { en: 'Failing', ja: '失敗中' },
+  fails: { en: 'Failing', ja: '配信エラー' },
   removed: { en: 'Removed', ja: '削除済み' },
   all: { en: 'View all apps', ja: 'アプリをすべて見る' },
   noApps: { en: 'No connected apps', ja: '接続中のアプリはありません' },

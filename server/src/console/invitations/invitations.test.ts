@@ -373,7 +373,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('cannot be guessed: after ten wrong secrets in a minute, an address gets 429 for every secret', async () => {
+  it('a secret cannot be guessed: after ten wrong secrets in a minute, an address gets 429 for every secret', async () => {
     const email = newAddress();
     await invite(email);
     clock.advance(60_000);

@@ -14,7 +14,7 @@ import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import {
   notAllowed,
-  notHeldText,
+  missingPermissionsText,
   permissionCheckboxes,
   readPermissionCheckboxes,
 } from './permission-boxes.ts';
@@ -192,7 +192,7 @@ function formErrorFor(refused: Refused, language: Language): FormError {
     case 'already_member':
       return { field: 'email', text: refused.isActive ? messages.member : messages.inactive };
     case 'not_held':
-      return { field: 'permissions', text: notHeldText(refused.missing, language) };
+      return { field: 'permissions', text: missingPermissionsText(refused.missing, language) };
     case 'too_many':
       return { field: null, text: messages.too_many };
     case 'too_many_mails':

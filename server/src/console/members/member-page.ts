@@ -16,7 +16,7 @@ import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import {
   notAllowed,
-  notHeldText,
+  missingPermissionsText,
   permissionCheckboxes,
   readPermissionCheckboxes,
   readShownPermissions,
@@ -158,7 +158,7 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
     case 'own_permissions':
       return messages.you;
     case 'not_held':
-      return notHeldText(refused.missing ?? [], language);
+      return missingPermissionsText(refused.missing ?? [], language);
   }
 }
 

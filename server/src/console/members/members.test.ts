@@ -79,7 +79,7 @@ describe('the pages of a shop’s members', () => {
     return { action: path, fields };
   };
 
-  it('list all members with their permissions, status and last activity', async () => {
+  it('the list shows all members with their permissions, status and last activity', async () => {
     const clerk = await add(['inventory.read', 'purchases.read'], seeded, '<i>蓮</i>');
     const page = await visit('/members');
     assert.equal(page.text.includes('<i>蓮'), false);
@@ -98,7 +98,7 @@ describe('the pages of a shop’s members', () => {
     assertSays(await visit(`/members/${clerk.account.id}`), memberMessages.en.save);
   });
 
-  it('require members.manage, and answer 404 to members of other shops', async () => {
+  it('the pages of members require members.manage, and answer 404 to members of other shops', async () => {
     const clerk = await add(['inventory.read']);
     const other = await seedShop(base);
     const clerks = await openSignedIn(service, base.db, clerk.account.id);
@@ -137,7 +137,7 @@ describe('the pages of a shop’s members', () => {
     }
   });
 
-  it('save exactly the ticked permissions, and answer 409 to a stale form', async () => {
+  it('exactly the ticked permissions are saved, and a stale form gets a 409', async () => {
     const clerk = await add(['inventory.read', 'inventory.write']);
     const page = await visit(`/members/${clerk.account.id}`);
     const form = formTo(page, '/permissions');
@@ -181,7 +181,7 @@ describe('the pages of a shop’s members', () => {
     assert.deepEqual((await find(clerk))?.permissions, []);
   });
 
-  it('do not deactivate the last member who manages members', async () => {
+  it('the last member who manages members cannot be deactivated', async () => {
     const { id } = seeded.member.account;
     const page = await visit(`/members/${id}`);
     assertSays(page, memberMessages.en.you);
@@ -193,7 +193,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await find(seeded.member))?.isActive, true);
   });
 
-  it('do not let members change their own permissions', async () => {
+  it('members cannot change their own permissions', async () => {
     const second = await add(['members.manage', 'inventory.read']);
     const theirs = await openSignedIn(service, base.db, second.account.id);
     const path = at(`/members/${second.account.id}`);
@@ -213,7 +213,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.visit(at('/members'))).status, 200);
   });
 
-  it('let members give and take only permissions that they hold', async () => {
+  it('members can give and take only permissions that they hold', async () => {
     const manager = await add(['members.manage', 'inventory.read', 'purchases.read']);
     const clerk = await add(['inventory.read', 'inventory.cost']);
     const theirs = await openSignedIn(service, base.db, manager.account.id);
@@ -268,7 +268,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.submit(list, again)).status, 403);
   });
 
-  it('explain what a deactivation ends, and end access to the pages and the API at once', async () => {
+  it('a page explains what a deactivation ends, and access to the pages and the API ends at once', async () => {
     const leaving = await seedShop(base);
     const manager = await base.db.transaction(async (tx) => {
       const person = {
@@ -307,7 +307,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
   });
 
-  it('list the apps that depend on a member’s approval before the member is deactivated', async () => {
+  it('the apps that depend on a member’s approval are listed before the member is deactivated', async () => {
     const shop = await seedShop(base);
     const { email, password, member: colleague } = await seedShop(base);
     await base.db.transaction(async (tx) => {
@@ -339,7 +339,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal(says(await pageOf(shop.member), memberActivityMessages.en.goesOn('Ren')), false);
   });
 
-  it('change nothing for a form with a wrong token', async () => {
+  it('a form with a wrong token changes nothing', async () => {
     const clerk = await add(['inventory.read']);
     const { id } = clerk.account;
     const page = await visit(`/members/${id}`);

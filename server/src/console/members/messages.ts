@@ -52,7 +52,7 @@ export const memberMessages = consoleMessages({
   resetByMail: { en: 'Email a reset link', ja: '再設定リンクをメールで送信' },
   resetByLink: { en: 'Show a reset link', ja: '再設定リンクを表示' },
   resetElsewhere: {
-    en: 'This account is also known in another shop, so the link goes only to its own email address.',
+    en: 'This account is also registered with another shop, so the link goes only to its own email address.',
     ja: 'このアカウントはほかのショップにも登録されているため、リンクは本人のメールアドレスにのみ送信できます。',
   },
   resetNotHeld: {
@@ -113,7 +113,7 @@ export const memberActivityMessages = consoleMessages({
   },
   goesOn: {
     en: (approver: string) =>
-      `${approver} has also approved it. Access under that approval continues.`,
+      `${approver} has also approved this app. Access under that approval continues.`,
     ja: (approver: string) =>
       `${approver} さんも承認しています。その承認によるアクセスは継続します。`,
   },

@@ -67,7 +67,7 @@ export function readShownPermissions(form: ReadonlyMap<string, string>): readonl
 }
 
 /** Returns a sentence that explains why these permissions can be neither granted nor revoked. */
-export function notHeldText(missing: readonly Permission[], language: Language): string {
+export function missingPermissionsText(missing: readonly Permission[], language: Language): string {
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }
 

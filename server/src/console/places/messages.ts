@@ -42,7 +42,7 @@ export const placeMessages = defineMessages({
   },
   timezone: shared.timezone,
   timezoneHint: {
-    en: 'For example Asia/Tokyo. If the settings name no time zone, the console uses that of the oldest site in use.',
+    en: 'For example Asia/Tokyo. If no time zone is chosen in Settings, the console uses the time zone of the oldest site in use.',
     ja: '例：Asia/Tokyo。設定でタイムゾーンを指定していない場合、画面の日時は、使用中の拠点のうち最初に登録した拠点のタイムゾーンで表示します。',
   },
   isActive: { en: 'In use', ja: '使用中' },

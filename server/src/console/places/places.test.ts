@@ -47,7 +47,7 @@ describe('the pages of sites and locations', () => {
     return (await readHead(base.db, desk.seeded.shop.id)).seq;
   }
 
-  it('list sites and locations with the number of units in each', async () => {
+  it('sites and locations are listed with the number of units in each', async () => {
     await desk.makeUnit();
     await desk.makeUnit({ locationId: null });
     await desk.makeUnit({ status: 'sold' });
@@ -64,7 +64,7 @@ describe('the pages of sites and locations', () => {
     assert.ok(!seen.text.includes(`/places/${desk.siteId}/edit`));
   });
 
-  it('add a site and a location, and write nothing while a field has an error', async () => {
+  it('a site and a location can be added, and nothing is written while a field has an error', async () => {
     const page = await desk.owner.visit('/places/new');
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
@@ -98,7 +98,7 @@ describe('the pages of sites and locations', () => {
     );
   });
 
-  it('change and deactivate a site or location, and lose no concurrent change', async () => {
+  it('a site or location can be changed and deactivated, and no concurrent change is lost', async () => {
     const { shop } = desk.seeded;
     const form = await desk.owner.visit(`/places/${desk.siteId}/edit`);
     const later = new Date(Date.now() + 1_000);
@@ -138,7 +138,7 @@ describe('the pages of sites and locations', () => {
     );
   });
 
-  it('answer 403 without the permission, and 404 in another shop', async () => {
+  it('the pages of sites and locations answer 403 without the permission, and 404 in another shop', async () => {
     const reader = await desk.member(['inventory.read']);
     assert.equal((await reader.visit('/places')).status, 200);
     assert.equal((await reader.visit('/places/new')).status, 403);

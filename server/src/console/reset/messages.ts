@@ -3,7 +3,7 @@ import { consoleMessages } from '../shared-messages.ts';
 export const resetMessages = consoleMessages({
   title: { en: 'Reset your password', ja: 'パスワードの再設定' },
   intro: {
-    en: 'Enter the email address of your account. If it exists, we email you a link to set a new password.',
+    en: 'Enter the email address of your account. If the account exists, we will email you a link to set a new password.',
     ja: 'アカウントのメールアドレスを入力してください。アカウントがある場合、新しいパスワードを設定するリンクをメールで送信します。',
   },
   send: { en: 'Email me a link', ja: 'リンクを送信' },

@@ -12,19 +12,19 @@ export const settingsMessages = consoleMessages({
     ja: 'ISO 4217 の通貨コードを入力してください（例：JPY）。',
   },
   currencyFixed: {
-    en: 'The currency cannot be changed, because the shop has stock or buy boosts with amounts in it.',
+    en: 'The currency cannot be changed, because the shop has stock or buy boosts with amounts in this currency.',
     ja: 'この通貨の金額を持つ在庫品または買取強化があるため、通貨は変更できません。',
   },
   mailLanguage: { en: 'Language of emails', ja: 'メールの言語' },
   mailLanguageHint: {
-    en: 'For emails about apps to the addresses below, and to members who have not chosen a language.',
+    en: 'Used for emails about apps to the addresses below, and to members who have not chosen a language.',
     ja: '下の連絡先と、言語を選択していないメンバーに送る、アプリに関するメールの言語です。',
   },
   both: { en: 'Both languages', ja: '両方の言語' },
   noLanguage: { en: 'Choose a language.', ja: '言語を選択してください。' },
   contacts: { en: 'Contact addresses', ja: '連絡先メールアドレス' },
   contactsHint: {
-    en: 'One per line, at most 10. They get an email when an app stops working or works again, as members who manage apps do.',
+    en: 'One per line, at most 10. They get the same emails as members who manage apps: when an app stops working, and when it works again.',
     ja: '1 行に 1 件、10 件まで。アプリが停止したときと復旧したときに、アプリを管理するメンバーと同じメールを受け取ります。',
   },
   noEmail: {
@@ -34,7 +34,7 @@ export const settingsMessages = consoleMessages({
   tooManyEmails: { en: 'Enter at most 10 addresses.', ja: 'アドレスは 10 件までです。' },
   approvers: { en: 'Who may approve apps', ja: 'アプリを承認できるメンバー' },
   approversHint: {
-    en: 'Members with the permission “Approve apps”. Open a member to give or take it.',
+    en: 'Members with the permission “Approve apps”. Open a member to grant or remove this permission.',
     ja: '「アプリの承認」の権限を持つメンバーです。各メンバーの画面で付与・解除できます。',
   },
   refused: {

@@ -12,7 +12,7 @@ export const setupMessages = consoleMessages({
     ja: 'サービスの起動時に出力された、cpo_ で始まるコードです。24 時間以内に 1 回だけ使えます。期限が切れたら、サービスを再起動すると新しいコードが出力されます。',
   },
   wrongCode: {
-    en: 'This code is not valid. Copy the latest one that the service printed.',
+    en: 'This code is not valid. Copy the latest code that the service printed.',
     ja: 'このコードは無効です。サービスが最後に出力したコードを入力してください。',
   },
   yourName: { en: 'Your name', ja: 'お名前' },

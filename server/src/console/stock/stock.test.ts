@@ -68,7 +68,7 @@ describe('the pages of stock', () => {
     return await press(page, '/status', {}, { to });
   }
 
-  it('list units newest first, and find them by certificate number, serial number, id and name', async () => {
+  it('units are listed newest first, and found by certificate number, serial number, id and name', async () => {
     const certified = await desk.makeUnit({ certNumber: 'PSA-9-1', serialNumber: '025/100' });
     const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
     const all = await desk.owner.visit('/stock');
@@ -94,7 +94,7 @@ describe('the pages of stock', () => {
     );
   });
 
-  it('filter by status, site, location and grade, and count by status', async () => {
+  it('units are filtered by status, site, location and grade, and counted by status', async () => {
     const sold = await desk.makeUnit({ status: 'sold' });
     const page = await desk.owner.visit('/stock?status=sold');
     assert.ok(page.text.includes(`/stock/${sold}"`));
@@ -112,7 +112,7 @@ describe('the pages of stock', () => {
     assert.equal(odd.status, 200);
   });
 
-  it('show a unit with its history and feed position, and its cost only with inventory.cost', async () => {
+  it('a page shows a unit with its history and feed position, and its cost only with inventory.cost', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     assert.match(page.text, /本店 › A-1 棚/);
@@ -141,7 +141,7 @@ describe('the pages of stock', () => {
     assertSays(await japanese.visit(`/stock/${id}`), unitStatusMessages.ja.sold);
   });
 
-  it('offer the allowed status changes, ask before a final one, and reject an outdated one', async () => {
+  it('a page offers the allowed status changes, asks before a final change, and rejects an outdated change', async () => {
     const id = await desk.makeUnit();
     const before = await desk.owner.visit(`/stock/${id}`);
     for (const to of ['reserved', 'sold', 'grading', 'in_transit']) {
@@ -174,7 +174,7 @@ describe('the pages of stock', () => {
     assertSays(voided, unitMessages.en.final);
   });
 
-  it('move a unit between places, and reject unknown places', async () => {
+  it('a unit can be moved between places, and unknown places are rejected', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     await press(page, '/move', { place: desk.siteId });
@@ -186,7 +186,7 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
   });
 
-  it('edit price, cost, numbers and dates, and keep the typed values after an error', async () => {
+  it('price, cost, numbers and dates can be edited, and the typed values are kept after an error', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
@@ -213,7 +213,7 @@ describe('the pages of stock', () => {
     assert.equal(unit.acquiredAt?.toISOString(), '2026-11-20T00:30:00.000Z');
   });
 
-  it('show both values of a stale form, and keep concurrent changes and a hidden cost', async () => {
+  it('a stale form shows both values, and keeps concurrent changes and a hidden cost', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const { shop } = desk.seeded;
@@ -243,7 +243,7 @@ describe('the pages of stock', () => {
     assert.deepEqual([priceMinor, costMinor], [1_700, 777_123]);
   });
 
-  it('change several units at once, and report those that cannot be changed', async () => {
+  it('several units are changed at once, and those that cannot be changed are reported', async () => {
     const [first, second, sold] = [
       await desk.makeUnit(),
       await desk.makeUnit({ certNumber: 'BULK-2' }),
@@ -290,7 +290,7 @@ describe('the pages of stock', () => {
     assert.match(nowhere.text, /id="field-place"[^>]*aria-invalid="true"/);
   });
 
-  it('ask for confirmation before several units are written off', async () => {
+  it('several units are written off only after confirmation', async () => {
     const ids = [await desk.makeUnit(), await desk.makeUnit()];
     const ticked = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
     const list = await desk.owner.visit('/stock?status=in_stock');
@@ -305,7 +305,7 @@ describe('the pages of stock', () => {
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
   });
 
-  it('answer 403 without the permission, and 404 in another shop', async () => {
+  it('the pages of stock answer 403 without the permission, and 404 in another shop', async () => {
     const id = await desk.makeUnit();
     const reader = await desk.member(['inventory.read']);
     const seen = await reader.visit(`/stock/${id}`);

@@ -47,7 +47,7 @@ export class ServerProcess {
     closeSync(reader);
     this.#child.unref();
     const { stderr } = this.#child;
-    if (stderr === null) throw new Error('the server has no standard error');
+    if (stderr === null) throw new Error('the standard error of the server cannot be read');
     createInterface({ input: stderr }).on('line', onLine);
     // The log of a server that other processes use must not keep this process alive.
     if (stderr instanceof Socket) stderr.unref();

@@ -52,8 +52,8 @@ export const boostMessages = consoleMessages({
   raiseTitle: { en: 'Buy more', ja: '買取数の追加' },
   raiseBy: { en: 'Additional quantity', ja: '追加する数' },
   raiseHint: {
-    en: 'Added to the quantity remaining when you save, so purchases at the till still count.',
-    ja: '保存した時点の残数に加算されます。レジでの買取分も反映済みです。',
+    en: 'This is added to the quantity that remains when you save, so purchases made at the till in the meantime are counted.',
+    ja: '保存した時点の残数に加算されるため、その間のレジでの買取分も正しく反映されます。',
   },
   raise: { en: 'Increase quantity', ja: '買取数を増やす' },
   faults: { en: 'This could not be done:', ja: '実行できませんでした。' },

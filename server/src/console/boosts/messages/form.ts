@@ -92,7 +92,7 @@ export const boostPreviewMessages = defineMessages({
   },
   json: { en: 'What an app reads', ja: 'アプリが受け取るデータ' },
   jsonHint: {
-    en: 'GET /purchase-boosts lists the open buy boosts of your shop, highest price first. This one appears as:',
+    en: 'GET /purchase-boosts lists the open buy boosts of your shop, highest price first. This buy boost appears as:',
     ja: 'GET /purchase-boosts は、受付中の買取強化を価格の高い順に返します。この買取強化のデータは次のとおりです。',
   },
   listed: {

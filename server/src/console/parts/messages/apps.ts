@@ -170,7 +170,7 @@ export const healthMessages = defineMessages({
   names: {
     disabled: { en: 'Disabled', ja: '無効' },
     unapproved: { en: 'Needs a new approval', ja: '再承認が必要' },
-    failing: { en: 'Webhook failing', ja: 'Webhook 失敗中' },
+    failing: { en: 'Webhook failing', ja: 'Webhook 配信エラー' },
     behind: { en: 'Behind', ja: '遅延' },
     good: { en: 'Connected', ja: '接続中' },
     not_connected: { en: 'Not connected', ja: '未接続' },
@@ -214,7 +214,7 @@ export const webhookStateMessages = defineMessages({
       },
     },
     retrying: {
-      name: { en: 'Failing', ja: '失敗中' },
+      name: { en: 'Failing', ja: '配信エラー' },
       meaning: {
         en: 'The app’s receiver does not accept events. We retry automatically for 14 days, at increasing intervals.',
         ja: 'アプリの受信側がイベントを受信できていません。間隔を延ばしながら、14 日間自動的に再送します。',

@@ -18,7 +18,7 @@ export const receiptMessages = consoleMessages({
       ja: '買取強化が終了しているため、元に戻せません。在庫品のページで登録を取り消してください。',
     },
     unit_changed: {
-      en: 'This cannot be undone, because a unit was changed or sold since. Nothing was changed.',
+      en: 'This cannot be undone, because a unit has been changed or sold since then. Nothing was changed.',
       ja: 'その後に変更または販売された在庫品があるため、元に戻せません。何も変更していません。',
     },
   },

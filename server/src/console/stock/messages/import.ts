@@ -14,16 +14,16 @@ const STATES = {
 export const importMessages = consoleMessages({
   title: { en: 'Import stock from a file', ja: 'ファイルから在庫を取り込む' },
   lead: {
-    en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Nothing is written before you have seen what the file would do.',
-    ja: '1 行に 1 つのカード・商品がある CSV ファイルです。自店の一覧のほか、TCGplayer・Cardmarket・Shopify・Square の書き出しも使えます。取り込む内容を確認するまで、何も書き込みません。',
+    en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Nothing is written until you have seen what the import would change.',
+    ja: '1 行に 1 つのカード・商品を記載した CSV ファイルです。自店の一覧のほか、TCGplayer・Cardmarket・Shopify・Square からエクスポートしたファイルも使えます。取り込む内容を確認するまで、在庫は変更されません。',
   },
   file: { en: 'File', ja: 'ファイル' },
   fileHint: {
     en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB and 50,000 rows.',
     ja: 'CSV（UTF-8・Shift_JIS）、8 MB・50,000 行まで',
   },
-  place: { en: 'Place for rows that do not name one', ja: '場所の記載がない行の場所' },
-  noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点がある）' },
+  place: { en: 'Place for rows without a place', ja: '場所の記載がない行の場所' },
+  noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点の記載あり）' },
   kind: { en: 'Type of file', ja: 'ファイルの内容' },
   list: {
     en: 'A stock list: rows that were in an earlier file are the same units',
@@ -36,7 +36,10 @@ export const importMessages = consoleMessages({
   upload: { en: 'Check the file', ja: 'ファイルを確認する' },
   fault: { en: 'The file cannot be imported.', ja: 'このファイルは取り込めません。' },
   errors: {
-    empty: { en: 'Choose a file that is not empty.', ja: '空でないファイルを選んでください。' },
+    empty: {
+      en: 'Choose a file that is not empty.',
+      ja: '空のファイルは取り込めません。別のファイルを選んでください。',
+    },
     too_large: {
       en: 'The file is larger than 8 MB. Split it into several files.',
       ja: 'ファイルが 8 MB を超えています。分割してください。',
@@ -61,8 +64,11 @@ export const importMessages = consoleMessages({
   counts: {
     created: { en: 'New units', ja: '新しい在庫品' },
     changed: { en: 'Units that change', ja: '変更される在庫品' },
-    unchanged: { en: 'Units without change', ja: '変更のない在庫品' },
-    left: { en: 'Sold or removed since then, not changed', ja: '販売済みなど（変更しません）' },
+    unchanged: { en: 'Unchanged units', ja: '変更のない在庫品' },
+    left: {
+      en: 'Units sold or removed since then (left unchanged)',
+      ja: '販売済みなど（変更しません）',
+    },
     rowsWithoutUnits: { en: 'Rows with quantity 0', ja: '数量が 0 の行' },
     rowsRefused: { en: 'Rows with errors, left out', ja: '問題があり取り込まない行' },
     rowsOpen: { en: 'Rows with a question', ja: '確認が必要な行' },

@@ -7,7 +7,7 @@ export const stockListMessages = consoleMessages({
   import: { en: 'Import CSV', ja: 'CSV 取り込み' },
   export: { en: 'Export CSV', ja: 'CSV 出力' },
   searchHint: {
-    en: 'Name (kana too), card number, JAN, certificate or serial number, unit ID.',
+    en: 'Name (also in kana), card number, JAN, certificate or serial number, unit ID.',
     ja: '名前（かな可）・カード番号・JAN・鑑定番号・シリアル番号・在庫 ID で検索できます。',
   },
   anySite: { en: 'All sites', ja: 'すべての拠点' },

@@ -42,11 +42,11 @@ export const receiveLineMessages = consoleMessages({
   },
   remove: { en: 'Remove', ja: '削除' },
   tooManyLines: {
-    en: (max: number) => `A form takes at most ${max} lines. Receive these first.`,
+    en: (max: number) => `You can receive at most ${max} lines at a time. Receive these first.`,
     ja: (max: number) => `一度に追加できるのは ${max} 行までです。先に入庫してください。`,
   },
   tooManyUnits: {
-    en: (max: number) => `A form takes at most ${max} units. Receive them in parts.`,
+    en: (max: number) => `You can receive at most ${max} units at a time. Receive them in parts.`,
     ja: (max: number) => `一度に入庫できるのは ${max} 点までです。分けて入庫してください。`,
   },
   known: {

@@ -42,20 +42,20 @@ export const unitMessages = consoleMessages({
   },
   feed: { en: 'Position in the change feed', ja: 'アプリへの反映' },
   feedHint: {
-    en: 'Apps read changes in order of position.',
+    en: 'Apps read changes in the order of their positions.',
     ja: 'アプリは変更を位置の順に取得します。',
   },
   position: { en: 'Position of this change', ja: 'この変更の位置' },
   head: { en: 'Latest position in the shop', ja: 'ショップの最新の位置' },
   readers: { en: 'Connected apps', ja: '接続中のアプリ' },
   readBy: {
-    en: (read: number, all: number) => `${read} of ${all} connected apps have read it.`,
+    en: (read: number, all: number) => `${read} of ${all} connected apps have read this change.`,
     ja: (read: number, all: number) =>
       `接続中のアプリ ${all} 件のうち ${read} 件が、最新の内容を取得済みです。`,
   },
   noReaders: { en: 'No connected apps.', ja: '接続中のアプリはありません。' },
   moreReaders: {
-    en: 'Showing 100 apps. Those that have not read it come first.',
+    en: 'Showing 100 apps. Apps that have not read this change come first.',
     ja: '未取得のアプリから順に 100 件を表示しています。',
   },
   hasRead: { en: 'Read', ja: '取得' },
@@ -85,7 +85,7 @@ export const unitFieldMessages = defineMessages({
   },
   noText: {
     en: `Enter at most ${CODE_CHARACTERS_MAX} characters, without line breaks.`,
-    ja: `改行なしで ${CODE_CHARACTERS_MAX} 文字まで入力してください。`,
+    ja: `改行を使わず、${CODE_CHARACTERS_MAX} 文字以内で入力してください。`,
   },
   noOwnership: { en: 'Select who owns the unit.', ja: '所有区分を選択してください。' },
   acquiredHint: {

@@ -11,7 +11,7 @@ const REACH =
   /\.connection\.(?:stream|on|once|emit|prependListener)\b|\.\w+\._[a-z]|Reflect\.(?:get|set)\([^)]*'_|\.prototype(?:\.\w+ = |, ')|(?:new|extends) IncomingMessage\b|\battachListeners\b|\bgenerateTokenId\b/;
 
 describe('undocumented library internals', () => {
-  it('are used only in the folder patches', () => {
+  it('library internals are used only in the folder patches', () => {
     const found = listModules().filter((path) =>
       REACH.test(readFileSync(new URL(path, SOURCE_FOLDER), 'utf8')),
     );

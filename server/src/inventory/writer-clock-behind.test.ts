@@ -16,7 +16,7 @@ import { putUnits } from './unit.ts';
 const EARLIER = new Date(STOCK_MADE_AT.getTime() - 7);
 
 describe('a writer whose clock is behind', () => {
-  it('does not move updatedAt back, and still changes it', async () => {
+  it('a writer whose clock is behind does not move updatedAt back, but still changes it', async () => {
     await using base = await openTestDatabase();
     const { shop, siteId, locationId, cardId } = await seedStock(base.db);
     const [unitId, boostId] = [newId(), newId()];

@@ -23,7 +23,7 @@ const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 describe('a random body', () => {
   const openShopApi = useShopApi();
 
-  it('gets a documented error code, never 5xx, and never damages existing objects', async () => {
+  it('a random body gets a documented error code, never 5xx, and never damages existing objects', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -76,7 +76,7 @@ describe('a random body', () => {
     assert.equal(await shopApi.head(), head);
   });
 
-  it('gets a status that the OpenAPI document lists for the operation', async () => {
+  it('a random body gets a status that the OpenAPI document lists for the operation', async () => {
     const shopApi = await openShopApi();
     const { paths } = shopApiDocument('http://127.0.0.1:8080');
     const sent = [
