@@ -15,7 +15,7 @@ export function renderTable(): string {
     '|---|---|---|',
     ...rules.map((rule) => `| ${rule.clause} | ${escape(rule.rule)} | ${proofOf(rule)} |`),
     '',
-    'Where the specification says "not shown", these decisions apply. Their tests are for implementations that follow them too:',
+    'Where the specification says "not shown", these decisions apply. The tests below are for implementations that follow these decisions too:',
     '',
     '| Test | Rule |',
     '|---|---|',

@@ -44,7 +44,7 @@ export async function runDemo({ folder: dataFolder, ports }: DemoOptions): Promi
   }
   if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'postgresql'))) {
     say(
-      `${folder} has the data of another Cardport, which the demo would change: choose another folder with --data`,
+      `${folder} contains the data of another Cardport service, which the demo would change: choose another folder with --data`,
     );
     return 1;
   }

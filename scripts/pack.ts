@@ -48,7 +48,7 @@ async function packFolder(source: string, folder: string): Promise<PackedArchive
   const args = ['pack', source, '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
   const [pack] = JSON.parse(stdout) as readonly PackedArchive[];
-  if (pack === undefined) throw new Error(`npm packed nothing of ${source}`);
+  if (pack === undefined) throw new Error(`npm pack created no archive of ${source}`);
   return pack;
 }
 

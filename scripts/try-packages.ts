@@ -37,7 +37,7 @@ async function tryEmulator(file: string): Promise<void> {
     const { baseUrl } = JSON.parse(emulator.printed) as { readonly baseUrl: string };
     for (const path of ['/readyz', '/docs', '/.well-known/security.txt']) {
       const { status } = await fetch(new URL(path, baseUrl));
-      if (status !== 200) throw new Error(`${path} of the packed emulator is ${status}`);
+      if (status !== 200) throw new Error(`the packed emulator responds to ${path} with ${status}`);
     }
   } finally {
     await emulator.stop();

@@ -59,9 +59,7 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   // spec 5.1: the metadata document is below {auth_url}.
   const server = await fetchMetadata(transport, `${issuer}/.well-known/oauth-authorization-server`);
   if (server['issuer'] !== issuer) {
-    throw malformed(
-      `the metadata of ${issuer} gives another address as issuer: ${quoted(server['issuer'])}`,
-    );
+    throw malformed(`the metadata of ${issuer} names another issuer: ${quoted(server['issuer'])}`);
   }
   const methods: unknown = server['code_challenge_methods_supported'];
   if (!Array.isArray(methods) || !methods.includes('S256')) {

@@ -157,7 +157,7 @@ describe('syncs of one shop in one process', () => {
     });
     await assert.rejects(shop.sync(new ModelStore().wholeTarget()), {
       name: 'SyncTargetError',
-      message: /100 syncs of this shop already wait/u,
+      message: /100 syncs of this shop are already waiting/u,
     });
     open();
     await Promise.all(works);

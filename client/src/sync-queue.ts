@@ -20,7 +20,7 @@ export function openSyncQueue(): (key: string) => RunExclusively {
   return (key) => async (sync, signal) => {
     if (queue.pendingCount(key) > WAITING_MAX) {
       const message =
-        `${WAITING_MAX} syncs of this shop already wait for the running one: ` +
+        `${WAITING_MAX} syncs of this shop are already waiting for the running sync: ` +
         'await each sync(), or use follow(), and do not call sync() inside a function of its target';
       throw new SyncTargetError({ message });
     }

@@ -370,7 +370,7 @@ function requireTokens(tokens: StoredTokens | null): StoredTokens {
 function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededError {
   const message =
     'the service refused the refresh token: the shop ended the connection, the member lost the permission, ' +
-    'the token was unused for 90 days, or a refresh response was lost for too long. Send a member of the shop ' +
+    'the token was unused for 90 days, or a lost refresh response was not fetched again in time. Send a member of the shop ' +
     'through authorization again';
   return new ApprovalNeededError({ message, requestId, help });
 }

@@ -159,7 +159,7 @@ describe('a long outage of the service (decision 0007)', () => {
     wire.isAway = false;
     await assert.rejects(shop.connection(), {
       name: 'ApprovalNeededError',
-      message: /response was lost/,
+      message: /lost refresh response/,
     });
     assert.equal((await (await approve(app)).connection()).status, 'active');
   });

@@ -48,7 +48,7 @@ interface Addresses {
 }
 
 async function readyLine(child: ChildProcess): Promise<Addresses> {
-  if (child.stdout === null) throw new Error('the emulator has no output');
+  if (child.stdout === null) throw new Error('the output of the emulator cannot be read');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value } = await lines.next();
   const addresses = JSON.parse(String(value)) as Addresses;

@@ -150,7 +150,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'open-left-out-with-filled',
     clause: '3.2',
-    wrong: 'lists filled boosts only with `include=filled`',
+    wrong: 'omits the open boosts from the list with `include=filled`',
     caughtBy: ['3.2-include-filled'],
     answer: changeResponses(BOOSTS, (answer, { request }) =>
       queryOf(request).get('include') === 'filled'
@@ -198,7 +198,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'oldest-of-a-price-first',
     clause: 'D9',
-    wrong: 'lists the older one of two boosts of the same price first',
+    wrong: 'lists the older of two boosts with the same price first',
     caughtBy: ['D9-order'],
     answer: changeJson(BOOSTS, 'boosts', changeList(swapTies)),
   },

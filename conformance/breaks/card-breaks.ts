@@ -196,7 +196,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'search-scope-not-asked',
     clause: '4.8',
-    wrong: 'searches for a token without `inventory:read`',
+    wrong: 'lets a token without `inventory:read` search for cards',
     caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
     answer: replaceError(SEARCH, 'insufficient_scope', () => jsonResponse(200, { cards: [] })),
   },

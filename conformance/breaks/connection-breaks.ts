@@ -169,7 +169,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'cursor-of-the-beginning',
     clause: '4.6',
-    wrong: 'sends a `cursor` with the connection that reads everything again',
+    wrong: 'sends a `cursor` that is not the head of the feed, so that old records are read again',
     caughtBy: ['4.6-head', '4.6-only-later'],
     answer: changeResponses('GET /connection', async (answer, { request, forward }) => {
       const target = '/partner/v1/inventory/changes?limit=1';

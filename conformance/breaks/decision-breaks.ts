@@ -334,7 +334,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'too-large-is-400',
     clause: 'D10',
-    wrong: 'returns 400 to a body that is too large',
+    wrong: 'returns 400 for a body that is too large',
     caughtBy: ['D10-too-large'],
     answer: replaceErrorEverywhere('payload_too_large', () =>
       jsonResponse(400, { error: 'invalid_request' }),
@@ -343,7 +343,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'wrong-type-is-400',
     clause: 'D10',
-    wrong: 'returns 400 to a body of another type',
+    wrong: 'returns 400 for a body of another type',
     caughtBy: ['D10-media-type'],
     answer: replaceErrorEverywhere('unsupported_media_type', () =>
       jsonResponse(400, { error: 'invalid_request' }),

@@ -313,7 +313,8 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'no-photo-told-apart',
     clause: 'D5',
-    wrong: 'distinguishes another shop’s or an unknown unit from one without a photo',
+    wrong:
+      'returns another error for an unknown or another shop’s unit than for a unit without a photo',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isRequestTo(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')

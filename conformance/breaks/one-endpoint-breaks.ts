@@ -51,7 +51,7 @@ export const oneEndpointBreaks: readonly Break[] = [
     name: 'default-port-refused',
     clause: '4.10',
     wrong:
-      'compares strings instead of origins, so that an explicit default port is another origin',
+      'compares strings instead of origins, so that a URL with an explicit default port counts as another origin',
     caughtBy: ['4.10-same-origin'],
     request: changeRequests(PUT, ({ request }) =>
       /:443|[A-Z]\.EXAMPLE/.test(request.body.toString())
@@ -84,7 +84,7 @@ export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'page-of-fifty',
     clause: 'D4',
-    wrong: 'sends pages of 50 without a limit',
+    wrong: 'sends pages of 50 records if the request has no `limit`',
     caughtBy: ['D4-limit-default'],
     request: changeRequests(CHANGES, ({ request }) =>
       queryOf(request).has('limit')

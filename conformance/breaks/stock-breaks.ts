@@ -97,7 +97,8 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'photo-cut-in-half',
     clause: '4.7',
-    wrong: 'sends the first half of each photo, with that `Content-Length`, also for HEAD',
+    wrong:
+      'sends only the first half of each photo, and the `Content-Length` of that half, even for HEAD',
     caughtBy: ['4.7-photo'],
     answer: changeResponses([PHOTO, HEAD_PHOTO], (answer, { request }) =>
       isRequestTo(request, HEAD_PHOTO)

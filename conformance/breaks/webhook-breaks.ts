@@ -192,7 +192,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'signature-of-parsed-json',
     clause: '6',
-    wrong: 'signs the JSON before it adds spaces',
+    wrong: 'adds spaces to the JSON after signing it',
     caughtBy: ['6-signature'],
     notice: (notice) => ({
       ...notice,

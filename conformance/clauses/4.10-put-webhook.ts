@@ -131,7 +131,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'secret-only-here',
-    'no response but that of PUT /webhook has the secret',
+    'no response except that of PUT /webhook contains the secret',
     async (context) => {
       const app = await withoutWebhook(context);
       const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });

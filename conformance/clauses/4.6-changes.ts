@@ -92,7 +92,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'upsert',
-    'upserting by id gives the current state: an old cursor and a full read agree',
+    'upserting by id gives the current state: reading from an old cursor and a full read have the same result',
     async (context) => {
       const app = await context.sharedConnection();
       const held = new Map<string, string>();

@@ -7,7 +7,7 @@ const test = testFactory('D6');
 export const tests: readonly ConformanceTest[] = [
   test(
     'invalid-request',
-    'a search or limit outside its bounds is 400 invalid_request, and so is a limit with other characters than digits',
+    'a search or limit outside its bounds is 400 invalid_request, and so is a limit with characters other than digits',
     async (context) => {
       const app = await context.sharedConnection();
       const search = context.target.catalog.card.name;

@@ -60,7 +60,7 @@ const SIGNATURES: Json = {
     type: 'httpApiKey',
     in: 'header',
     name: 'webhook-signature',
-    description: 'Standard Webhooks 1.0.0. Any of its verifier libraries accepts the secret as is.',
+    description: 'Standard Webhooks 1.0.0. Any Standard Webhooks library accepts the secret as is.',
   },
 };
 
@@ -70,7 +70,7 @@ const OPERATION: Json = {
   title: 'Stock has changed',
   summary: 'Notifies an app that there are changes to read.',
   description:
-    'Sent as an HTTP POST within a second of the change, and at least a second after the previous one. Any 2xx within 15 seconds ' +
+    'Sent as an HTTP POST within a second of the change, and at least a second after the previous event. Any 2xx within 15 seconds ' +
     'acknowledges it. A redirect is a failure; `410` removes the webhook; after `429` and `503` Cardport respects `Retry-After`, up to 24 ' +
     'hours. Other failures are retried after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
     'daily; the webhook is removed on day 14. One event can cover many changes, and can be delivered more than once.',

@@ -20,7 +20,7 @@ export const getBoosts: Endpoint = {
     query: [
       {
         name: 'include',
-        description: '`filled` also lists boosts with none left to buy.',
+        description: '`filled` also lists boosts with nothing left to buy.',
         schema: { type: 'string', enum: BOOST_INCLUDES, default: 'open' },
       },
     ],

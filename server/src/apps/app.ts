@@ -103,7 +103,7 @@ function findRedirectUrisProblem(redirectUris: readonly string[]): string | null
     return `an app must have 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
   }
   if (new Set(redirectUris).size !== redirectUris.length) {
-    return 'each redirect URI must be different';
+    return 'a redirect URI must not be given twice';
   }
   for (const uri of redirectUris) {
     const uriProblem = describeRedirectUriProblem(uri);

@@ -111,7 +111,7 @@ function checkConnections(
 ): Finding {
   const check = 'database connections';
   const needed = databaseConnectionsMax + CONNECTIONS_BESIDE_POOL;
-  const message = `a process uses up to ${needed}; the server allows ${maxConnections}, of which ${usedConnections} are in use`;
+  const message = `a process uses up to ${needed} connections; the server allows ${maxConnections}, of which ${usedConnections} are in use`;
   const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
   if (needed > maxConnections) return problem(check, message, advice);
   // During a deployment without downtime, two processes run at once.

@@ -23,8 +23,11 @@ import { readUntilAborted } from './read-until-aborted.ts';
 
 export const csvOptions = {
   csv: { meaning: 'The file is CSV: one row for each card or product, with a header.' },
-  site: { value: 'CODE', meaning: 'With --csv: the site of rows that do not name one.' },
-  location: { value: 'CODE', meaning: 'With --csv: the location of these rows, at that site.' },
+  site: { value: 'CODE', meaning: 'With --csv: the site for rows that do not name a site.' },
+  location: {
+    value: 'CODE',
+    meaning: 'With --csv: the location at --site for the rows that do not name a site.',
+  },
   column: {
     value: 'FIELD=HEADER',
     meaning: `With --csv: the column of a field, if its header is not recognized. The fields are ${FILE_FIELDS.join(', ')}.`,
@@ -32,7 +35,7 @@ export const csvOptions = {
   },
   delivery: {
     meaning:
-      'With --csv: add new units for every row. Without it, rows that an earlier file also had stand for the same units.',
+      'With --csv: add new units for every row. Without this option, rows that were also in an earlier file stand for the same units.',
   },
   check: { meaning: 'With --csv: print what would be imported, but write nothing.' },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -7,7 +7,7 @@ export const appListMessages = consoleMessages({
   find: { en: 'Search', ja: '検索' },
   all: { en: 'All apps', ja: 'すべてのアプリ' },
   works: { en: 'Working', ja: '正常' },
-  failsSince: { en: 'Failing since', ja: '失敗の開始' },
+  failsSince: { en: 'Failing since', ja: '配信エラー' },
   noWebhook: shared.none,
   none: { en: 'No apps yet', ja: 'アプリはまだありません' },
   noneText: {

@@ -13,7 +13,7 @@ export const connectionWebhookMessages = consoleMessages({
   attempts: { en: 'Delivery attempts', ja: '配信履歴' },
   noAttempts: { en: 'No attempts yet.', ja: '配信履歴はまだありません。' },
   all: { en: 'View all attempts', ja: 'すべての配信履歴を見る' },
-  send: { en: 'Send test delivery', ja: 'テスト配信を送信' },
+  send: { en: 'Send test delivery', ja: 'テスト配信を実行' },
   sendText: {
     en: 'Sends an event even if nothing has changed, to check that the receiver works. A failed test delivery has no other effect.',
     ja: '変更がなくてもイベントを配信し、受信側の動作を確認します。失敗しても、ほかに影響はありません。',
@@ -24,24 +24,24 @@ export const testDeliveryMessages = defineMessages({
   refused: {
     connection_ended: {
       en: 'No test delivery was sent, because the connection has ended.',
-      ja: '接続が終了しているため、テスト配信を送信できませんでした。',
+      ja: '接続が終了しているため、テスト配信を実行できませんでした。',
     },
     no_webhook: {
       en: 'No test delivery was sent, because the app has no webhook.',
-      ja: 'アプリに Webhook がないため、テスト配信を送信できませんでした。',
+      ja: 'アプリに Webhook がないため、テスト配信を実行できませんでした。',
     },
     app_disabled: {
       en: 'No test delivery was sent, because the app is disabled.',
-      ja: 'アプリが無効のため、テスト配信を送信できませんでした。',
+      ja: 'アプリが無効のため、テスト配信を実行できませんでした。',
     },
   },
 });
 
 export const deliveryProgressMessages = defineMessages({
-  waits: { en: 'Sending the test delivery…', ja: 'テスト配信を送信しています…' },
+  waits: { en: 'Sending the test delivery…', ja: 'テスト配信を実行しています…' },
   sent: {
     en: 'Test delivery sent. Waiting for the response…',
-    ja: 'テスト配信を送信しました。応答を待っています…',
+    ja: 'テスト配信を実行しました。応答を待っています…',
   },
   delivered: {
     en: (status: string, latency: string) =>
