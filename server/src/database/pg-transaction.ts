@@ -71,8 +71,9 @@ export class PgTransaction implements Transaction {
   }
 
   queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void {
-    if (this.#sendWithCommit !== null)
+    if (this.#sendWithCommit !== null) {
       throw new Error('a transaction already has a statement to send with its commit');
+    }
     this.#sendWithCommit = async () => {
       const { rowCount } = await this.#send(statement, values);
       if (rowCount !== count) throw new Error(`${statement.name} wrote ${rowCount} rows`);
@@ -89,8 +90,9 @@ export class PgTransaction implements Transaction {
     canPipeline = false,
   ): Promise<pg.QueryResult<Row>> {
     const send = async (): Promise<pg.QueryResult<Row>> => {
-      if (this.isOver)
+      if (this.isOver) {
         throw new Error(`${statement.name} was sent after the end of its transaction`);
+      }
       return await this.#send(statement, values);
     };
     // A read may be sent together with `begin`: if only `begin` fails, nothing has changed.

@@ -154,8 +154,9 @@ function settle(
   for (const row of rows) {
     const [number, own] = numberOf(row);
     const read = reads[number - 1];
-    if (read === undefined)
+    if (read === undefined) {
       throw new Error(`${statement.name} returned a row for none of the keys`);
+    }
     if (found.has(read)) throw new Error(`${statement.name} returned two rows for one key`);
     found.set(read, own);
   }

@@ -9,8 +9,9 @@ import { allowedScopes } from './client-metadata.ts';
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;
-  if (typeof body !== 'object' || body === null)
+  if (typeof body !== 'object' || body === null) {
     throw new Error('the token request has no response');
+  }
   const { params, entities, client } = ctx.oidc;
   const source = entities.AuthorizationCode ?? entities.RefreshToken;
   const requested = params?.['scope'];

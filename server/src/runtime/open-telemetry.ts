@@ -91,8 +91,9 @@ export class OpenTelemetryTracing implements OpenedTracing {
   }
 
   run<T>(span: Span, work: () => T): T {
-    if (!(span instanceof OpenSpan))
+    if (!(span instanceof OpenSpan)) {
       throw new TypeError('the span was not created by this tracing');
+    }
     return this.#running.run(span, work);
   }
 
