@@ -280,7 +280,7 @@ export async function requireEqual(
     [shopId],
   );
   const stored = new Map(rows.map(({ id, price }) => [id, price]));
-  assert.deepEqual(new Map([...held].toSorted()), new Map([...stored].toSorted()));
+  assert.deepEqual(held, stored);
   for (const [id, price] of acknowledged) {
     assert.ok((stored.get(id) ?? -1) >= price, `unit ${id}: ${price} was acknowledged`);
   }

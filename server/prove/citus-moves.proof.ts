@@ -88,10 +88,11 @@ describe('a Citus cluster under 16 writers and 4 readers (decision 0130)', () =>
 
       let added: Cluster | undefined;
       await step('a worker added, and shards rebalanced', async () => {
-        added = await startCitusNode(binaries, DURABLE);
-        const { stop, url: addedUrl, port } = added;
-        stack.defer(async () => await stop());
-        await installOnNode(addedUrl, NAME);
+        const node = await startCitusNode(binaries, DURABLE);
+        added = node;
+        stack.defer(async () => await node.stop());
+        const { port } = node;
+        await installOnNode(node.url, NAME);
         await askNode(url, `select citus_add_node('127.0.0.1', $1)`, [port]);
         await migrate(postgresqlEngine(url));
         await askNode(url, `select rebalance_table_shards(shard_transfer_mode := 'force_logical')`);

@@ -18,13 +18,13 @@ import { OPERATOR } from '../shops/audit.ts';
 
 export const setTestProgress = statement(
   'test_set_webhook_progress',
-  `update webhook set event_id = gen_random_uuid(), failures = $3, failing_since = $4, next_attempt_at = $5, early_at = $6
+  `update webhook set event_id = connection_id, failures = $3, failing_since = $4, next_attempt_at = $5, early_at = $6
    where shop_id = $1 and connection_id = $2`,
 );
 export const leaseTestWebhook = statement(
   'test_lease_webhook',
-  `update webhook set attempts_made = $3, lease_id = gen_random_uuid(),
-     leased_until = clock_timestamp() + $4::int * interval '1 second'
+  `update webhook set attempts_made = $3, lease_id = connection_id,
+     leased_until = now() + $4::int * interval '1 second'
    where shop_id = $1 and connection_id = $2`,
 );
 export const readTestTrial = statement<{ eventId: string | null; earlyAt: Date | null }>(
