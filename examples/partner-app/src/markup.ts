@@ -20,7 +20,7 @@ export function markup(texts: readonly string[], ...values: readonly Value[]): M
 
 function render(value: Value, language: keyof Markup): string {
   if (value === false || value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((part) => render(part, language)).join('');
+  if (Array.isArray(value)) return value.map((part: Value) => render(part, language)).join('');
   if (typeof value === 'object') return (value as Markup)[language];
   return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

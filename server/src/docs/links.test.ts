@@ -144,7 +144,7 @@ describe('the Japanese pages', () => {
     const links = findLinks(markdown).map((link) => link.replace(/-ja\.png$|\.ja(?=\.md)/, ''));
     const code = [...markdown.matchAll(/`((?:cardport |\/|[A-Z_]{4,})[^`]*)`/g)];
     return {
-      headings: headings.map(({ depth }) => depth).toSorted(),
+      headings: headings.map(({ depth }) => depth).toSorted((a, b) => a - b),
       tableRows: markdown.match(/^\|/gm)?.length,
       links: new Set(links.map((link) => link.replace(/\.png$/, ''))),
       code: new Set(code.map(([, text]) => text)),
