@@ -1,7 +1,7 @@
 import type { Card } from '../src/catalog/card.ts';
-import type { Hit } from '../src/card-search/hits.ts';
+import type { Hit } from '../src/card-search/search.ts';
 import { SearchIndex } from '../src/card-search/search-index.ts';
-import { type SearchableCard, traitsOf } from '../src/card-search/searchable-card.ts';
+import type { SearchableCard } from '../src/card-search/searchable-card.ts';
 
 /** The size of a page of GET /cards (spec 4.8). */
 const LIMIT = 25;
@@ -25,7 +25,10 @@ export function makeSearchableCard(
     setNameEn: null,
     rarityCode: null,
     rarityName: null,
-    traits: [],
+    gameCode: '',
+    languageCode: '',
+    variant: null,
+    finish: null,
     ...more,
   };
 }
@@ -43,7 +46,10 @@ export function toSearchableCard(card: Card): SearchableCard {
     setNameEn: card.set?.nameEn ?? null,
     rarityCode: card.rarity?.code ?? null,
     rarityName: card.rarity?.name ?? null,
-    traits: traitsOf({ ...card, gameCode: card.game.code }),
+    gameCode: card.game.code,
+    languageCode: card.languageCode ?? '',
+    variant: card.variant,
+    finish: card.finish,
   };
 }
 

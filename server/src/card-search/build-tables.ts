@@ -3,7 +3,7 @@ import { CardIds, type CardTables, LABEL, NAME, NUMBER } from './card-tables.ts'
 import { groupBy } from './groups.ts';
 import { isLatin, looseKeyOf, nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 import { soundOfKana, soundOfLatin } from './romaji.ts';
-import type { SearchableCard } from './searchable-card.ts';
+import { type SearchableCard, traitsOf } from './searchable-card.ts';
 import { compareTexts, entryOf, numberOf, TextCollector, type TextTable } from './text-table.ts';
 
 /** Limits the cache of folded names during a build to about 20 MB. Reprints share their names. */
@@ -31,18 +31,27 @@ export class TablesBuilder {
 
   add(card: SearchableCard): void {
     this.#ids.push(card.id);
-    const entries = new Set(this.#entriesOf(card.name, null));
-    for (const [tag, name] of Object.entries(card.localizedNames)) {
-      if (name === card.name) continue;
-      for (const entry of this.#entriesOf(name, tag)) entries.add(entry);
+    const kinds = new Map<number, number>();
+    for (const [tag, name] of [
+      [null, card.name] as const,
+      ...Object.entries(card.localizedNames),
+    ]) {
+      if (tag !== null && name === card.name) continue;
+      for (const entry of this.#entriesOf(name, tag)) {
+        kinds.set(numberOf(entry), (kinds.get(numberOf(entry)) ?? 0) | entry);
+      }
     }
-    this.#entries.push(...entries);
+    for (const [text, all] of kinds) this.#entries.push(entryOf(text, all & ALL_KINDS));
     this.#entryEnds.push(this.#entries.length);
     const [number, total] = [card.cardNumber ?? '', card.setTotalRaw ?? ''];
     this.#numbers.add([number, total], () => printedNumberOf(number, total));
-    const { setCode, setName, setNameEn, rarityCode, rarityName, traits } = card;
-    this.#sets.add([setCode, setName, setNameEn], labelOf);
-    this.#looks.add([rarityCode, rarityName, ...traits], labelOf);
+    this.#sets.add([card.setCode, card.setName, card.setNameEn], labelOf);
+    const { rarityCode, rarityName, gameCode, languageCode, variant, finish } = card;
+    const look = [rarityCode, rarityName, gameCode, languageCode, variant, finish];
+    this.#looks.add(look, ([code = '', name = '', game = '', language = '', ...looks]) => ({
+      code,
+      names: [name, ...traitsOf(game, language, ...looks)],
+    }));
   }
 
   build(): CardTables {

@@ -10,7 +10,7 @@ import {
 } from '../../test/searchable-card.ts';
 import { makeCards } from '../demo/cards.ts';
 import { editDistance, editDistanceToStart } from './edit-distance.ts';
-import type { Hit } from './hits.ts';
+import type { Hit } from './search.ts';
 import { SCORE } from './score.ts';
 import { SearchIndex } from './search-index.ts';
 import type { SearchableCard } from './searchable-card.ts';

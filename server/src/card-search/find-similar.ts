@@ -1,4 +1,4 @@
-import type { Search } from './hits.ts';
+import type { Search } from './search.ts';
 import {
   editDistance,
   editDistanceToStart,
@@ -30,16 +30,16 @@ export function findSimilar(search: Search, { whole, readings }: Query): void {
 }
 
 /** Finds names within one or two edits of the query, then names and words that begin so. */
-function findSimilarNames({ tables, found, budget }: Search, whole: Term): void {
-  const { names } = tables;
+function findSimilarNames(search: Search, whole: Term): void {
+  const { names } = search.tables;
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
     const edits = key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
     const compare = (range: SharingRange): void => {
-      for (const text of names.grams.mostSharing(gramsOf(key), range, budget)) {
+      for (const text of names.grams.mostSharing(gramsOf(key), range, search.budget)) {
         const name = names.texts[text] ?? '';
         const score = scoreOf(key, name, names.wordStarts[text] ?? 0, edits);
-        if (score !== null) names.visitOwners(text, kinds, (card) => found.add(card, score, name));
+        if (score !== null) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
       }
     };
     const from = names.firstLongerThan(key.length - edits - 1);

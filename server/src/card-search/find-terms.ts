@@ -1,4 +1,4 @@
-import type { Search } from './hits.ts';
+import type { Search } from './search.ts';
 import { editDistanceToWords, mayBeMisspelled, PAIRS_PER_EDIT } from './edit-distance.ts';
 import { gramsOf } from './gram-index.ts';
 import { groupAt } from './groups.ts';
@@ -27,53 +27,49 @@ const SCORE_OF_TOLERANCE = {
 
 /** Finds the cards that match every term by name, number, set or look, ordered by how well. */
 export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
-  const { tables, found, budget } = search;
+  const { budget } = search;
   const score = SCORE_OF_TOLERANCE[tolerance];
-  if (!found.wants(score)) return;
+  if (!search.wants(score)) return;
   if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
   // Start with the rarest term: it rejects most cards, and its cards are the candidates.
   const matches = terms
-    .map((term) => new TermMatch(tables, term, tolerance, budget))
+    .map((term) => new TermMatch(search, term, tolerance))
     .toSorted((a, b) => a.count - b.count);
   const fits = new Map<number, number>();
-  let left = 0;
-  const visit = (card: number): boolean => {
-    if (fits.has(card)) return true;
-    budget.left -= CARD_COST;
-    fits.set(card, sumOfFits(card, matches));
-    return --left > 0 && budget.left > 0;
+  const visitAtMost = (max: number): ((card: number) => boolean) => {
+    let left = max;
+    return (card) => {
+      if (fits.has(card)) return true;
+      budget.left -= CARD_COST;
+      fits.set(card, sumOfFits(card, matches));
+      return --left > 0 && budget.left > 0;
+    };
   };
   if (tolerance === 'typing') {
-    left = SIMILAR_CARDS_MAX;
-    visitSimilar(search, terms, visit);
-    left = SIMILAR_CARDS_MAX;
+    visitSimilar(search, terms, visitAtMost(SIMILAR_CARDS_MAX));
+    const visit = visitAtMost(SIMILAR_CARDS_MAX);
     for (const match of matches) match.visitListed(visit);
   } else {
-    left = SAME_NAME_MAX;
-    visitSameName(search, terms, visit);
-    left = CARDS_MAX;
+    visitSameName(search, terms, visitAtMost(SAME_NAME_MAX));
+    const visit = visitAtMost(CARDS_MAX);
     matches[0]?.visitListed(visit);
     matches[0]?.visitNamed(visit);
   }
-  addBest(search, score, fits, FIT_MAX * terms.length + 1);
+  addBest(search, fits, (fit) => score + fit / (FIT_MAX * terms.length + 1));
 }
 
 function addBest(
-  { tables, found }: Search,
-  score: number,
+  search: Search,
   fits: ReadonlyMap<number, number>,
-  scale: number,
+  scoreOf: (fit: number) => number,
 ): void {
+  const { tables } = search;
+  const nameOf = (card: number): number => numberOf(groupAt(tables.namesOfCard, card)[0] ?? 0);
   const ordered = [...fits]
     .filter(([, fit]) => fit > 0)
-    .map(([card, fit]) => ({
-      card,
-      fit,
-      name: numberOf(groupAt(tables.namesOfCard, card)[0] ?? 0),
-    }))
-    .toSorted((a, b) => b.fit - a.fit || a.name - b.name || a.card - b.card);
-  for (const { card, fit, name } of ordered) {
-    if (!found.add(card, score + fit / scale, tables.names.texts[name] ?? '')) return;
+    .toSorted(([a, fitA], [b, fitB]) => fitB - fitA || nameOf(a) - nameOf(b) || a - b);
+  for (const [card, fit] of ordered) {
+    if (!search.add(card, scoreOf(fit), tables.names.texts[nameOf(card)] ?? '')) return;
   }
 }
 
@@ -95,10 +91,7 @@ function visitSameName(
   visit: (card: number) => boolean,
 ): void {
   const keys = terms.map(({ key }) => key);
-  names.scan([...new Set(keys.flatMap(gramsOf))], NAMES, budget, (text) => {
-    if (!keys.every((key) => names.texts[text]?.includes(key))) return true;
-    return names.everyOwner(text, NAMES, visit);
-  });
+  names.visitContaining(keys, NAMES, budget, (_, text) => names.visitOwners(text, NAMES, visit));
 }
 
 /** Visits the cards with a name that shares letters with the terms and nearly has one of them. */
@@ -108,12 +101,11 @@ function visitSimilar(
   visit: (card: number) => boolean,
 ): void {
   const keys = terms.map(({ key }) => key).filter(mayBeMisspelled);
-  const grams = [...new Set(keys.flatMap(gramsOf))];
   const missing = PAIRS_PER_EDIT * keys.length;
   const range = { from: 0, to: names.texts.length, missing, ...SIMILAR_NAMES };
-  for (const text of names.grams.mostSharing(grams, range, budget)) {
+  for (const text of names.grams.mostSharing([...new Set(keys.flatMap(gramsOf))], range, budget)) {
     const [name, wordStarts] = [names.texts[text] ?? '', names.wordStarts[text] ?? 0];
-    if (!keys.some((key) => editDistanceToWords(key, name, wordStarts, 1) <= 1)) continue;
-    if (!names.everyOwner(text, NAMES, visit)) return;
+    const isSimilar = keys.some((key) => editDistanceToWords(key, name, wordStarts, 1) <= 1);
+    if (isSimilar && !names.visitOwners(text, NAMES, visit)) return;
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { IndexCall, IndexReply } from './index-worker.ts';
 import type { IndexSize } from './search-index.ts';
 
 /** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
@@ -10,20 +11,6 @@ const SEARCH_TIMEOUT_MS = 5_000;
  * times as large, and the build is not faster.
  */
 const YOUNG_MB = 32;
-
-/** What the thread is asked to do. It answers in the order of the calls. */
-export type IndexCall =
-  | { readonly kind: 'add'; readonly rows: string }
-  | { readonly kind: 'build' }
-  | { readonly kind: 'apply'; readonly ids: string; readonly rows: string }
-  | { readonly kind: 'find'; readonly text: string; readonly limit: number };
-
-export interface IndexReply {
-  readonly callId: number;
-  readonly size: IndexSize;
-  /** The ids of the found cards. */
-  readonly ids: readonly string[];
-}
 
 export class IndexGone extends Error {
   override name = 'IndexGone';
@@ -38,8 +25,8 @@ type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
-  readonly #waiting = new Map<number, Waiting>();
-  #calls = 0;
+  /** The calls without an answer. The thread answers in their order. */
+  readonly #waiting: Waiting[] = [];
   #searches = 0;
   #ended: IndexGone | null = null;
 
@@ -51,10 +38,7 @@ export class IndexThread {
       // Do not inherit the process's flags: some (`--input-type`) are invalid for a file.
       execArgv: [],
     });
-    this.#worker.on('message', (reply: IndexReply) => {
-      this.#waiting.get(reply.callId)?.resolve(reply);
-      this.#waiting.delete(reply.callId);
-    });
+    this.#worker.on('message', (reply: IndexReply) => this.#waiting.shift()?.resolve(reply));
     this.#worker.on('messageerror', (error: Error) => this.#fail(error));
     this.#worker.on('error', (error: Error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`it ended with code ${code}`)));
@@ -64,18 +48,18 @@ export class IndexThread {
     return this.#ended !== null;
   }
 
-  /** Adds a page of cards, as the rows that `readSearchableCards` parses, before the build. */
-  async add(rows: string): Promise<void> {
-    await this.#call({ kind: 'add', rows });
+  /** Adds cards before the build. `cards` has each `SearchableCard` in JSON, joined with commas. */
+  async add(cards: string): Promise<void> {
+    await this.#call({ kind: 'add', cards });
   }
 
   async build(): Promise<IndexSize> {
     return (await this.#call({ kind: 'build' })).size;
   }
 
-  /** Applies changes. `ids` has all changed cards, joined with commas; `rows` the active ones. */
-  async apply(ids: string, rows: string): Promise<IndexSize> {
-    return (await this.#call({ kind: 'apply', ids, rows })).size;
+  /** Applies changes. `ids` has all changed cards, joined with commas; `cards` the active ones. */
+  async apply(ids: string, cards: string): Promise<IndexSize> {
+    return (await this.#call({ kind: 'apply', ids, cards })).size;
   }
 
   /** Returns the ids of the best cards, or null on timeout or if too many searches wait. */
@@ -103,10 +87,9 @@ export class IndexThread {
 
   async #call(call: IndexCall): Promise<IndexReply> {
     if (this.#ended !== null) throw this.#ended;
-    const callId = ++this.#calls;
     const waiting: Waiting = Promise.withResolvers();
-    this.#waiting.set(callId, waiting);
-    this.#worker.postMessage({ ...call, callId });
+    this.#waiting.push(waiting);
+    this.#worker.postMessage(call);
     return await waiting.promise;
   }
 
@@ -118,19 +101,13 @@ export class IndexThread {
   }
 
   #end(error: IndexGone): void {
-    if (this.isEnded) return;
-    this.#ended = error;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    this.#ended ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }
 
 async function withTimeout<T>(promise: Promise<T>): Promise<T | null> {
   const timeout = Promise.withResolvers<null>();
   const timer = setTimeout(timeout.resolve, SEARCH_TIMEOUT_MS, null);
-  try {
-    return await Promise.race([promise, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -3,9 +3,20 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { TablesBuilder } from './build-tables.ts';
-import type { IndexCall, IndexReply } from './index-thread.ts';
-import { SearchIndex } from './search-index.ts';
-import { readSearchableCards, type SearchableCard } from './searchable-card.ts';
+import { type IndexSize, SearchIndex } from './search-index.ts';
+import type { SearchableCard } from './searchable-card.ts';
+
+export type IndexCall =
+  | { readonly kind: 'add'; readonly cards: string }
+  | { readonly kind: 'build' }
+  | { readonly kind: 'apply'; readonly ids: string; readonly cards: string }
+  | { readonly kind: 'find'; readonly text: string; readonly limit: number };
+
+export interface IndexReply {
+  readonly size: IndexSize;
+  /** The ids of the found cards. */
+  readonly ids: readonly string[];
+}
 
 /** A smaller index is not warmed up, so that it is ready immediately. */
 const WARMED_CARDS_MIN = 50_000;
@@ -13,7 +24,7 @@ const WARMED_CARDS_MIN = 50_000;
 const SAMPLE_CARDS = 64;
 /** Limits the warm-up to a tenth of the time that a build of 50,000 cards takes. */
 const WARM_UP_MS_MAX = 1_500;
-/** Repeats the queries, because V8 does not compile code after one or two calls. */
+/** V8 does not compile code after one or two calls. */
 const WARM_UP_ROUNDS = 3;
 /** Requests more than a page of GET /cards, as the service does. */
 const WARM_UP_LIMIT = 50;
@@ -22,24 +33,26 @@ const sample: SearchableCard[] = [];
 let builder = new TablesBuilder();
 let index = SearchIndex.build([]);
 
-parentPort?.on('message', (call: IndexCall & { readonly callId: number }) => {
+parentPort?.on('message', (call: IndexCall) => {
   const ids = answer(call);
-  const reply: IndexReply = { callId: call.callId, size: index.size, ids };
+  const reply: IndexReply = { size: index.size, ids };
   parentPort?.postMessage(reply);
 });
 
 function answer(call: IndexCall): readonly string[] {
   if (call.kind === 'find') return index.find(call.text, call.limit);
   if (call.kind === 'build') build();
+  else if (call.kind === 'apply') index.apply(call.ids.split(','), parseCards(call.cards));
   else {
-    const cards = readSearchableCards(call.rows);
-    if (call.kind === 'apply') index.apply(call.ids.split(','), cards);
-    else {
-      for (const card of cards) builder.add(card);
-      if (sample.length < SAMPLE_CARDS) sample.push(...cards.slice(0, 1));
-    }
+    const cards = parseCards(call.cards);
+    for (const card of cards) builder.add(card);
+    if (sample.length < SAMPLE_CARDS) sample.push(...cards.slice(0, 1));
   }
   return [];
+}
+
+function parseCards(cards: string): readonly SearchableCard[] {
+  return JSON.parse(`[${cards}]`) as readonly SearchableCard[];
 }
 
 /** Builds the index, and leaves nothing of the build. */
@@ -60,23 +73,16 @@ function build(): void {
  */
 function warmUp(): void {
   const endMs = performance.now() + WARM_UP_MS_MAX;
+  const queries = sample.flatMap(({ name, cardNumber, setCode, localizedNames }, at) => {
+    const half = name.slice(0, Math.ceil(name.length / 2));
+    const misspelled = half.slice(0, -1) + name.slice(half.length);
+    const starts = sample.slice(at, at + 8).map((other) => other.name.slice(0, 2));
+    const words = [`${setCode} ${cardNumber}`, `${misspelled} ${half}`, starts.join(' ')];
+    return [name, half, misspelled, ...words, ...Object.values(localizedNames).slice(0, 2)];
+  });
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    for (const query of sample.flatMap(queriesLike)) {
+    for (const query of queries) {
       if (performance.now() < endMs) index.find(query, WARM_UP_LIMIT);
     }
   }
-}
-
-/** Returns names, beginnings, reversed words, misspellings, numbers, and parts of many names. */
-function queriesLike(card: SearchableCard, at: number): string[] {
-  const { name, cardNumber, setCode, localizedNames } = card;
-  const half = Math.ceil(name.length / 2);
-  const misspelled = name.slice(0, half - 1) + name.slice(half);
-  const starts = sample.slice(at, at + 8).map((other) => other.name.slice(0, 2));
-  const reversed = name.split(/\s+/).toReversed();
-  return [name, name.slice(0, half), misspelled, reversed.join(' '), starts.join(' ')].concat(
-    `${misspelled} ${name.slice(0, 2)}`,
-    `${setCode} ${cardNumber}`,
-    Object.values(localizedNames).slice(0, 2),
-  );
 }

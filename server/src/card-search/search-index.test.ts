@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../test/any-character.ts';
 import { hitsOf, makeSearchableCard, toSearchableCard } from '../../test/searchable-card.ts';
 import { makeCards } from '../demo/cards.ts';
-import { compareHits, type Hit } from './hits.ts';
+import { compareHits, type Hit } from './search.ts';
 import { parseQuery } from './query.ts';
 import { LAYER_CARDS_MAX, SearchIndex } from './search-index.ts';
-import { type SearchableCard, traitsOf } from './searchable-card.ts';
+import type { SearchableCard } from './searchable-card.ts';
 
 /** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
@@ -111,9 +111,8 @@ describe('an index with layers', () => {
 
   it('finds a card by its name with its game, language, variant and finish', () => {
     const look = { gameCode: 'pokemon', languageCode: 'ja', variant: '1st Edition' };
-    const first = { ...numbered(1, 'ソラ'), traits: traitsOf({ ...look, finish: 'reverse' }) };
-    const other = { gameCode: 'yugioh', languageCode: 'en', variant: null, finish: null };
-    const second = { ...numbered(2, 'ソラ'), traits: traitsOf(other) };
+    const first = { ...numbered(1, 'ソラ'), ...look, finish: 'reverse' };
+    const second = { ...numbered(2, 'ソラ'), gameCode: 'yugioh', languageCode: 'en' };
     const index = SearchIndex.build([first, second]);
     for (const words of ['ポケカ', '日本語', 'japanese', '初版', '1st edition', 'reverse foil']) {
       assert.deepEqual(index.find(`ソラ ${words}`, 25), [first.id], words);

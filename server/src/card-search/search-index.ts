@@ -4,7 +4,7 @@ import { findMatching } from './find-matching.ts';
 import { findSimilar } from './find-similar.ts';
 import { fold } from './fold.ts';
 import type { Budget } from './gram-index.ts';
-import { compareHits, type Hit, HitCollector, type Search } from './hits.ts';
+import { compareHits, type Hit, Search } from './search.ts';
 import { parseQuery, type Query } from './query.ts';
 import { isBySound } from './score.ts';
 import type { SearchableCard } from './searchable-card.ts';
@@ -95,9 +95,9 @@ export class SearchIndex {
     const search = (find: (search: Search, query: Query) => void): Hit[] =>
       this.#layers.flatMap(({ changes, tables }) => {
         const isHidden = (id: string): boolean => (this.#newest.get(id) ?? null) !== changes;
-        const found = new HitCollector(tables, limit, isHidden);
-        find({ tables, found, budget }, query);
-        return found.hits();
+        const layer = new Search(tables, { limit, budget, isHidden });
+        find(layer, query);
+        return layer.hits();
       });
     const hits = search(findMatching);
     // A mistyped English name may happen to sound like a Japanese name (Hipopotas).

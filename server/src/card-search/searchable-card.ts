@@ -1,6 +1,6 @@
 import { fold } from './fold.ts';
 
-/** The searched fields of a card. */
+/** The searched fields of a card, in JSON. */
 export interface SearchableCard {
   /** A UUID. */
   readonly id: string;
@@ -14,48 +14,10 @@ export interface SearchableCard {
   readonly setNameEn: string | null;
   readonly rarityCode: string | null;
   readonly rarityName: string | null;
-  /** Words for its game, language, variant and finish. */
-  readonly traits: readonly string[];
-}
-
-/** A card as a JSON array, which costs less to render, send and parse than an object. */
-type CardRow = readonly [
-  id: string,
-  name: string,
-  localizedNames: Readonly<Record<string, string>>,
-  cardNumber: string | null,
-  setTotalRaw: string | null,
-  setCode: string | null,
-  setName: string | null,
-  setNameEn: string | null,
-  rarityCode: string | null,
-  rarityName: string | null,
-  languageCode: string,
-  variant: string | null,
-  finish: string | null,
-  gameCode: string,
-];
-
-/** Parses rows of cards, as JSON arrays joined with commas. */
-export function readSearchableCards(rows: string): SearchableCard[] {
-  return (JSON.parse(`[${rows}]`) as readonly CardRow[]).map((row) => ({
-    id: row[0],
-    name: row[1],
-    localizedNames: row[2],
-    cardNumber: row[3],
-    setTotalRaw: row[4],
-    setCode: row[5],
-    setName: row[6],
-    setNameEn: row[7],
-    rarityCode: row[8],
-    rarityName: row[9],
-    traits: traitsOf({
-      languageCode: row[10],
-      variant: row[11],
-      finish: row[12],
-      gameCode: row[13],
-    }),
-  }));
+  readonly gameCode: string;
+  readonly languageCode: string;
+  readonly variant: string | null;
+  readonly finish: string | null;
 }
 
 /** The words that people use for a game or a language, by its code. */
@@ -88,17 +50,9 @@ const WORDS_OF_LOOK: readonly (readonly [RegExp, string])[] = [
   [/reprint/, 'reprint 再録'],
 ];
 
-export interface TraitsOfCard {
-  readonly gameCode: string;
-  readonly languageCode: string;
-  readonly variant: string | null;
-  readonly finish: string | null;
-}
-
 /** Returns the words by which a card is found besides its names, number, set and rarity. */
-export function traitsOf({ gameCode, languageCode, variant, finish }: TraitsOfCard): string[] {
+export function traitsOf(gameCode: string, languageCode: string, ...looks: string[]): string[] {
   const [language = ''] = languageCode.split('-');
-  const looks = [variant, finish].filter((look) => look !== null);
   const folded = looks.map(fold);
   const words = WORDS_OF_LOOK.filter(([look]) => folded.some((text) => look.test(text)));
   return [
@@ -106,5 +60,5 @@ export function traitsOf({ gameCode, languageCode, variant, finish }: TraitsOfCa
     WORDS_OF_CODE[language] ?? '',
     ...looks,
     ...words.map(([, each]) => each),
-  ].filter((each) => each !== '');
+  ];
 }

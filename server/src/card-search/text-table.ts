@@ -1,4 +1,4 @@
-import { type Budget, GramIndex } from './gram-index.ts';
+import { type Budget, GramIndex, gramsOf, gramsOfStart } from './gram-index.ts';
 import { groupAt, groupBy, type Groups, partitionPoint } from './groups.ts';
 
 const KIND_BITS = 4;
@@ -19,14 +19,16 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** A text of a table. Bit n of `wordStarts` is set when a word starts at unit n. */
+type VisitText = (text: string, number: number, wordStarts: number) => boolean;
+
 /**
- * Unique texts and their owners: cards, sets or rarities. The texts are numbered by length, then
+ * Unique texts and their owners: cards, sets or looks. The texts are numbered by length, then
  * alphabetically, so ascending numbers are in the order of rank.
  */
 export class TextTable {
-  readonly texts: readonly string[];
   readonly grams: GramIndex;
-  /** Bit n is set when a word starts at unit n of the text. */
+  readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
   /** The kinds by which any owner has each text, as bits. */
   readonly #kinds: Uint8Array;
@@ -34,6 +36,7 @@ export class TextTable {
   readonly #owners: Groups;
 
   constructor(texts: readonly string[], wordStarts: Uint32Array, owners: Groups) {
+    this.grams = new GramIndex(texts);
     this.texts = texts;
     this.wordStarts = wordStarts;
     this.#owners = owners;
@@ -41,45 +44,58 @@ export class TextTable {
     for (const text of texts.keys()) {
       this.#kinds[text] = groupAt(owners, text).reduce((kinds, entry) => kinds | entry, 0);
     }
-    this.grams = new GramIndex(texts);
   }
 
+  /** Returns the number of the first text that is longer. */
   firstLongerThan(length: number): number {
     return partitionPoint(0, this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
   }
 
   /** Visits the owners that have exactly this text by one of these kinds. */
   visitExact(text: string, kinds: number, visit: (owner: number, entry: number) => void): void {
-    if (text === '') return;
     const { texts } = this;
+    if (text === '') return;
     let at = partitionPoint(0, texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
     for (; texts[at] === text; at++) this.visitOwners(at, kinds, visit);
   }
 
-  visitOwners(text: number, kinds: number, visit: (owner: number, entry: number) => void): void {
-    for (const entry of groupAt(this.#owners, text)) {
-      if ((entry & kinds) !== 0) visit(numberOf(entry), entry);
-    }
-  }
-
   /** Visits the owners until `visit` returns false, and returns whether it never did. */
-  everyOwner(text: number, kinds: number, visit: (owner: number) => boolean): boolean {
+  visitOwners(
+    text: number,
+    kinds: number,
+    visit: (owner: number, entry: number) => unknown,
+  ): boolean {
     return groupAt(this.#owners, text).every(
-      (entry) => (entry & kinds) === 0 || visit(numberOf(entry)),
+      (entry) => (entry & kinds) === 0 || visit(numberOf(entry), entry) !== false,
     );
   }
 
-  /**
-   * Visits the texts of these kinds that may have all grams, shortest first, until `visit` returns
-   * false. A text may lack a key of these grams, so `visit` must compare.
-   */
-  scan(
-    grams: readonly number[],
-    kinds: number,
-    budget: Budget,
-    visit: (text: number) => boolean,
-  ): void {
-    this.grams.scan(grams, { kinds: this.#kinds, wanted: kinds }, budget, visit);
+  /** Visits the texts of these kinds that have all keys, shortest first, until false. */
+  visitContaining(keys: readonly string[], kinds: number, budget: Budget, visit: VisitText): void {
+    this.#visit(
+      [...new Set(keys.flatMap(gramsOf))],
+      kinds,
+      budget,
+      (text, number, starts) =>
+        !keys.every((key) => text.includes(key)) || visit(text, number, starts),
+    );
+  }
+
+  /** Visits the texts of these kinds that begin with a key, shortest first, until false. */
+  visitStarting(key: string, kinds: number, budget: Budget, visit: VisitText): void {
+    this.#visit(
+      gramsOfStart(key),
+      kinds,
+      budget,
+      (text, number, starts) => !text.startsWith(key) || visit(text, number, starts),
+    );
+  }
+
+  #visit(grams: readonly number[], kinds: number, budget: Budget, visit: VisitText): void {
+    const { texts, wordStarts } = this;
+    this.grams.scan(grams, { kindsOf: this.#kinds, wanted: kinds }, budget, (text) =>
+      visit(texts[text] ?? '', text, wordStarts[text] ?? 0),
+    );
   }
 }
 

@@ -117,7 +117,7 @@ export class FollowedIndex {
       if (step >= STEPS_MAX || signal.aborted) return;
       const changes = await readCardChanges(db, this.#position, LAYER_CARDS_MAX);
       if (changes.position === null) return;
-      if (changes.ids !== '') this.#size = await this.thread.apply(changes.ids, changes.rows);
+      if (changes.ids !== '') this.#size = await this.thread.apply(changes.ids, changes.cards);
       this.#position = changes.position;
       this.#changedAtMs = performance.now();
     }
@@ -133,7 +133,7 @@ export class FollowedIndex {
       const [next] = await Promise.all([reading, added]);
       signal.throwIfAborted();
       if (next.lastId === null) break;
-      added = this.thread.add(next.rows);
+      added = this.thread.add(next.cards);
       afterId = next.lastId;
     }
     await added;

@@ -21,8 +21,8 @@ export interface CatalogHead {
 }
 
 export interface CardsPage {
-  /** JSON arrays joined with commas, which `readSearchableCards` parses in the index thread. */
-  readonly rows: string;
+  /** Each `SearchableCard` in JSON, joined with commas. */
+  readonly cards: string;
   /** The id of the page's last card, or null after the last page. */
   readonly lastId: string | null;
 }
@@ -35,8 +35,8 @@ export interface CardChanges {
    * changed.
    */
   readonly ids: string;
-  /** The active ones. */
-  readonly rows: string;
+  /** The active ones, as in a page. */
+  readonly cards: string;
 }
 
 interface HeadRow {
@@ -58,6 +58,13 @@ export const selectCatalogHead = statement<HeadRow>(
      ) newest on true`,
 );
 
+/** The database renders the JSON, so that the main thread only passes it on. */
+const SEARCHABLE_CARD = `json_build_object('id', card_id, 'name', name,
+  'localizedNames', localized_names, 'cardNumber', card_number, 'setTotalRaw', set_total_raw,
+  'setCode', set_code, 'setName', set_name, 'setNameEn', set_name_en, 'rarityCode', rarity_code,
+  'rarityName', rarity_name, 'languageCode', language_code, 'variant', variant, 'finish', finish,
+  'gameCode', (select code from game where game_id = card.game_id))`;
+
 export const selectSearchablePage = statement<{
   readonly text: string | null;
   readonly lastId: string | null;
@@ -65,10 +72,7 @@ export const selectSearchablePage = statement<{
   'select_searchable_page',
   `select string_agg(page.text, ',') as text, (array_agg(page.id order by page.id desc))[1] as "lastId"
      from (
-       select card_id as id, json_build_array(card_id, name, localized_names, card_number,
-              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name,
-              language_code, variant, finish,
-              (select code from game where game_id = card.game_id))::text as text
+       select card_id as id, ${SEARCHABLE_CARD}::text as text
          from card where is_active and card_id > $1 order by card_id limit $2
      ) page`,
 );
@@ -89,10 +93,7 @@ export const selectCardChanges = statement<{
         where position > $1 order by position limit $2
      ) change
      left join lateral (
-       select json_build_array(card_id, name, localized_names, card_number,
-              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name,
-              language_code, variant, finish,
-              (select code from game where game_id = card.game_id))::text as text
+       select ${SEARCHABLE_CARD}::text as text
          from card
         where change.entry_kind = 'card' and card_id = change.entry_id and is_active limit 1
      ) active on true`,
@@ -128,7 +129,7 @@ export async function readCardsPage(
   limit: number,
 ): Promise<CardsPage> {
   const row = await db.one(selectSearchablePage, [afterId ?? BEFORE_ALL_IDS, limit]);
-  return { rows: row?.text ?? '', lastId: row?.lastId ?? null };
+  return { cards: row?.text ?? '', lastId: row?.lastId ?? null };
 }
 
 export async function readCardChanges(
@@ -137,5 +138,5 @@ export async function readCardChanges(
   limit: number,
 ): Promise<CardChanges> {
   const row = await db.one(selectCardChanges, [afterPosition, limit]);
-  return { position: row?.position ?? null, ids: row?.ids ?? '', rows: row?.text ?? '' };
+  return { position: row?.position ?? null, ids: row?.ids ?? '', cards: row?.text ?? '' };
 }

@@ -10,27 +10,26 @@ export interface Hit {
   readonly text: string;
 }
 
-export function compareHits(a: Omit<Hit, 'id'>, b: Omit<Hit, 'id'>): number {
+export function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || compareTexts(a.text, b.text);
 }
 
-/** What the steps of one query in one layer share. */
-export interface Search {
-  readonly tables: CardTables;
-  readonly found: HitCollector;
-  readonly budget: Budget;
-}
-
-interface Found {
+interface Found extends Hit {
   readonly card: number;
-  readonly score: number;
-  readonly text: string;
 }
 
-/** Collects the best hits of one query in one index: each card once, with its best score. */
-export class HitCollector {
-  readonly #tables: CardTables;
+export interface SearchOptions {
   readonly limit: number;
+  readonly budget: Budget;
+  /** Excludes cards that a newer layer has. */
+  readonly isHidden: (id: string) => boolean;
+}
+
+/** One query in one layer. Collects the best hits: each card once, with its best score. */
+export class Search {
+  readonly tables: CardTables;
+  readonly limit: number;
+  readonly budget: Budget;
   readonly #isHidden: (id: string) => boolean;
   readonly #found = new Map<number, Found>();
   /** The number of cards by score, without its fraction. */
@@ -38,9 +37,10 @@ export class HitCollector {
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
-  constructor(tables: CardTables, limit: number, isHidden: (id: string) => boolean) {
-    this.#tables = tables;
+  constructor(tables: CardTables, { limit, budget, isHidden }: SearchOptions) {
+    this.tables = tables;
     this.limit = limit;
+    this.budget = budget;
     this.#isHidden = isHidden;
   }
 
@@ -54,8 +54,9 @@ export class HitCollector {
     const known = this.#found.get(card);
     if (!this.wants(score)) return false;
     if (known !== undefined && known.score >= score) return true;
-    if (known === undefined && this.#isHidden(this.#tables.ids.read(card))) return true;
-    this.#found.set(card, { card, score, text });
+    const id = known?.id ?? this.tables.ids.read(card);
+    if (this.#isHidden(id)) return true;
+    this.#found.set(card, { id, card, score, text });
     this.#count(score, 1);
     if (known !== undefined) this.#count(known.score, -1);
     if (this.#found.size >= this.limit) this.#findFull();
@@ -64,10 +65,8 @@ export class HitCollector {
 
   /** Returns the hits, best first. */
   hits(): Hit[] {
-    return [...this.#found.values()]
-      .toSorted((a, b) => compareHits(a, b) || a.card - b.card)
-      .slice(0, this.limit)
-      .map(({ card, score, text }) => ({ id: this.#tables.ids.read(card), score, text }));
+    const found = [...this.#found.values()];
+    return found.toSorted((a, b) => compareHits(a, b) || a.card - b.card).slice(0, this.limit);
   }
 
   #count(score: number, change: number): void {
