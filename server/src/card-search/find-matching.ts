@@ -39,7 +39,7 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
   for (const spelling of [nameSpelling(whole), ...others]) findExact(search, spelling);
   findNames(search, nameSpelling(whole));
   for (const terms of readings) findTerms(search, terms, 'none');
-  if (number !== null && number.total === null && number.joined.length >= NUMBER_START_MIN) {
+  if (number?.total === null && number.joined.length >= NUMBER_START_MIN) {
     tables.numbers.visitStarting(number.joined, NUMBER.joined, budget, (_, text) =>
       tables.numbers.visitOwners(text, NUMBER.joined, addNumber),
     );
@@ -72,8 +72,9 @@ function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void 
     tables.numbers.visitExact(runs, NUMBER.runs, (card) => {
       const number = numberOfCard(tables, card);
       if (total !== null && total !== number.total) return;
-      if (sets.has(tables.setOfCard[card] ?? 0))
+      if (sets.has(tables.setOfCard[card] ?? 0)) {
         search.add(card, SCORE.setAndNumber, number.joined);
+      }
     });
   }
 }
