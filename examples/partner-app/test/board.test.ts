@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Unit } from '@cardport/client';
 import { signNotice } from '@cardport/client/testing';
 import { temporaryFolder } from '../../../server/test/cardport.ts';
 import { CHROMIUM_PATH, withChromium } from '../../../server/test/chromium.ts';
@@ -11,13 +12,6 @@ import { type BoardProcess, freePort, queryDatabase, startBoard } from './board-
 
 /** Enough units for two pages of the feed. */
 const UNITS = 560;
-
-interface Unit {
-  readonly id: string;
-  readonly status: string;
-  readonly priceMinor: number | null;
-  readonly photos: readonly { readonly side: string; readonly etag: string }[];
-}
 
 /** Selects the webhook's secret, if one is stored. */
 const SECRETS = "select value from fact where name = 'webhookSecret' and value like '%whsec_%'";

@@ -32,6 +32,7 @@ button.link{min-height:0;margin-top:1rem;padding:.25rem 0;border:0;background:no
 .notice{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--warn-line);border-left-width:.375rem;border-radius:.5rem;background:var(--warn-ground)}
 .fault{color:var(--bad);font-weight:600}
 .soft{color:var(--soft);font-size:.875rem}
+form+p{margin-top:1rem}
 @media (max-width:24rem){.actions{flex-direction:column}.actions button{width:100%}}
 `;
 

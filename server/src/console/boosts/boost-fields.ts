@@ -110,29 +110,33 @@ function priceField({ language, shop }: RequestContext): FormField<Price> {
       return minor === undefined ? undefined : { priceMinor: minor, currency };
     },
     say: (_name, inputs) => `${inputs.get('price') ?? ''} ${inputs.get('currency') ?? ''}`.trim(),
-    render: (_name, { inputs, textOf, errorOf }) =>
-      html`<div class="side-by-side">
-        ${textField({
+    render: (_name, { inputs, textOf, errorOf }) => {
+      const currency = inputs.get('currency') ?? shop.currency;
+      const isUsual = currency === shop.currency && errorOf('currency') === null;
+      return html`${textField({
           name: 'price',
           label: messages.price,
-          hint: messages.priceHint,
+          hint: messages.priceHint(currency),
           value: textOf('price'),
           error: errorOf('price'),
           inputMode: 'decimal',
           maxLength: 24,
           autocomplete: 'off',
         })}
-        ${textField({
-          name: 'currency',
-          label: messages.currency,
-          hint: messages.currencyHint,
-          value: inputs.get('currency') ?? shop.currency,
-          error: errorOf('currency'),
-          maxLength: 3,
-          isShort: true,
-          autocomplete: 'off',
-        })}
-      </div>`,
+        <details class="field" ${isUsual ? '' : html` open`}>
+          <summary>${messages.otherCurrency}</summary>
+          ${textField({
+            name: 'currency',
+            label: messages.currency,
+            hint: messages.currencyHint,
+            value: currency,
+            error: errorOf('currency'),
+            maxLength: 3,
+            isShort: true,
+            autocomplete: 'off',
+          })}
+        </details>`;
+    },
   };
 }
 

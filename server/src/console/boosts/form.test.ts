@@ -66,6 +66,18 @@ describe('creating and editing a buy boost on a page', () => {
     assert.match(done.text, /\$1,200\.50/);
   });
 
+  it('hides the currency, unless it is not the shop’s or has an error', async () => {
+    const isOpen = ({ text }: { readonly text: string }): boolean => {
+      return /<details class="field"\s+open/.test(text);
+    };
+    const form = await scene.visit('/boosts/new');
+    assert.match(form.text, /<details class="field"[\s\S]*name="currency"/);
+    assert.ok(!isOpen(form));
+    assert.ok(isOpen(await create({ currency: 'ZZZ' })));
+    assert.ok(isOpen(await create({ currency: 'USD', price: '12.345' })));
+    assert.ok(!isOpen(await create({ price: '12.5' })));
+  });
+
   it('creates a boost for a product, with the shop’s currency and without limits', async () => {
     const done = await create({ kind: 'product', product: scene.catalog.productId });
     const shown = await scene.till('GET', `/boosts/${idOf(done)}`);

@@ -222,7 +222,9 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
  */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));
-  return html`<p>${linkButton({ href, label: stockListMessages[context.language].export })}</p>`;
+  return html`<p class="above">
+    ${linkButton({ href, label: stockListMessages[context.language].export })}
+  </p>`;
 }
 
 function renderUnits(context: RequestContext, parts: ListParts): Markup {

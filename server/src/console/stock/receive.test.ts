@@ -126,6 +126,19 @@ describe('the receiving form', () => {
     assert.equal(foreign.status, 422);
   });
 
+  it('the form offers a scanned item again if a value is missing, so that it need not be scanned twice', async () => {
+    const seq = await head();
+    const refused = await add(await open(), '012', { place: '' });
+    assert.equal(refused.status, 422);
+    assertSays(refused, receiveMessages.en.noPlace);
+    assert.deepEqual(linesOf(refused), []);
+    const [, pick = ''] = /name="pick"\s+value="([^"]+)"/.exec(refused.text) ?? [];
+    const added = await press(refused, { place }, { pick });
+    assert.equal(linesOf(added).length, 1);
+    assert.doesNotMatch(added.text, /name="pick"/);
+    assert.equal(await head(), seq, 'nothing is received yet');
+  });
+
   it('the form receives all lines once, even if it is sent twice, and shows errors by line', async () => {
     const seq = await head();
     let page = await add(await open(), '012', { price: '900', cost: '400' });

@@ -112,7 +112,10 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   }
   const errors: FormError[] = [];
   const values = readFields(fields, inputs, (field, why) => void errors.push({ field, text: why }));
-  if (values === null) return await refuse(...errors);
+  if (values === null) {
+    // The item stays on offer, so that the member can add it after correcting the values.
+    return await showAgain(context, formOf(deps, context, [scanned.entry]), inputs, errors);
+  }
   const { kind, id } = scanned.entry;
   const isCard = kind === 'card';
   const added = addUnitToLines(fields, inputs, {

@@ -136,6 +136,7 @@ describe('the pages of stock', () => {
       const { status: code, text } = await clerk.visit(path);
       assert.equal(code, 200, path);
       assert.doesNotMatch(text, /777,?123|name="cost"/, path);
+      assert.ok(!text.includes(unitMessages.en.head), 'only members who manage apps see positions');
     }
     const japanese = await desk.member(['inventory.read'], 'ja');
     assertSays(await japanese.visit(`/stock/${id}`), unitStatusMessages.ja.sold);

@@ -12,8 +12,8 @@ import { unitMessages } from './messages/unit.ts';
 const READERS_SHOWN_MAX = 100;
 
 /**
- * Renders a unit's position in the change feed, and which apps have read past it. Only members who
- * manage apps see the names of apps.
+ * Renders how many apps have read the latest change of a unit. Members who manage apps also see its
+ * position in the change feed and the names of the apps.
  */
 export function renderFeed(
   context: RequestContext,
@@ -24,12 +24,15 @@ export function renderFeed(
   const messages = unitMessages[language];
   return html`<section class="sheet" aria-labelledby="feed">
     <h2 id="feed">${messages.feed}</h2>
-    <p class="hint">${messages.feedHint}</p>
-    ${descriptionList([
-      [messages.position, format.number(unit.seq)],
-      [messages.head, format.number(unit.head.seq)],
-      [messages.changed, format.dateTime(unit.updatedAt)],
-    ])}
+    ${
+      context.can('integrations.manage')
+        ? html`<p class="hint">${messages.feedHint}</p>
+            ${descriptionList([
+              [messages.position, format.number(unit.seq)],
+              [messages.head, format.number(unit.head.seq)],
+            ])}`
+        : ''
+    }
     ${renderReaders(context, unit, connections)}
   </section>`;
 }

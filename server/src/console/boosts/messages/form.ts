@@ -10,11 +10,15 @@ export const boostFormMessages = defineMessages({
   },
   anyGrade: shared.anyGrade,
   price: shared.priceEach,
-  priceHint: { en: 'For example 1200 or 12.50.', ja: '例：1200、12.50' },
+  priceHint: {
+    en: (currency: string) => `In ${currency}.`,
+    ja: (currency: string) => `${currency} で入力してください。`,
+  },
+  otherCurrency: { en: 'Another currency', ja: '別の通貨にする' },
   currency: { en: 'Currency', ja: '通貨' },
   currencyHint: {
-    en: 'A three-letter code. You rarely need to change it.',
-    ja: '英字 3 文字のコードです。通常は変更不要です。',
+    en: 'A three-letter code, such as JPY.',
+    ja: '英字 3 文字のコードです（例：JPY）。',
   },
   left: { en: 'Quantity wanted', ja: '残りの買取数' },
   leftHint: { en: 'Leave empty for no limit.', ja: '空欄にすると無制限になります。' },
