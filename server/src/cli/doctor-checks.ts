@@ -79,7 +79,8 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
 
 export async function checkDecoder(): Promise<readonly Finding[]> {
   const check = 'photo decoder';
-  const advice = 'install Cardport again with `npm ci --omit=dev` and the Node that README.md names';
+  const advice =
+    'install Cardport again with `npm ci --omit=dev` and the Node that README.md names';
   return await checkWithin(CHECK_SECONDS, check, advice, async () => {
     const decoders = new DecoderPool();
     try {
