@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -53,22 +54,30 @@ describe('changes of existing units', () => {
     });
     const [unit, other] = [newUnit(), newUnit()];
     const REFERENCES = ['select_site_ids', 'select_cards', 'select_catalog_position'];
-    const EXPECTED = ['share_catalog_lock', 'lock_unit_rows', ...REFERENCES, 'stamp_moved_units'];
+    const READS = ['share_catalog_lock', 'lock_unit_rows', ...REFERENCES];
+    // On Citus each table is written by a statement of its own (upsert-on-citus.ts).
+    const COUNTS = ['add_to_stock_counts', 'add_to_stock_movement'];
+    const created = ['advance_head_by', 'insert_units_of_shop', ...COUNTS];
+    const changed = ['advance_head_by', 'update_units_of_shop', ...COUNTS, 'insert_status_changes'];
+    const expect = (onCitus: readonly string[]): readonly string[] => [
+      ...READS,
+      ...(IS_ON_CITUS ? onCitus : ['stamp_moved_units']),
+    ];
     const received = await statementsOf(db, async (tx) => {
       const { kind } = await receiveUnits(tx, stock.shop, [unit, other], STOCK_MADE_AT);
       assert.equal(kind, 'received');
     });
-    assert.deepEqual(received, EXPECTED);
+    assert.deepEqual(received, expect(created));
     const change = { change: { id: unit.id, status: 'sold' as const } };
     const sold = await statementsOf(db, async (tx) => {
       const [result] = await changeExistingUnits(tx, stock.shop, [change], LATER);
       assert.equal(result?.kind, 'updated');
     });
-    assert.deepEqual(sold, EXPECTED);
+    assert.deepEqual(sold, expect(changed));
     const soldByTill = await statementsOf(db, async (tx) => {
       const result = await setUnitStatus(tx, stock.shop, other.id, 'sold', LATER);
       assert.equal(result.kind, 'updated');
     });
-    assert.deepEqual(soldByTill, EXPECTED);
+    assert.deepEqual(soldByTill, expect(changed));
   });
 });
