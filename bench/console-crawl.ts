@@ -20,8 +20,8 @@ const PATHS_OF_KIND = 2;
 const REQUESTS_MAX = 600;
 
 /**
- * Follows the console's links from `from`. It takes a few addresses of each route, the most
- * different ones first.
+ * Follows the console's links from `from`. It takes a few addresses per route, starting with those
+ * that differ most.
  */
 export async function crawlLinks(
   fetchPage: (path: string) => Promise<{ readonly text: string; readonly location: string | null }>,
@@ -38,7 +38,7 @@ export async function crawlLinks(
     const pattern = patternOf(path, routes);
     if (pattern === null || visited.has(path)) continue;
     visited.add(path);
-    // Groups pages by parameter names: two of a hundred links to a next page are enough.
+    // Group pages by parameter names, because two of a hundred links to a next page are enough.
     const kind = `${pattern} ${[...new URL(path, 'http://x').searchParams.keys()].toSorted().join()}`;
     const ofRoute = found.filter((page) => page.pattern === pattern).length;
     const ofKind = kinds.get(kind) ?? 0;

@@ -95,7 +95,7 @@ async function fill(
 
 /**
  * Empties the caches of the database and the system, so that the first request of every page reads
- * the disk.
+ * from the disk.
  */
 async function dropCaches(cluster: Cluster): Promise<void> {
   const folder = await withDatabase(
@@ -214,7 +214,7 @@ async function measure(
   fetchPage: (path: string) => Promise<PageResponse>,
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
-  // Measure the CPU time of this process and PostgreSQL, which does not depend on other work of the
+  // Measure the CPU time of this process and PostgreSQL, which does not depend on other work on the
   // machine.
   const readCpuMs = (): number =>
     [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);

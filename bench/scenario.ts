@@ -77,12 +77,12 @@ export function figuresOf({
   };
 }
 
-/** Returns the target that the ratio must be at least `least`. */
+/** Returns a target that is reached if the ratio is at least `least`. */
 export function ratioAtLeast(least: number, ratio: number): Target {
   return { text: `ratio ≥ ${least.toFixed(2)}`, isMet: ratio >= least };
 }
 
-/** Returns the target that the value must be at most `most`. */
+/** Returns a target that is reached if the value is at most `most`. */
 export function atMost(most: number, value: number, unit: string): Target {
   return { text: `≤ ${most} ${unit}`, isMet: value <= most };
 }

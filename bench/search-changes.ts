@@ -127,8 +127,8 @@ async function untilFound(url: string, token: string, text: string, id: string):
 }
 
 /**
- * Changes one card after the other during another import, and measures the time from each commit
- * until the search finds the card.
+ * Changes one card after another while an import runs, and measures the time from each commit until
+ * the search finds the card.
  */
 async function changeWhile(
   importing: Promise<void>,

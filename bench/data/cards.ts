@@ -11,8 +11,8 @@ const WRITTEN_AT = '2026-06-01T09:00:00.000Z';
 const CHUNK_CARDS = 2_000;
 
 /**
- * Session settings that skip half a million foreign key checks, because the games exist. A crash
- * would lose only test data.
+ * Session settings that skip half a million foreign key checks, because the games are known to
+ * exist. A crash would lose only test data.
  */
 const TRUSTING = '-c session_replication_role=replica -c synchronous_commit=off';
 
@@ -29,8 +29,8 @@ export const recordCopiedCards = statement(
 );
 
 /**
- * Writes new cards with `copy`, which takes seconds instead of the minutes of an import, and
- * analyzes the tables. No service may run during the copy, because the changes are not announced.
+ * Writes new cards with `copy`, which takes seconds where an import takes minutes, and analyzes the
+ * tables. No service may run during the copy, because the changes are not announced.
  */
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();

@@ -135,8 +135,8 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
 }
 
 /**
- * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. This takes a
- * third of the time that `work` takes with the indexes.
+ * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. In total
+ * this takes a third of the time that `work` alone takes while the indexes exist.
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);

@@ -47,7 +47,7 @@ export interface OpenLoadResult {
    * not the service was the bottleneck.
    */
   readonly ownCpuMs: number;
-  /** The number of responses other than 200 and 503, and of broken connections. */
+  /** The number of responses other than 200 and 503, plus the number of broken connections. */
   readonly failed: number;
   /**
    * The time from the end of the load to the last response that was not 200, in ms; 0 if all were

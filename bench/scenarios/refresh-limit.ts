@@ -1,4 +1,4 @@
-// The baseline of token requests: oidc-provider alone on bare node:http, with our configuration
+// The baseline for token requests: oidc-provider alone on bare node:http, with our configuration
 // (lifetimes, rotation, features), storage adapter, tables and signing key, and its own unmodified
 // grant handlers.
 //

@@ -169,7 +169,8 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
     ],
   ];
   const mix = steps.flatMap(([share, step]) => Array.from({ length: share }, () => step));
-  // Spread the requests evenly. This visits each one because 37 and 100 have no common divisor.
+  // Spread the requests evenly. This visits every request, because 37 and 100 have no common
+  // divisor.
   return mix.map((_, n) => mix[(n * 37) % mix.length] ?? failStep);
 }
 
@@ -234,8 +235,8 @@ async function measureCapacity(
 }
 
 /**
- * Sends the mix at an even rate, as far as the clients can. `late` counts requests that started at
- * least a second late.
+ * Sends the mix at an even rate, as far as the clients can keep up. `late` counts requests that
+ * started at least a second late.
  */
 async function send(
   mix: readonly Step[],
@@ -282,7 +283,7 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
 }
 
 /**
- * Returns the lowest of each ten samples, which is closest to the heap size right after a garbage
+ * Returns the lowest of every ten samples, the one closest to the heap size right after a garbage
  * collection.
  */
 function lowest(

@@ -219,7 +219,7 @@ export async function measureDeliveries(
 }
 
 /**
- * Commits to one shop after the other at a steady rate, and measures the time from each write
+ * Commits changes to one shop after another at a steady rate, and measures the time from each write
  * request to the resulting delivery.
  */
 async function measureReceipts(

@@ -15,7 +15,7 @@ export interface PartnerAppOptions {
   readonly redirectUri: string;
   /**
    * Where tokens are stored: `fileTokenStore()` from `@cardport/client/node`, or three functions
-   * over your database.
+   * that use your database.
    */
   readonly tokens: TokenStore;
   /** The scopes to ask for. Defaults to both read scopes and `offline_access`. */

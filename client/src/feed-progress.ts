@@ -16,7 +16,7 @@ export interface FeedProgress {
 /**
  * Detects loops in a feed. Positions in a feed only grow, so a repeated cursor means a loop.
  * Brent's algorithm keeps one earlier cursor and replaces it after 1, 2, 4, 8 … pages. It detects
- * any loop within the pages before the loop plus twice the loop's length
+ * any loop after reading at most the pages before the loop plus twice the loop's length
  * (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
  */
 export function trackProgress(): FeedProgress {

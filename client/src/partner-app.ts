@@ -50,8 +50,8 @@ export interface PartnerApp {
    * call then fails with a clear error.
    * @param key The key under which the tokens are stored: your name for this shop or user. Defaults
    * to `'default'`.
-   * @param options Aborting its signal cancels the call and its delays. It is then safe to call
-   * again within a minute.
+   * @param options Aborting its signal cancels the call, including its delays; it is then safe to
+   * call this again within a minute.
    * @throws StateMismatchError, AccessDeniedError and the other errors of a callback;
    * InvalidGrantError when the code was used or is older than a minute.
    */
@@ -74,7 +74,7 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/** The lifetime of a code. Its exchange is not retried any longer. */
+/** The lifetime of a code, after which its exchange is not retried. */
 const CODE_MS = 60_000;
 
 /** Creates an app without making a request. Throws a `TypeError` for invalid options. */

@@ -20,7 +20,7 @@ const SECRETS = [BY_PREFIX, CREDENTIALS, BY_MEMBER, BY_NAME];
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Redacts secrets from text of another party (an error message, an `error_description`), and
+ * Redacts secrets in text that comes from elsewhere (an error message, an `error_description`), and
  * replaces line breaks.
  */
 export function redactSecrets(text: string): string {

@@ -52,7 +52,7 @@ export class RefreshFailures {
   }
 }
 
-/** Sets an entry as the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
+/** Sets an entry, makes it the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
 export function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -12,7 +12,7 @@ export interface RetryPolicy {
    * doubles for each further attempt.
    */
   readonly firstDelayMs: number;
-  /** In milliseconds. The bound doubles up to this. A longer `Retry-After` still applies. */
+  /** In milliseconds. The bound never grows beyond this. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
   /**
    * In milliseconds. No delay begins that would end later than this after the start of the first
@@ -67,7 +67,9 @@ const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The minimum range of the delay added to `Retry-After`, unless the policy's are shorter. */
+/**
+ * The minimum range of the delay added to `Retry-After`, unless the policy's delays are shorter.
+ */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**

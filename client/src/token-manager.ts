@@ -23,7 +23,8 @@ export interface TokenManagerOptions {
 
 /**
  * A token that is valid for less than this is refreshed. A call takes at most 30 s, so its token
- * does not expire during the call. A longer margin would cause more refreshes, a shorter one 401s.
+ * does not expire during the call. A longer margin would cause more refreshes, and a shorter margin
+ * would cause 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
 /** A token that is valid for less than this might expire before a call arrives. */
@@ -33,7 +34,7 @@ const RECHECK_DELAYS_MS = [0, 100, 300];
 /** A second refresh is needed if the first returns tokens that have already expired. */
 const REFRESHES_MAX = 2;
 
-/** A safeguard: the delays between attempts leave no time for so many. */
+/** A safeguard that is never reached, because the delays leave no time for this many attempts. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -56,7 +57,7 @@ export class TokenManager {
   readonly #failures: RefreshFailures;
   /** The access tokens of ended approvals, and the error that callers get instead. */
   readonly #ended = new Map<string, EndedApproval>();
-  /** New tokens that the store failed to save, and the refresh token that was spent on them. */
+  /** New tokens that the store failed to save, and the refresh token that they replace. */
   readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
 
   constructor(options: TokenManagerOptions) {
@@ -137,7 +138,7 @@ export class TokenManager {
 
   /**
    * Returns the tokens after finishing a pending refresh, because the service may no longer know
-   * the spent tokens.
+   * the tokens that this refresh replaces.
    */
   async #withoutPendingRefresh(
     key: string,
@@ -178,14 +179,15 @@ export class TokenManager {
     const retry = new RefreshRetry(this.#options);
     let refreshes = 0;
     for (let attempt = 1; ; attempt++) {
-      // Loads the tokens before each attempt: another process may have finished the refresh, and a
-      // second use of the spent token would end the approval.
+      // Loads the tokens before each attempt: another process may have finished the refresh, and
+      // using the old refresh token again would end the approval.
       const tokens = await this.#load(key);
       if (tokens.accessToken !== refused && this.#isFresh(tokens)) return tokens;
       try {
         const next = await this.#refreshOnce(key, tokens);
         refreshes++;
-        // A repeated old response has an expired access token, but a valid refresh token.
+        // If the service repeats an old response, its access token has expired, but its refresh
+        // token is still valid.
         if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
       } catch (error) {
         if (error instanceof InvalidGrantError) {
@@ -327,7 +329,7 @@ export interface TokenIssue {
   readonly issuedAt: number;
   /** The requested scopes. */
   readonly scope: string;
-  /** The refresh token that was spent; null for a code. */
+  /** The refresh token that was exchanged; null for a code. */
   readonly refreshToken: string | null;
   readonly nextKey: string;
 }

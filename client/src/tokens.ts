@@ -23,7 +23,7 @@ export interface StoredTokens {
    */
   readonly pendingRefresh?: {
     readonly idempotencyKey: string;
-    /** ISO 8601. The time before the request was first sent. */
+    /** ISO 8601. The time just before the request was first sent. */
     readonly startedAt: string;
     /** The `nextKey` for the new tokens. */
     readonly nextKey?: string;

@@ -14,7 +14,7 @@ export function remove(): unknown {
   return REMOVED;
 }
 
-/** Returns a change that replaces the value by this one. */
+/** Returns a change that replaces the value with this one. */
 export function replaceWith(value: unknown): Change {
   return () => value;
 }
