@@ -19,7 +19,9 @@ export interface TargetMember {
 
 /** The seeded objects of a shop, by their API ids. */
 export interface TargetStock {
-  /** Ids of all sites; of all locations; of all units, including those that have left stock. */
+  /**
+   * The ids of all sites, of all locations, and of all units, including units that have left stock.
+   */
   readonly siteIds: readonly string[];
   readonly locationIds: readonly string[];
   readonly unitIds: readonly string[];

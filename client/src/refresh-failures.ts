@@ -1,7 +1,10 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/** The pause after a failure that is final, or while the access token is still valid. */
+/**
+ * After a failure, no refresh is tried for this long if the failure is final or the access token is
+ * still valid.
+ */
 const COOLDOWN_MS = 30_000;
 /** One hour. A longer `Retry-After` is probably a mistake. */
 const RETRY_AFTER_MS_MAX = 3_600_000;

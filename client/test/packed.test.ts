@@ -36,7 +36,7 @@ const RUNTIMES: readonly Runtime[] = [
 const PACK_BYTES_MAX = 80_000;
 
 interface Runtime {
-  /** As `packed/main.ts` prints it, up to the major version. */
+  /** The name as `packed/main.ts` prints it, up to and including the major version. */
   readonly name: string;
   readonly find: () => Promise<string | undefined> | string | undefined;
   readonly options?: readonly string[];

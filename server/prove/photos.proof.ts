@@ -1,8 +1,8 @@
 // Proves that photos are streamed: a thousand requests (300 by default) must neither increase the
-// memory of the process nor leak descriptors, with a folder and with S3. The same number of clients
-// that disconnect during the response must not leak anything either. Uploads are measured
-// separately: a decoder must free the memory that it needs. `npm run prove` runs it and prints the
-// figures.
+// memory of the process nor leak descriptors, whether the photos are in a folder or in S3. The same
+// number of clients that disconnect during the response must not leak anything either. Uploads are
+// measured separately: a decoder must free the memory that it needs. `npm run prove` runs it and
+// prints the figures.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';

@@ -84,7 +84,7 @@ export class Receiver {
     return `${scheme}://127.0.0.1:${address.port}/deliveries`;
   }
 
-  /** Sets the connection of this receiver. A delivery that arrives before is a fault. */
+  /** Sets the connection of this receiver. A delivery that arrives before this call is a fault. */
   register(registration: Registration, partnerUrl: string): void {
     this.#registration = registration;
     this.#follower = new FeedFollower(partnerUrl, registration.token);

@@ -44,7 +44,9 @@ export function behaviorsOf(count: number): Behavior[] {
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
-/** Waits until every healthy receiver has its shop's stock. They read only after a delivery. */
+/**
+ * Waits until every healthy receiver has its shop's stock. Receivers read only after a delivery.
+ */
 export async function waitUntilAllInSync(
   { receivers, connections, writers }: WebhookTrial,
   boundMs: number,

@@ -148,8 +148,8 @@ async function killWorkers(
 }
 
 /**
- * Runs an API process, two workers that are killed in turns, 16 writers and receivers of every
- * kind. Fails if anything violates the rules.
+ * Runs an API process, two workers that are killed in turn, 16 writers and receivers of every kind.
+ * Fails if anything violates the rules.
  */
 async function proveWithTwoWorkers(
   t: TestContext,

@@ -25,8 +25,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 
 /**
  * Creates the hook that checks a request before its body is read, in the order of decision 0003:
- * token (401), rate limit (429), then the 403s of `CHECKS`. Fastify checks route and method before;
- * body, parameters and object are checked after.
+ * token (401), rate limit (429), then the 403s of `CHECKS`. Fastify has already checked route and
+ * method; body, parameters and object are checked later.
  */
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];

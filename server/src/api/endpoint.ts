@@ -36,12 +36,13 @@ export interface PartnerDeps {
    */
   readonly baseUrl: string;
   /**
-   * Per app and shop, so that changes waiting for the same row do not occupy the connection pool.
+   * Keyed by app and shop, so that changes waiting for the same row do not occupy the connection
+   * pool.
    */
   readonly connectionLimiter: KeyedLimiter;
-  /** Per app and shop, because all apps share one search index. */
+  /** Keyed by app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;
-  /** Per app and shop, so that one app cannot occupy the whole connection pool. */
+  /** Keyed by app and shop, so that one app cannot occupy the whole connection pool. */
   readonly readLimiter: KeyedLimiter;
 }
 

@@ -45,8 +45,8 @@ const GENERATED_AT_AGE_MS_MAX = 1_000;
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
- * The minimum interval between two reads of old lists, which take less than a millisecond each.
- * With 600 shops, each list is read every minute, with 10,000 shops every 17 minutes.
+ * The minimum interval between two reads of old lists; a read takes less than a millisecond. With
+ * 600 shops, each list is read every minute; with 10,000 shops, every 17 minutes.
  */
 const REREAD_INTERVAL_MS = 100;
 

@@ -12,13 +12,14 @@ import {
 
 /** The number of cards in a page: about 0.5 MB of text and 10 ms of database time. */
 const PAGE_CARDS = 1_000;
-/** Limits a build to a billion cards. */
+/** The maximum number of pages in a build: a billion cards. */
 const PAGES_MAX = 1_000_000;
-/** Limits one refresh, so that an endless import cannot keep it running. */
+/** The maximum number of steps in one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * With more changed cards than this, the base is rebuilt. They are in about five layers, which add
- * half a millisecond to a search; a lower limit would rebuild half a million cards for little gain.
+ * The base is rebuilt when more cards than this have changed. So many cards are in about five
+ * layers, which add half a millisecond to a search; a lower limit would rebuild half a million
+ * cards for little gain.
  */
 const LAYERED_MAX = 10_000;
 /** After this long without changes an import is over, because imports commit every 50 ms. */

@@ -20,8 +20,8 @@ import { markGamesRenamed, recordEntriesOfRenamedGames } from './renamed-game.ts
 import { type LineEntry, type RefusedActivation, resolveEntries } from './resolve-entries.ts';
 
 /**
- * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
- * smaller batches, commits would take most of the time.
+ * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
+ * ms), so it must stay small; with smaller batches, commits would take most of the time.
  */
 const BATCH_ENTRIES_MAX = 500;
 /**

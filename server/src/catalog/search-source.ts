@@ -35,7 +35,7 @@ export interface CardChanges {
    * changed.
    */
   readonly ids: string;
-  /** The active ones, as in a page. */
+  /** The changed cards that are active, in the format of a page. */
   readonly cards: string;
 }
 
