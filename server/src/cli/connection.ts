@@ -2,7 +2,7 @@ import { listConnections, type ConnectionDetails } from '../webhooks/connection-
 import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** Limits the listed connections. A shop has tens of them. */
+/** The maximum number of connections that the command lists. A shop has tens of them. */
 const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({

@@ -21,7 +21,7 @@ export interface FeedReadsOptions {
   readonly clock: Clock;
   /** Called with batches of connections that have read the feed. Retried if it throws. */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /** Called for the first failure, and again only after a success and another failure. */
+  /** Called once for each series of consecutive failures. */
   readonly onFault: (error: unknown) => void;
   /** Default 500. */
   readonly notifyEveryMs?: number;
@@ -151,7 +151,7 @@ export class FeedReads {
     }
   }
 
-  /** Keeps a reader for the next flush after a failed one, unless its app has read since. */
+  /** Keeps a reader for the next flush if this one failed, unless its app has read since. */
   #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;

@@ -101,7 +101,8 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
       return new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
-        // Use the short symbol only for the yen, because several currencies share one, such as `$`.
+        // Use the short symbol only for the yen, because other currencies share theirs, such as
+        // `$`.
         currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,

@@ -133,7 +133,7 @@ describe('an announcer', () => {
     const endedAtMs = performance.now();
     release();
     await waitUntil(() => sent.length === 2);
-    // A timer may fire a part of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     assert.ok(performance.now() - endedAtMs >= 19);
     release();
     await announcer.close();

@@ -32,9 +32,9 @@ interface Outage {
 }
 
 /**
- * Logs an outage of the database in two lines: the reason when it begins, and when it ends, how
- * many requests and jobs have failed, which are not logged themselves. A full disk is an outage of
- * writes. A single lost connection that is reopened gets one line.
+ * Logs an outage of the database in two lines. The first, at its beginning, has the reason. The
+ * second, at its end, has the number of failed requests and jobs, which are not logged themselves.
+ * A full disk is an outage of writes. A single lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];

@@ -6,7 +6,9 @@ export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/** Limits how long one server can delay the search for the primary. */
+/**
+ * The timeout of a response, which limits how long one server can delay the search for the primary.
+ */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */

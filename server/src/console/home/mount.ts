@@ -81,7 +81,7 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     </div>`;
 }
 
-/** Renders links to the most frequent tasks, each for members with the permissions. */
+/** Renders links to those of the most frequent tasks for which the member has the permissions. */
 function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [

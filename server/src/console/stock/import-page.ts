@@ -206,7 +206,10 @@ export async function readStoredTable(
   return parsed;
 }
 
-/** Exports the rows that are left out as CSV, each with its row number and errors in front. */
+/**
+ * Exports the rows that the import leaves out. In the CSV, each row begins with its number and
+ * errors.
+ */
 export async function* rejectedRows(
   db: Queryable,
   { shop, language }: RequestContext,
