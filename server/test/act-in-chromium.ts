@@ -8,8 +8,8 @@ import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /**
- * The console's areas, each with its own test file. An area is the pages whose path, after the
- * shop's path or `/console`, begins with one of these segments.
+ * The console's areas, each with its own test file. An area consists of the pages whose path, after
+ * the shop's path or `/console`, begins with one of these segments.
  */
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],

@@ -172,7 +172,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal(shop.status, 200, 'the Shop API is left alone');
       await emulator.admin('clock', { advanceSeconds: 30 });
       assert.equal((await read('/connection', token)).status, 200);
-      assert.equal((await refresh(former)).status, 200, 'nothing was spent');
+      assert.equal((await refresh(former)).status, 200, 'the token was not used up');
     });
 
     it('fail-answers responds with a status to the given number of requests, and does not perform them', async () => {

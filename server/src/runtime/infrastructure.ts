@@ -36,7 +36,9 @@ export interface Infrastructure {
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
-  /** Null if traces are not sent. The process closes it after everything that creates spans. */
+  /**
+   * Null if traces are not sent. The process closes tracing after everything that creates spans.
+   */
   readonly tracing: OpenedTracing | null;
   readonly webhookSecrets: WebhookSecrets;
 }
@@ -56,8 +58,8 @@ export interface InfrastructureOptions {
 }
 
 /**
- * Opens the log, the database, the notification channel and the metrics. `stack` closes them. The
- * database is migrated. While it is unreachable, this waits.
+ * Opens the log, the database, the notification channel and the metrics. `stack` closes them.
+ * Migrates the database, and waits while it is unreachable.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */

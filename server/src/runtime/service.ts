@@ -344,7 +344,7 @@ function startJobs({
     async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
   );
-  // A catalog change wakes the job immediately. The interval is for lost notifications.
+  // A catalog change wakes the job immediately. The interval covers lost notifications.
   db.onAnnouncement((topic) => {
     if (topic === 'catalog') rerendering.wake();
   });
@@ -379,7 +379,7 @@ function startJobs({
   ];
 }
 
-/** Replaces port 0 by a free port before anything else starts, because public URLs contain it. */
+/** Replaces port 0 with a free port before anything else starts, because public URLs contain it. */
 async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);

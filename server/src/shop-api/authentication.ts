@@ -56,7 +56,7 @@ export async function authenticateShop(
   return { id: shopId, keyId, currency, by: { kind: 'shop_key', keyId } };
 }
 
-/** RFC 6750 §2.1; the scheme in any case (RFC 9110 §11.1). */
+/** Returns the bearer token (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1). */
 function readBearer(header: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
 }

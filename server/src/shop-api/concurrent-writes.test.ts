@@ -40,7 +40,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   certNumber: fc.option(fc.option(fc.constantFrom('a', '札', '😀')), { nil: undefined }),
 });
 
-/** Null clears a property, an omitted one stays, a forbidden transition changes nothing. */
+/**
+ * Null clears a property, an omitted property keeps its value, and a forbidden transition changes
+ * nothing.
+ */
 function applyStep(before: ModelUnit | undefined, given: Step): ModelUnit | null {
   const status = given.status ?? before?.status ?? 'in_stock';
   if (before !== undefined && !canChangeStatus(before.status, status)) return null;

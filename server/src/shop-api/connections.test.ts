@@ -214,7 +214,8 @@ describe('connections as their shop sees them', () => {
       await logTestAttempt(scene, { number: 9 }),
       await logTestAttempt(scene, { number: 10, status: 204, latencyMs: 40 }),
       await logTestAttempt(scene, { number: 11 }),
-      // This worker was stopped and recorded the duration. The worker of attempt 9 crashed.
+      // The worker of attempt 7 was stopped and recorded the duration. The worker of attempt 9
+      // crashed.
       await logTestAttempt(scene, { number: 7, error: 'interrupted', latencyMs: 15 }),
     ];
     const base11 = { attempt: 1, startedAt: NOW };

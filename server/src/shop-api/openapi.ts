@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
-/** Returns the OpenAPI document, built from the field tables with which bodies are parsed. */
+/** Returns the OpenAPI document, built from the same field tables that parse request bodies. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',

@@ -19,7 +19,7 @@ export interface ListedObject {
 /**
  * Reads `cursor` and `limit`.
  *
- * @throws ApiError 400 when one is given twice or is invalid
+ * @throws ApiError 400 when either is invalid or given twice
  */
 export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };

@@ -41,7 +41,7 @@ export type AddPasskeyResult =
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 const PASSKEYS_PER_ACCOUNT_MAX = 20;
-/** Limits a name, as the schema does (0016_sign_in_ways.sql). */
+/** The maximum length of a name. The schema has the same limit (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
 /** Returns why a passkey's name is invalid, or null if it has 1 to 100 valid characters. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 
-/** Limits the remembered shops. Each takes about 200 bytes. */
+/** The maximum number of values whose shop is remembered. Each takes about 200 bytes. */
 const REMEMBERED_MAX = 10_000;
 
 /**

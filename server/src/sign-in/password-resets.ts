@@ -20,7 +20,10 @@ export const FORGOT_PASSWORD_PATH = '/console/reset';
  * its timing does not reveal which accounts exist.
  */
 const DELAY_MS = 200;
-/** Limits the unfinished requests of one node, for example if the mail server is slow. */
+/**
+ * The maximum number of unfinished requests of one node. They accumulate if the mail server is
+ * slow.
+ */
 const PENDING_MAX = 100;
 /** Shutdown waits at most this long for pending mails. */
 const SETTLE_MS = 5_000;
@@ -52,8 +55,8 @@ export class PasswordResets {
   }
 
   /**
-   * Mails a link to the account with this address, if there is one. The response is the same in
-   * both cases, and is sent before the account is looked up.
+   * Mails a link to the account with this address, if there is one. The response does not depend on
+   * whether there is one, and is sent before the account is looked up.
    */
   async request(email: string, address: string, language: Language): Promise<ResetRequestResult> {
     const canonicalEmail = normalizeEmail(email);

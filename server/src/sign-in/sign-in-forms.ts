@@ -182,8 +182,8 @@ function requestDetails(
 }
 
 /**
- * Sends the options of a passkey sign-in. `isValid` says that our page requested the challenge, and
- * not another site.
+ * Sends the options of a passkey sign-in. `isValid` is true if our page, and not another site,
+ * requested the challenge.
  */
 async function sendPasskeyOptions(
   services: SignInServices,

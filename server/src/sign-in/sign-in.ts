@@ -68,7 +68,7 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /** The `Set-Cookie` with which the account recognizes this browser from now on. */
+      /** The `Set-Cookie` by which this browser is recognized at the account's later sign-ins. */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
@@ -93,7 +93,10 @@ export type ChangePasswordResult =
   | {
       readonly kind: 'changed';
       readonly endedSessions: number;
-      /** The `Set-Cookie` with which the account now recognizes only this browser. */
+      /**
+       * The `Set-Cookie` by which this browser, and now only this one, is recognized at the
+       * account's later sign-ins.
+       */
       readonly deviceCookie: string;
     }
   /** The new password was rejected, so the old password was not checked. */
@@ -255,8 +258,8 @@ export class SignIn {
   }
 
   /**
-   * Counts by device if the account recognizes the device and its budget is not used up, otherwise
-   * by name and network.
+   * Counts by device if the account recognizes the device and the device's budget is not used up,
+   * otherwise by name and network.
    */
   async #count(
     canonicalEmail: string | undefined,

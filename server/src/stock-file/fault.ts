@@ -1,6 +1,6 @@
 import type { FileField } from './columns.ts';
 
-/** Why a complete file is refused. */
+/** Why a file is refused as a whole. */
 export type FileFaultCode =
   | 'empty'
   | 'too_large'
@@ -56,7 +56,7 @@ export interface RowFault {
   /** The row of the spreadsheet; the header is row 1. */
   readonly row: number;
   readonly code: RowFaultCode;
-  /** The field of the invalid cell, or null if the complete row is invalid. */
+  /** The field of the invalid cell, or null if the row as a whole is invalid. */
   readonly field: FileField | null;
   /** The text of the cell, truncated for messages. */
   readonly value: string;

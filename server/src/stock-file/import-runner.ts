@@ -32,8 +32,8 @@ export class ImportRunner {
   }
 
   /**
-   * Starts the work on an import unless a process is already working on it. It is called whenever a
-   * member looks at an unfinished import, so the work of a process that died continues.
+   * Starts the work on an import unless a process is already working on it. Called whenever a
+   * member looks at an unfinished import, so that an import continues after its process has died.
    */
   start(shop: UnitShop, importId: string): void {
     if (this.#closing.signal.aborted || this.#running.has(importId)) return;

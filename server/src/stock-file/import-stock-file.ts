@@ -26,7 +26,7 @@ const GRADES_MAX = 2_000;
 
 export interface FileSettings {
   readonly mapping: Mapping;
-  /** The place of units whose row states none. */
+  /** The place of units whose row does not state one. */
   readonly siteId: string | null;
   readonly locationId: string | null;
   /** True if every row is new stock. False if equal rows of two files mean the same unit. */
@@ -338,7 +338,8 @@ class FileRun {
 function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {
-      // Amounts in a file are in the shop's currency, so units in another currency keep theirs.
+      // Amounts in a file are in the shop's currency, so units in another currency keep their
+      // amounts.
       if (name.endsWith('Minor') && existing.currency !== currency) return false;
       const own = existing[name as keyof FileValues];
       return own instanceof Date && value instanceof Date

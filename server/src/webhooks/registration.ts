@@ -75,8 +75,9 @@ export async function putWebhook(
 /**
  * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row
  * under a new registration id, so that an attempt in progress does not change it. Returns false if
- * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own. It
- * contains only the origin of the URL, because path and query may contain a secret.
+ * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own
+ * entry. The entry contains only the origin of the URL, because path and query may contain a
+ * secret.
  *
  * @param by the actor of the audit entry; by default the app for reason `app`, else the service
  */
@@ -178,7 +179,7 @@ export const selectWebhooksOfApp = statement<WebhookOfApp>(
 export interface ConnectionState {
   readonly epoch: number;
   readonly seq: number;
-  /** Null, like `createdAt`, without a webhook. */
+  /** Null, like `createdAt`, if there is no webhook. */
   readonly url: string | null;
   readonly createdAt: Date | null;
 }
