@@ -12,7 +12,8 @@ import type { ClaimTarget } from './claim.ts';
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
 /**
- * Limits the shops that wait for a query. When more shops are woken, all due webhooks are polled.
+ * The maximum number of shops that wait for a query. When more shops are woken, all due webhooks
+ * are polled instead.
  */
 const WOKEN_MAX = 10_000;
 /**
@@ -34,8 +35,8 @@ const RECHECK_MS = 250;
 /** The pause after a poll is this many times the poll's duration: polls run 2 % of the time. */
 const PAUSE_PER_POLL = 50;
 /**
- * Limits the pause between two polls, and so the delay of a change whose notification was lost in a
- * crash.
+ * The maximum pause between two polls, and so the maximum delay of a change whose notification was
+ * lost in a crash.
  */
 const POLL_MS_MAX = 10_000;
 

@@ -67,7 +67,7 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** Forwards a body. `bodyStart` is its part that has already been read. */
+/** Forwards a body. `bodyStart` is the part already read from it. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,

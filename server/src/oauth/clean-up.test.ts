@@ -62,7 +62,7 @@ describe('clean-up', () => {
         { model: 'Grant', rows: 1 },
         { model: 'RefreshToken', rows: 2 },
       ]);
-      // Adds an invitation and a challenge that have expired by the next clean-up.
+      // Adds an invitation and a challenge that will have expired at the next clean-up.
       await base.db.transaction(async (tx) => {
         const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
         await inviteMember(
