@@ -71,7 +71,10 @@ function matchesPattern(path: string, pattern: string): boolean {
   );
 }
 
-/** Returns the targets of links and images, and of GET forms with their current values. */
+/**
+ * Returns the targets of links and images, and the addresses that GET forms open with their current
+ * values.
+ */
 function linksOf(text: string, base: string): string[] {
   const links = [
     ...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g),

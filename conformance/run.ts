@@ -77,7 +77,7 @@ async function runTest(test: ConformanceTest, context: Context): Promise<Outcome
   } catch (error) {
     const text = context.redact(error instanceof Error ? error.message : String(error));
     if (error instanceof NotRun) return { kind: 'not_run', why: text };
-    // An unexpected error does not show that the target violates the rule.
+    // An unexpected error does not prove that the target violates the rule.
     const begin = error instanceof RuleViolation ? '' : 'the test failed to run: ';
     return { kind: 'fail', message: `${test.clause} ${test.title}: ${begin}${text}` };
   }

@@ -36,7 +36,7 @@ export interface TargetStock {
   readonly unitInStockId: string | null;
   /** A unit with a cost that is shared with no app. */
   readonly unitWithSecretCostId: string | null;
-  /** Units by status, unless a control changes it. */
+  /** The ids of units whose status the controls do not change, grouped by status. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
   /**
    * Expected values of sites, locations and units, without those that the controls change. More

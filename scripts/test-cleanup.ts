@@ -32,7 +32,7 @@ export function startCleanup(inMemory: boolean): RunCleanup {
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
   const runId = randomBytes(8).toString('hex');
   const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, runId, folder], {
-    // In its own session, so that Ctrl+C in the run's process group does not reach it.
+    // Run it in its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
     // The cleaner of an outer run must not kill this run's cleaner.
     env: { ...process.env, TEST_RUN: runId },

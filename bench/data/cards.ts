@@ -20,7 +20,7 @@ const COPY = `copy card (card_id, game_id, set_id, set_code, set_name, set_name_
   card_number, set_total_raw, jan_code, language_code, variant, finish, image_url, rarity_code,
   rarity_name, is_active, updated_at) from stdin`;
 
-// Gives each new card a change record, in the order in which an import would write them.
+// Adds a change record for each new card, in the order in which an import would add them.
 export const recordCopiedCards = statement(
   'bench_record_copied_cards',
   `insert into catalog_change (entry_kind, entry_id, position)

@@ -134,7 +134,7 @@ export async function requestsOf(
   if (typeof path === 'string') {
     return tokens.map((token) => ({ path: `${PARTNER_PATH}${path}`, token }));
   }
-  // A cursor belongs to a shop, so the requests of a shop's apps are the same.
+  // A cursor belongs to a shop, so all apps of a shop request the same path.
   const first = tokens.slice(0, shopIds.length);
   const paths = await inBatches(first, async (token) => {
     const { body } = await readResponse(url, { path: `${PARTNER_PATH}/connection`, token });
@@ -143,7 +143,7 @@ export async function requestsOf(
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
 }
 
-/** Runs several requests at a time and returns the responses in the order of `items`. */
+/** Runs several requests at a time and returns the responses in the same order as `items`. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

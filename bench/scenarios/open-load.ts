@@ -16,7 +16,7 @@ export interface OpenLoadPlan {
   /** Requests per second, evenly spaced. */
   readonly rate: number;
   readonly seconds: number;
-  /** The rate after the overload, which shows how soon the service recovers. */
+  /** The rate after the overload, to measure how soon the service recovers. */
   readonly afterRate: number;
   readonly afterSeconds: number;
   /** True if a refused client retries after `Retry-After` until it gets a successful response. */

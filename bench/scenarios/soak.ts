@@ -23,7 +23,9 @@ const UNITS = 5_000;
 const CHAINS = 16;
 const SOAK_SECONDS = 600;
 const QUICK_SOAK_SECONDS = 5;
-/** Memory grows during the warm-up because of compilation and caches, which are not leaks. */
+/**
+ * During the warm-up, memory grows because of compilation and caches. This growth is not a leak.
+ */
 const WARM_SECONDS = 60;
 const QUICK_WARM_SECONDS = 2;
 const CAPACITY_SECONDS = 5;

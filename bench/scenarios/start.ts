@@ -24,8 +24,8 @@ const project = new URL('../..', import.meta.url).pathname;
 const program = join(project, 'server/bin/cardport');
 
 /**
- * T11: measures the time from the start of the process to its ready line, which it prints when
- * `/readyz` is 200.
+ * T11: measures the time from the start of the process to its ready line. The process prints this
+ * line when `/readyz` returns 200.
  */
 export const startScenario: Scenario = {
   name: 'start',

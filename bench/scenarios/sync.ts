@@ -108,8 +108,8 @@ interface Page {
 }
 
 /**
- * Reads and checks the complete feed once. Returns the number of bytes, which every later sync must
- * match.
+ * Reads and checks the complete feed once. Returns the number of bytes. Every later sync must
+ * return the same number.
  */
 async function verify(client: FeedClient, units: number): Promise<number> {
   const ids = new Set<string>();

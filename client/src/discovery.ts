@@ -20,7 +20,7 @@ const METADATA_BYTES_MAX = 65_536;
 
 /** Failures are cached, because an app with a thousand shops may start a thousand discoveries. */
 const FAILURE_CACHED_MS = 5_000;
-/** A longer `Retry-After` counts as an hour. */
+/** One hour. A longer `Retry-After` is treated as one hour. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** Returns the endpoints below a known `{auth_url}` (spec 5.1). */

@@ -147,11 +147,11 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           signal,
         },
       );
-      // Derived from the code, so that a callback that is loaded twice gets the same key both
-      // times.
+      // The key is derived from the code, so that a callback that is loaded twice gets the same key
+      // both times.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
-      // A caller that aborts here does not stop the save.
+      // If the caller aborts here, the tokens are still saved.
       await untilAborted(manager.saveNew(key, toStoredTokens(response, issue)), signal);
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect({ signal }) };

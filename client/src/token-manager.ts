@@ -154,7 +154,7 @@ export class TokenManager {
     }
   }
 
-  /** Joins the running refresh or starts one. A caller that aborts does not stop the refresh. */
+  /** Joins the running refresh or starts one. An abort by one caller does not stop the refresh. */
   async #refresh(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
     const running = this.#refreshing.get(key);
     if (running !== undefined) {
@@ -174,7 +174,8 @@ export class TokenManager {
   }
 
   async #refreshUntilDone(key: string, refused: string | null): Promise<StoredTokens> {
-    // Before the loop, because discovery has its own retries and a wrong address stays wrong.
+    // Discover before the loop, because discovery has its own retries and a wrong address stays
+    // wrong.
     await this.#options.endpoint.discover();
     const retry = new RefreshRetry(this.#options);
     let refreshes = 0;
@@ -244,13 +245,13 @@ export class TokenManager {
       if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
         return stored;
       }
-      // Derived from stored values, because while the client secret is rotated two processes may
-      // have different secrets.
+      // The key is derived from stored values, because two processes may have different client
+      // secrets during a rotation.
       const secret = stored.nextKey ?? clientSecret;
       const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
-      // Generated before the request, so that every process that continues this refresh stores the
-      // same `nextKey`.
+      // This is generated before the request, so that every process that continues this refresh
+      // stores the same `nextKey`.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);
@@ -377,7 +378,10 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/** True if a retry may help. With the idempotency key, the service repeats its response. */
+/**
+ * True if a retry may help. A retry is safe, because the service repeats its response to the same
+ * idempotency key.
+ */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)

@@ -27,7 +27,7 @@ import {
 describe('processes that share one file store', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
-  // Later processes load the code that the first one has compiled.
+  // Later processes load the code that the first process has compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
   let folder = '';
   before(async () => {
@@ -38,7 +38,7 @@ describe('processes that share one file store', () => {
   it('the next process continues after a kill between receiving and saving, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
-    // The next process starts while this one dies.
+    // The next process starts while this process dies.
     let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
       await expireAccessToken(store);

@@ -51,7 +51,9 @@ describe('the breaks of the wrong server', () => {
 describe('the suite against the wrong server', () => {
   let base: TestDatabase;
   let server: WrongServer;
-  /** The breaks share one context, because an approval takes more requests than a test. */
+  /**
+   * The breaks share one context, because an approval takes more requests than the rest of a test.
+   */
   let context: Context;
   before(async () => {
     base = await openTestDatabase();
@@ -67,7 +69,7 @@ describe('the suite against the wrong server', () => {
     const { name, clause, wrong, caughtBy } = rule;
     it(`fails if the server ${wrong} (${clause}, ${name})`, async () => {
       server.breakRule(rule);
-      // The context caches a notice, so a break of notices needs a new context.
+      // The context caches a notice, so a break that changes notices needs a new context.
       const own = rule.notice === undefined ? context : new Context(server.target);
       const results = await runTests(server.target, { only: caughtBy, context: own });
       assert.equal(results.length, caughtBy.length);

@@ -122,7 +122,7 @@ export function parseJsonBody({ headers, body }: Pick<WireResponse, 'headers' | 
   return value;
 }
 
-/** Returns the response with a change at a path of its JSON. */
+/** Returns the response after applying a change at a path of its JSON. */
 export function withJson(answer: WireResponse, path: string, change: Change): WireResponse {
   const value = parseJsonBody(answer);
   if (value === undefined) return answer;

@@ -114,7 +114,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
       const units = Array.from({ length: UNIT_BATCH_MAX }, (_, index) => ({
         id: newId(),
         siteId: site.id,
-        // The first three cards have no stock, so that the day's units are the only ones.
+        // The first three cards have no stock yet, so that all their units are from this day.
         item: { kind: 'card' as const, cardId: cards[3 + ((at + index) % (CARDS - 3))]?.id ?? '' },
         priceMinor: 1_000 + index,
       }));

@@ -137,7 +137,7 @@ async function killOnce(
   await running;
 }
 
-/** Kills the postmaster of a folder, after which the other processes of the database end. */
+/** Kills the postmaster of a folder. The other processes of the database then end. */
 function killDatabase(folder: string): void {
   const file = readFileSync(join(folder, 'postgresql/data/postmaster.pid'), 'utf8');
   process.kill(Number(file.split('\n')[0]), 'SIGKILL');

@@ -24,7 +24,7 @@ const READERS = 32;
 /** The number of rounds after the warm-up, because leaked memory grows with each round. */
 const ROUNDS = 2;
 /**
- * The maximum growth of memory after the warm-up in all rounds, which transfer about 2.5 GB, or 750
+ * The maximum growth of memory after the warm-up. The rounds together transfer about 2.5 GB, or 750
  * MB by default.
  */
 const GROWTH_BYTES_MAX = 100_000_000;

@@ -25,7 +25,7 @@ export interface Arrival {
   endedAtMs: number | null;
   /** The status that was sent, or null if none was sent. */
   status: number | null;
-  /** The number of other requests to this receiver in progress at the arrival. */
+  /** The number of other requests to this receiver that were in progress at the arrival. */
   readonly underWay: number;
   readonly faults: readonly string[];
   /**

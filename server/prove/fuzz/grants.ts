@@ -21,7 +21,7 @@ const GRANTS_MIN = 6;
 /** Access tokens are valid for 15 minutes. */
 const TOKEN_MS_MAX = 13 * 60_000;
 
-/** The approvals that cases use; new ones replace those that were used up. */
+/** The approvals that cases use. New approvals replace those that can no longer be used. */
 export class Grants {
   readonly #context: CaseContext;
   readonly #flow: AuthorizationFlow;

@@ -9,7 +9,7 @@ import type { AnswerChecker } from './answer-checker.ts';
 const ANSWER_MS_MAX = 30_000;
 /** The server may close the connection while it receives a body of this size or more. */
 const CUT_BODY_BYTES = 16_384;
-/** Close to Node's limit of a request head. */
+/** Slightly below Node's limit for a request head. */
 const HEAD_BYTES_MAX = 16_000;
 
 type Outcome = Answer | 'late' | 'cut';

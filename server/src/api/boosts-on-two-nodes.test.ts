@@ -44,7 +44,8 @@ function makeCases(): Case[] {
       for (const isEnded of [false, true]) {
         for (const startsAt of [null, START_MS]) {
           for (const endsAt of [null, END_MS]) {
-            // Only three prices, so that the order of boosts often depends on instant and id.
+            // There are only three prices, so that the order of boosts often depends on instant and
+            // id.
             const priceMinor = 100 * (cases.length % 3);
             const id = newId();
             cases.push({ id, priceMinor, remainingQuantity, isPaused, isEnded, startsAt, endsAt });

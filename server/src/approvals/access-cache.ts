@@ -13,8 +13,8 @@ import { GenerationalCache } from './generational-cache.ts';
  */
 const TOKENS_MAX = 200_000;
 /**
- * An access token of an earlier version, which does not contain the shop id. Other texts without a
- * shop id are not looked up.
+ * Matches access tokens of earlier versions, which do not contain the shop id. Other texts without
+ * a shop id are not looked up.
  */
 const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 

@@ -29,7 +29,7 @@ export function periodically(
     try {
       await work(stopping.signal);
     } catch (error) {
-      // After `stop` gave up, an error only means that something was closed during the run.
+      // If `stop` has given up, an error only means that something was closed during the run.
       if (!hasTimedOut) onFault(error);
     }
   };

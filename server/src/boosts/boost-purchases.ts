@@ -46,7 +46,7 @@ export async function listNewestPurchases(
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
 }
 
-/** Sums all purchases of the boost, which are usually hundreds, rarely thousands. */
+/** Sums all purchases of the boost. There are usually hundreds, rarely thousands. */
 export async function sumPurchases(
   db: Queryable,
   shopId: string,

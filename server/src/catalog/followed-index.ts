@@ -31,14 +31,14 @@ const QUIET_MS = 1_000;
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
 
-/** An index in a thread, with the position up to which it has the changes of the catalog. */
+/** An index in a thread, and the catalog position up to which it is current. */
 export class FollowedIndex {
   readonly thread: IndexThread;
   readonly createdAtMs = performance.now();
   #position: number;
   #changedAtMs = performance.now();
   #size: IndexSize = { base: 0, layered: 0 };
-  /** The newest change at the time when the index was last up to date. */
+  /** The newest change in the catalog when the index was last up to date. */
   #lastSeenChange: ObservedChange | null;
 
   private constructor(thread: IndexThread, head: CatalogHead) {

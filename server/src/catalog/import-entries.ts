@@ -25,8 +25,8 @@ import { type LineEntry, type RefusedActivation, resolveEntries } from './resolv
  */
 const BATCH_ENTRIES_MAX = 500;
 /**
- * The maximum number of games, which stay in memory until the end of the import. A file with more
- * probably has other data in the field `game`.
+ * The maximum number of games. They stay in memory until the end of the import. A file with more
+ * games probably has other data in the field `game`.
  */
 const GAMES_MAX = 10_000;
 
