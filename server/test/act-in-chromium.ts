@@ -26,8 +26,8 @@ const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkey
 /** The actions of one area. */
 export interface Acts {
   /**
-   * The language in which each form is sent. One is enough, because `crawl.test.ts` checks all
-   * forms in both languages.
+   * The language in which each form is sent. One language is enough, because `crawl.test.ts` checks
+   * all forms in both languages.
    */
   readonly locale: 'en-GB' | 'ja-JP';
   readonly colorScheme: 'light' | 'dark';

@@ -156,7 +156,7 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-/** Logs a database outage once, and every other error each time with its stack. */
+/** Logs a database outage only once, and any other error every time, with its stack. */
 function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');

@@ -27,7 +27,10 @@ export interface ShopKeyCheck {
   readonly failures: RateLimiter;
 }
 
-/** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
+/**
+ * A key has 65 letters and digits after `csk_`, or 43 if it is older. Other values are not looked
+ * up.
+ */
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**

@@ -259,7 +259,7 @@ describe('connections as their shop sees them', () => {
     const rest = { attempts: shown.slice(2), nextCursor: null, hasMore: false };
     assert.deepEqual(second.body, rest);
     assert.equal(Object(await show(scene))['webhook']['lastAttempt']['result'], 'in_progress');
-    // The worker has crashed, and no other has claimed the delivery since.
+    // The worker has crashed, and no other worker has claimed the delivery since.
     await db.query(leaseTestWebhook, [shopId, connectionId, 11, -1]);
     const interrupted = { ...shown[0], result: 'failed', error: 'interrupted' };
     await db.transaction(

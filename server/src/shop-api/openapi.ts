@@ -93,7 +93,9 @@ export function shopApiDocument(publicUrl: string): Json {
   };
 }
 
-/** The reference groups the operations by the first segment of their path. */
+/**
+ * Tags each operation with the first segment of its path, by which the reference groups operations.
+ */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {

@@ -75,8 +75,8 @@ export class UnitWriter {
   }
 
   /**
-   * One transaction per batch: a second batch in the same transaction would lock rows while it
-   * holds the shop's head row, which violates the lock order.
+   * One transaction per batch: a second batch in the same transaction would lock rows while the
+   * transaction already holds the shop's head row, which violates the lock order.
    */
   async flush(): Promise<void> {
     if (this.#size === 0) return;

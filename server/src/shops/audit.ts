@@ -220,8 +220,8 @@ function truncate(text: string, codePointsMax: number): string {
   return points.length <= codePointsMax ? text : `${points.slice(0, codePointsMax - 1).join('')}…`;
 }
 
-// Each kind of actor id has a parameter of its type, because PostgreSQL may evaluate every cast
-// inside a `case`, even those of other kinds.
+// Each kind of actor id has a separate parameter of the right type, because PostgreSQL may evaluate
+// every cast inside a `case`, even the casts for other kinds.
 export const insertAuditEvent = statement(
   'insert_audit_event',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,

@@ -219,7 +219,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, stale), 'changed_meanwhile');
     const kept = await findMember(base.db, seeded.shop.id, clerk);
     assert.deepEqual(kept?.permissions, less);
-    // Not a conflict: both made the same change.
+    // This is not a conflict, because both requested the same change.
     assert.equal(await change(first, clerk, { permissions: less, seen }), 'changed');
     const two = await Promise.all([
       change(first, clerk, { permissions: [], seen: less }),

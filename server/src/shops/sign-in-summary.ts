@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The maximum number of summaries, which is also that of members in the list of members. */
+/** The maximum number of summarized members, which is the same as in the list of members. */
 const MEMBERS_MAX = 1_000;
 
 /** The sign-ins of an active member. Shops cannot see this for deactivated members. */

@@ -162,7 +162,8 @@ export class CheckQueue {
   }
 
   /**
-   * Evicts the newest place of the largest group, which is chosen level by level from `level` on.
+   * Evicts the newest place of the largest group. The group is chosen level by level, starting at
+   * `level`.
    */
   #evict(places: readonly QueueEntry[], level: number): void {
     const newest = places.at(-1);

@@ -199,8 +199,8 @@ export class SignIn {
   }
 
   /**
-   * Hashes the password of a new account in the queue of the checks. Returns undefined if too many
-   * checks are waiting.
+   * Hashes the password of a new account, in the same queue as the checks. Returns undefined if too
+   * many checks are waiting.
    */
   async hashWithSlot(
     password: string,
@@ -281,9 +281,9 @@ export class SignIn {
 }
 
 /**
- * Returns the groups of an attempt in the queue. Recognized browsers and all others take turns,
- * then networks, then each device or account. Recognized browsers are grouped by network too,
- * because one account can obtain any number of device cookies.
+ * Returns the groups of an attempt in the queue. Turns alternate between recognized browsers and
+ * all others, then between networks, then between devices or accounts. Recognized browsers are
+ * grouped by network too, because one account can obtain any number of device cookies.
  */
 export function queuePath(
   { email, address }: Pick<TypedPassword, 'email' | 'address'>,

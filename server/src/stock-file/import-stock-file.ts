@@ -20,7 +20,7 @@ import { readCondition } from './values.ts';
 const MATCHED_ROWS = 500;
 /** The maximum number of faults: two in each row of the largest file. */
 const FAULTS_MAX = 100_000;
-/** The maximum number of questions. Further ones are asked when the file is checked again. */
+/** The maximum number of questions. Further questions are asked when the file is checked again. */
 export const QUESTIONS_MAX = 100;
 const GRADES_MAX = 2_000;
 

@@ -6,7 +6,9 @@ import { statement } from '../database/statement.ts';
  * minutes at the minimum interval.
  */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/** Attempts older than this are deleted. It is twice as long as a webhook may fail. */
+/**
+ * Attempts that are older than this are deleted. The time is twice as long as a webhook may fail.
+ */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** The number of rows that one statement can delete in a few milliseconds. */
 const BATCH_ROWS = 1_000;
@@ -59,7 +61,8 @@ export const deleteExcessAttempts = statement<PageResult>(
 );
 
 // Citus supports neither `skip locked` nor a limit for a delete that spans shops. So one statement
-// deletes all rows that became too old or too many since the last run.
+// deletes all rows that have become too old since the last run, and another deletes all excess
+// rows.
 export const deleteOldAttemptsOnCitus = statement(
   'delete_old_webhook_attempts_on_citus',
   'delete from webhook_attempt where started_at < $1',
