@@ -90,7 +90,7 @@ describe('an emulator controlled with its admin API', () => {
       const third = await refresh(former, 'one');
       assert.equal(third.status, 200);
       const plain = await refresh(former);
-      assert.equal(plain.status, 400, 'the token was spent by the request whose answer was lost');
+      assert.equal(plain.status, 400, 'the token was used up by the request whose answer was lost');
       const noted = (await requests()).map(({ path, status, fault }) => [path, status, fault]);
       assert.deepEqual(noted, [
         ['/partner/v1/connection', 200, null],
