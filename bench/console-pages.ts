@@ -120,7 +120,7 @@ async function start(databaseUrl: string, folder: string): Promise<Service> {
     MAIL_URL: join(folder, 'mail'),
   });
   if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
-  // Deliver nothing: the receivers do not exist.
+  // Send no deliveries, because the receivers do not exist.
   return await startService(result.config, { delivers: false });
 }
 

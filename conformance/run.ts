@@ -24,7 +24,7 @@ export interface TestResult {
 export interface RunOptions {
   /** Ids of tests, or clauses with all their tests. Defaults to all tests. */
   readonly only?: readonly string[];
-  /** `specification` leaves out rules that only the decisions state. */
+  /** With `specification`, rules that only the decisions state are left out. */
   readonly basis?: Basis;
   /** The context of an earlier run, whose approvals are reused. Defaults to a new one. */
   readonly context?: Context;

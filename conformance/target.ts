@@ -89,20 +89,20 @@ export interface TargetShop {
   readonly name: string;
   readonly slug: string;
   readonly members: {
-    /** Has all permissions in the shop. */
+    /** A member who has all permissions in the shop. */
     readonly owner: TargetMember;
-    /** Lacks the permission `purchases.read`. Needed only in the first shop. */
+    /** A member without the permission `purchases.read`. Only the first shop needs one. */
     readonly clerk: TargetMember | null;
   };
   readonly apps: {
-    /** May ask for all five scopes. */
+    /** An app that may ask for all five scopes. */
     readonly main: TargetApp;
     /**
      * Another app that may ask for all five scopes. Tests disable this app, end its connections and
      * revoke its tokens.
      */
     readonly spare: TargetApp | null;
-    /** May not ask for `inventory:read`. */
+    /** An app that may not ask for `inventory:read`. */
     readonly narrow: TargetApp | null;
   };
   readonly stock: TargetStock;

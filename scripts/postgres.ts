@@ -32,7 +32,7 @@ export interface ClusterOptions {
    * database.
    */
   readonly isDurable: boolean;
-  /** Defaults to a free port. */
+  /** The port of the server. Defaults to a free port. */
   readonly port?: number;
   /** Server settings in addition to the common ones. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface TestRun {
   readonly batches: readonly (readonly string[])[];
   /** The PostgreSQL for the tests; null for unit tests, which need no server. */
   readonly binaries: Binaries | null;
-  /** True: PostgreSQL commits to disk. */
+  /** True: PostgreSQL writes each commit to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
   /** The time limit of one test. */

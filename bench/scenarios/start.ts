@@ -17,7 +17,7 @@ import { fillCards } from '../search-database.ts';
 import { varyCards } from '../data/vary-cards.ts';
 
 const CARDS = 20_000;
-/** Interval of the readiness checks, in milliseconds. */
+/** The interval between readiness checks, in milliseconds. */
 const CHECK_EVERY_MS = 10;
 const READY_WITHIN_MS = 60_000;
 const project = new URL('../..', import.meta.url).pathname;

@@ -119,7 +119,7 @@ async function verify(client: FeedClient, units: number): Promise<number> {
     const text = await client.readText(cursor, LIMIT);
     bytes += Buffer.byteLength(text);
     const parsed: unknown = JSON.parse(text);
-    // A missing member fails below.
+    // A missing member causes an error below.
     const page = parsed as Page;
     for (const { kind, id, changedAt, data } of page.changes) {
       assert.ok(data.id === id && changedAt !== '');

@@ -83,7 +83,7 @@ async function measure(bench: Bench): Promise<readonly Figure[]> {
 }
 
 export interface Deliveries extends AsyncDisposable {
-  /** The address of the service without delivery. */
+  /** The address of the service process that sends no deliveries. */
   readonly publicUrl: string;
   readonly worker: MeasuredProgram;
   readonly receivers: CountingReceivers;

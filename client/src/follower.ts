@@ -18,7 +18,7 @@ export interface FollowOptions {
    * all syncs start at the same time.
    */
   readonly startWithinMs?: number | undefined;
-  /** Records per page, 1 to 1,000. */
+  /** The maximum number of records per page, 1 to 1,000. */
   readonly limit?: number | undefined;
   /** Aborting the signal has the same effect as `stop()`. */
   readonly signal?: Signal | undefined;

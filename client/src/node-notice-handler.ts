@@ -76,7 +76,7 @@ async function handle(
   send(response, result, body !== null);
 }
 
-/** The result when the sender disconnects. */
+/** What `read` returns when the sender has disconnected. */
 const DISCONNECTED = Symbol('gone');
 
 /**

@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** A call of the Partner API. */
+/** A call to the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
   /** The path below `{base_url}`, with parameters encoded by {@link pathPart}. */
@@ -28,7 +28,7 @@ export interface PartnerApi {
 }
 
 export interface PartnerApiDependencies {
-  /** `{base_url}` of the specification. */
+  /** The `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: TokenSource;

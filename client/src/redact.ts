@@ -6,7 +6,7 @@ const SHOWN_CHARACTERS_MAX = 300;
  * (decision 0007) even in the middle of a word.
  */
 const BY_PREFIX = /(?:cp[a-z]|csk)(?:_|%5F)[\w%-]+|whsec(?:_|%5F)[\w+/=%-]+/giu;
-/** The credentials of an `Authorization` header. */
+/** Matches the credentials in an `Authorization` header. */
 const CREDENTIALS = /\b(?:Bearer|Basic)(?:\s|%20|\+)+[^\s"',;]+/giu;
 /** Values of secret form and URL parameters, even when they are encoded twice. */
 const BY_NAME =

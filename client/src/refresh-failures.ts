@@ -6,9 +6,9 @@ import { ApprovalNeededError } from './local-errors.ts';
  * still valid.
  */
 const COOLDOWN_MS = 30_000;
-/** One hour. A longer `Retry-After` is probably a mistake. */
+/** One hour. A `Retry-After` that is longer is probably a mistake. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** Bounds memory. A forgotten failure costs one request. */
+/** The maximum number of remembered failures. Forgetting a failure costs only one request. */
 const REMEMBERED_MAX = 1_000;
 
 export interface RecentFailure {

@@ -31,7 +31,7 @@ export interface RetryEvent {
   readonly requestId: string | null;
   /** Method and path of the call, without its query; `refresh` for a token refresh. */
   readonly call: string;
-  /** The number of attempts so far. */
+  /** The number of attempts made so far. */
   readonly tries: number;
   /** The delay before the retry, in milliseconds. */
   readonly delayMs: number;

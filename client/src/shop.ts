@@ -117,7 +117,7 @@ export interface Shop {
 }
 
 export interface ShopDependencies {
-  /** `{base_url}` of the specification. */
+  /** The `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;

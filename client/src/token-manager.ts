@@ -22,12 +22,12 @@ export interface TokenManagerOptions {
 }
 
 /**
- * A token that is valid for less than this is refreshed. A call takes at most 30 s, so its token
- * does not expire during the call. A longer margin would cause more refreshes, and a shorter margin
- * would cause 401s.
+ * A token that is valid for less time than this is refreshed. A call takes at most 30 s, so its
+ * token does not expire during the call. A longer margin would cause more refreshes, and a shorter
+ * margin would cause 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
-/** A token that is valid for less than this might expire before a call arrives. */
+/** A token that is valid for less time than this might expire before a call arrives. */
 const UNUSABLE_MS = 5_000;
 /** After a refused refresh the store is read again: another process may be saving new tokens. */
 const RECHECK_DELAYS_MS = [0, 100, 300];

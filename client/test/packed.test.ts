@@ -56,7 +56,7 @@ let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** The strictest options, with only ECMAScript's library. */
+/** The strictest compiler options, with only the ECMAScript library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',

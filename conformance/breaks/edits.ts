@@ -45,7 +45,7 @@ function edit(value: unknown, [name, ...rest]: readonly string[], change: Change
   const { [name]: old, ...others } = value;
   const changed = edit(old, rest, change);
   if (changed === REMOVED || changed === undefined) return others;
-  // Keeps the order of the members.
+  // This keeps the order of the members.
   return { ...value, [name]: changed };
 }
 

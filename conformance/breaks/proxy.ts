@@ -14,7 +14,7 @@ import { isRequestTo, parseJsonBody } from './edits.ts';
 export interface BreakingProxy extends AsyncDisposable {
   /** The URL of the proxy, which is the public URL of the service. */
   readonly url: string;
-  /** The service behind the proxy: `http://host:port`. */
+  /** Sets the service behind the proxy, such as `http://host:port`. */
   forwardTo(serviceUrl: string): void;
   /**
    * Forwards notices too. The service sends notices to the origin `registered`, where the proxy

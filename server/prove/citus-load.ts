@@ -32,7 +32,7 @@ const SHOPS_TRIED_MAX = 100;
 interface LoadedShop {
   readonly seeded: SeededShop;
   readonly shard: string;
-  /** One for each service process. */
+  /** One client of the app per service process. */
   readonly apps: readonly AppClient[];
   readonly writes: AcknowledgedWrites;
   readonly follower: FeedFollower;

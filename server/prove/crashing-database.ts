@@ -49,7 +49,7 @@ class CrashingQueryable implements Queryable {
   /** Waits until all statements that were sent before have completed. */
   protected async settle(): Promise<void> {
     await this.#last.catch(() => {
-      // The statement's caller gets the error.
+      // The error is reported to the caller of the statement.
     });
   }
 

@@ -70,7 +70,7 @@ export class RequestSender {
     }
   }
 
-  /** Runs `work` while no other request is in progress. */
+  /** Runs `work` when no other request is in progress. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#open;
     const turn = Promise.withResolvers<void>();

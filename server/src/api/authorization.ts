@@ -56,7 +56,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
-  /** Null: the access is allowed; the request itself may still be refused. */
+  /** Null means that access is allowed, although the request itself may still be refused. */
   readonly refusal: ApiError | null;
 }
 

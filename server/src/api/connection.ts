@@ -71,7 +71,7 @@ async function handlePostConnection(
   { access, request }: AuthorizedRequest,
 ): Promise<EndpointResponse> {
   const body = readBody(postConnection, request);
-  // The object's properties are ignored (decision 0003).
+  // The properties of the body are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
   const opened = await changeConnection(

@@ -70,7 +70,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `{base_url}`, with parameters as `:name`. */
   readonly path: string;
-  /** Any one of these scopes is enough. */
+  /** The scopes, any one of which is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
   /** The permission that the approving member needs in the shop (spec 5.5). */
   readonly permission: Permission | null;

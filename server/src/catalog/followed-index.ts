@@ -25,8 +25,9 @@ const LAYERED_MAX = 10_000;
 /** After this long without changes an import is over, because imports commit every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * During an import the base is rebuilt only above this many changed cards plus a share of the base:
- * a rebuild takes resources from the import, and its result would soon be outgrown too.
+ * During an import, the base is rebuilt only when more cards have changed than this number plus a
+ * share of the base: a rebuild takes resources from the import, and its result would soon be
+ * outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
