@@ -37,7 +37,7 @@ export async function receiveUnits(
     const unit = await findStockUnit(base.db, shop.shop.id, id);
     assert.deepEqual([unit?.priceMinor, unit?.costMinor, unit?.status], [1_500, cost, 'in_stock']);
   }
-  // The list of what was received today links to a unit.
+  // The list of units received today links to them.
   const first = person.page.locator('#received a').first();
   await person.navigate(async () => await first.click());
   assert.ok(ids.includes(idFromUrl(person.page)));

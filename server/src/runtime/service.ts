@@ -99,8 +99,8 @@ export async function startService(
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
   const deadlineMs = config.drainSeconds * 1_000;
-  // Requests, deliveries and the last traces share one deadline. What is unfinished is then
-  // aborted.
+  // Requests, deliveries and the last traces share one deadline. Anything unfinished at the
+  // deadline is aborted.
   let drainsSinceMs = performance.now();
   const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
   stack.defer(async () => await tracing?.close(remainingMs()));

@@ -160,7 +160,8 @@ describe('writes of the Shop API', () => {
       await waitUntil(() => busy() >= 3);
       const call = { body: TEST_SITE, key: shopApi.otherKey };
       status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
-      // One transaction holds the row, two wait. Recording a key's use takes a connection briefly.
+      // One transaction holds the row, and two wait for it. Recording a key's use briefly takes
+      // another connection.
       await waitUntil(() => busy() === 3);
     } finally {
       held.resolve();

@@ -109,7 +109,7 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   );
 }
 
-/** Required properties are required only when creating an object. */
+/** Required properties may be omitted when an existing object is changed. */
 function collectionPaths(
   name: string,
   noun: string,

@@ -22,8 +22,8 @@ import { sendJson, type RouteContext, membersOf, notFound, readId } from './rout
 import { writePhoto } from './write-photo.ts';
 
 /**
- * The maximum bytes of bodies in memory: eight bodies of the maximum size, at most four of them
- * from one shop. The decoder holds copies of two more.
+ * The maximum size of all bodies in memory together: eight bodies of the maximum size, at most four
+ * of them from one shop. The decoder holds copies of two more.
  */
 const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;

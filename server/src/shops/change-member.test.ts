@@ -28,7 +28,7 @@ const LOCK_WAITS = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
 const countLockWaits = statement<{ readonly count: number }>(
   'test_count_lock_waits',
-  // On Citus, the database sessions on the workers are those that wait.
+  // On Citus, it is the database sessions on the workers that wait.
   IS_ON_CITUS
     ? `select sum(result::int)::int as count from run_command_on_workers($$${LOCK_WAITS}$$)`
     : LOCK_WAITS,

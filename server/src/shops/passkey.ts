@@ -146,7 +146,7 @@ export async function removePasskeys(
 
 /**
  * Records a sign-in with a passkey. False if the passkey was removed concurrently, or if its
- * counter did not increase because it was copied or the same response was sent twice (Web
+ * counter did not increase, because the passkey was copied or the same response was sent twice (Web
  * Authentication §6.1.1). Authenticators that do not count always send 0.
  */
 export async function recordPasskeyUse(

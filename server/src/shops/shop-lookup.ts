@@ -21,7 +21,7 @@ export class ShopLookup {
 
   /**
    * Returns what `ask` finds in the shop of `key`. It first asks in `namedShopId`, the shop id that
-   * `key` seems to embed. That shop may be a wrong one or may not exist.
+   * `key` seems to embed. That may be the wrong shop, or it may not exist.
    */
   async find<T>(
     db: Queryable,

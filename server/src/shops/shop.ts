@@ -44,7 +44,7 @@ const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** Tells whether a code is an ISO 4217 currency in capitals. */
+/** Returns whether a code is an ISO 4217 currency code in capital letters. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }

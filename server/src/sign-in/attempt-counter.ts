@@ -30,8 +30,8 @@ export interface AttemptKeys {
    */
   readonly network: string | null;
   /**
-   * The key that counts attempts for one name. Null if the attempt names no account (a passkey, a
-   * challenge).
+   * The key that counts attempts for one name. Null if the attempt names no account (a passkey
+   * sign-in, or a request for a challenge).
    */
   readonly name: string | null;
   /** The failure budget that attempts from all networks share. */

@@ -1,8 +1,8 @@
 /** A place in the queue, held from before the attempt is counted until its password is checked. */
 export interface Reservation {
   /**
-   * The groups that take turns, widest first. The name of each contains the names of all wider
-   * groups.
+   * The groups that take turns, widest first. The name of each group contains the names of all
+   * wider groups.
    */
   readonly groups: readonly string[];
 }

@@ -13,7 +13,7 @@ import { resetMailMessages } from './messages.ts';
 
 /** The path of the link in the mail, which ends with the secret. */
 const LINK_PATH = '/console/reset/';
-/** The page that asks for a link. */
+/** The page on which people ask for a link. */
 export const FORGOT_PASSWORD_PATH = '/console/reset';
 /**
  * The account is looked up this long after the request. By then the response has been sent, so that

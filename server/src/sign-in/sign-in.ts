@@ -148,8 +148,7 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. Starting a session now would create one that the
-      // change no longer ends.
+      // The password changed during the check. The change would not end a session that starts now.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.refund(tx, keys);

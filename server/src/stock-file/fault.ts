@@ -21,7 +21,7 @@ export type FileFaultCode =
 export interface FileFault {
   readonly kind: 'file_fault';
   readonly code: FileFaultCode;
-  /** The row of the spreadsheet, from 1, if the fault is in one row. */
+  /** The row of the spreadsheet, counted from 1. Null if the fault is not in a single row. */
   readonly row: number | null;
 }
 

@@ -48,7 +48,7 @@ export class ImportRunner {
     await Promise.all(this.#running.values());
   }
 
-  /** Stops after the current batch. Another process can continue at once. */
+  /** Stops after the current batch. Another process can continue immediately. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.idle();

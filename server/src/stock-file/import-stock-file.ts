@@ -304,7 +304,7 @@ class FileRun {
     this.#counts[name] += 1;
   }
 
-  /** Returns the change of a unit, if there is one. */
+  /** Returns the change to a unit, or an empty list if nothing changes. */
   #changeOf(unit: RowUnit, existing: UnitValues | undefined): readonly UnitChange[] {
     if (existing === undefined) {
       if (unit.created !== null) return [unit.created];

@@ -25,7 +25,7 @@ interface ShownReceiver {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Why it cannot run on this machine, or false. */
+  /** Why the receiver cannot run on this machine, or false. */
   readonly skip: string | false;
 }
 

@@ -115,7 +115,10 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-/** Reads a shop's feed head. A shop without a change has no row: epoch 1, position 0. */
+/**
+ * Reads a shop's feed head. A shop without any change has no row, which means epoch 1 and position
+ * 0.
+ */
 export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq: number }>(
   'select_head_of_shop',
   `select epoch, seq from feed_head where shop_id = $1`,
