@@ -23,7 +23,7 @@ export interface KeyOfMember {
 
 /** The effects of deactivating a member, shown before the deactivation. */
 export interface DeactivationEffects {
-  /** The apps, by name, whose calls with tokens from the member's approvals will get 403. */
+  /** The apps, sorted by name, whose calls with tokens from the member's approvals will get 403. */
   readonly apps: readonly AppOfMember[];
   /** Keys that the member created in the last two years, newest first. They remain valid. */
   readonly keys: readonly KeyOfMember[];

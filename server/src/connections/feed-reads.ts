@@ -151,7 +151,7 @@ export class FeedReads {
     }
   }
 
-  /** Keeps a reader for the next flush if this one failed, unless its app has read since. */
+  /** Keeps a reader for the next flush after a flush has failed, unless its app has read since. */
   #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;

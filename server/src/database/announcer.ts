@@ -63,7 +63,8 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Let the transaction return its connection first; this batch may get more messages.
+      // Let the transaction return its connection first. Meanwhile, this batch may get more
+      // messages.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

@@ -21,7 +21,7 @@ const temporaryErrors: ReadonlyMap<string, string> = new Map([
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and is restarting'],
   ['57P03', 'the database is starting'],
-  // From the coordinator of a Citus cluster.
+  // Reported by the coordinator of a Citus cluster.
   [LOST_WORKER, 'a node of the database does not respond'],
 ]);
 

@@ -257,8 +257,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Sends one delivery. Frees its slot at the response, because recording the result does not load
-   * the receiver.
+   * Sends one delivery. Frees its slot when the response arrives, because recording the result does
+   * not load the receiver.
    */
   async #send(
     delivery: ClaimedDelivery,

@@ -60,7 +60,7 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/** Returns the error code for a refusal of Node or Fastify, which have only a status. */
+/** Returns the error code for a refusal by Node or Fastify, which has only a status. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:

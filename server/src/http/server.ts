@@ -33,8 +33,8 @@ export interface HttpTimeouts {
   /** The maximum time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
   /**
-   * The maximum time of a handler (503). It exceeds `requestMs`, because a handler may stream the
-   * body.
+   * The maximum time of a handler. Then the response is 503. The time exceeds `requestMs`, because
+   * a handler may stream the body.
    */
   readonly handlerMs: number;
   /**
@@ -227,7 +227,9 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Replaces Fastify's timeout: a timer, a listener and an `AbortController` for each request. */
+/**
+ * Replaces Fastify's timeout, which takes a timer, a listener and an `AbortController` per request.
+ */
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);

@@ -156,7 +156,9 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /** Only token requests consume tokens. They write this together with the new tokens. */
+  /**
+   * Only token requests consume tokens. They record the consumption together with the new tokens.
+   */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');

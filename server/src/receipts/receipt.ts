@@ -7,7 +7,7 @@ import { changeExistingUnits, receiveUnits } from '../inventory/existing-units.t
 import type { UnitChange, UnitRefusal, UnitShop } from '../inventory/unit.ts';
 import type { UnitRow } from '../inventory/unit-row.ts';
 
-/** One line of a form. All lines of a call have at most `UNIT_BATCH_MAX` units. */
+/** One line of a form. All lines of a call together have at most `UNIT_BATCH_MAX` units. */
 export interface ReceiptLine {
   /** The receipt's id, chosen by the form. */
   readonly id: string;

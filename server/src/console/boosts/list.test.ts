@@ -59,7 +59,7 @@ describe('the list of buy boosts', () => {
     await base.close();
   });
 
-  /** Returns the prices in a page's rows, which identify the boosts. */
+  /** Returns the prices in a page's rows. Each boost has a different price, which identifies it. */
   async function prices(query: string): Promise<readonly number[]> {
     const { status, text } = await scene.visit(`/boosts${query}`);
     assert.equal(status, 200);
