@@ -12,8 +12,8 @@ export interface ConsolePage {
  */
 const PATHS_OF_ROUTE = 16;
 /**
- * The maximum number of addresses per route with the same filters. More than one, because objects
- * differ in their contents.
+ * The maximum number of addresses per route with the same filters. It is more than one, because
+ * objects differ in their contents.
  */
 const PATHS_OF_KIND = 2;
 /** The crawl fails after this number of requests. */

@@ -37,7 +37,7 @@ const CONCURRENT_REQUESTS = 32;
 const BOOSTS = 50;
 /** The size to which the target applies. */
 const USUAL: Size = { tokens: 1_000, shops: 100 };
-/** The small size to which the larger sizes are compared. */
+/** The small size with which the larger sizes are compared. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
 /** Growth is measured in CPU time, which varies less than rates. */

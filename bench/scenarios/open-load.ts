@@ -166,7 +166,10 @@ class Sender {
     });
   }
 
-  /** Returns the results since the last call. Clients refused before the call do not retry. */
+  /**
+   * Returns the results since the last call. Clients that were refused before this call do not
+   * retry.
+   */
   take(): {
     readonly served: ResponseTimes;
     readonly shed: ResponseTimes;

@@ -36,7 +36,7 @@ export interface PartnerApiDependencies {
 
 /**
  * Opens the Partner API with the shop's access token. After a 401, each call gets a new token and
- * is sent once more, so a sync survives a token that expires in the middle. A 403
+ * is sent once more, so a sync survives a token that expires during the sync. A 403
  * `connection_revoked` is reported to the token source, which then stops returning the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {

@@ -213,7 +213,7 @@ describe('refresh (decision 0145)', () => {
     await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
     assert.equal((await shop.connection()).status, 'active');
     assert.notEqual((await storedTokens(store)).pendingRefresh, undefined);
-    // After a recent failure there is no request while the old token works.
+    // After a recent failure, no refresh is requested while the old token works.
     const soFar = counted.count();
     assert.equal((await shop.connection()).status, 'active');
     assert.equal(counted.count(), soFar);

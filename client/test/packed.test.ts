@@ -87,7 +87,7 @@ describe('the SDK as it is published', () => {
   /** An empty project with only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
-    // The tests that need the emulator report its failure.
+    // If the emulator does not start, the tests that need it report this.
     starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [

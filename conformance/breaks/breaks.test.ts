@@ -99,7 +99,10 @@ describe('the suite against the wrong server', () => {
     ({ basis, movesClock }) => basis === 'specification' && !movesClock,
   );
   const only = stated.map(({ id }) => id);
-  /** Expects these tests to pass with the rule. `names` replaces names of the target. */
+  /**
+   * Expects that none of these tests fails while the rule applies. `names` replaces names of the
+   * target.
+   */
   async function expectNoRed(rule: Break, names: Partial<Target['names']>): Promise<void> {
     server.breakRule(rule);
     const target = { ...server.target, names: { ...server.target.names, ...names } };

@@ -230,7 +230,7 @@ class Seed {
     permissions: readonly string[],
   ): Promise<TargetMember> {
     const email = `${mailbox}@${slug}.example`;
-    // All members of the suite approve apps.
+    // Every member in the suite approves apps, which needs a permission.
     const words = [...permissions, 'integrations.approve'].flatMap((permission) => [
       '--permission',
       permission,

@@ -1,5 +1,5 @@
-// Proves that a Citus cluster is restored to one point of all nodes, and that `restored` then lets
-// every app continue (docs/scaling.md).
+// Proves that all nodes of a Citus cluster can be restored to one common point, and that `restored`
+// then lets every app continue (docs/scaling.md).
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

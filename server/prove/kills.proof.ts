@@ -34,8 +34,8 @@ const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
   : { service: 3, database: 2, both: 2 };
 /**
- * The time within which all processes of the database must have ended after the last process that
- * uses it was killed.
+ * After the last process that uses the database is killed, all processes of the database must end
+ * within this time.
  */
 const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;

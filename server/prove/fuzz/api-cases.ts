@@ -50,7 +50,8 @@ export class ApiCases {
   async run(api: Api, random: Random): Promise<void> {
     const contract = this.#contracts[api];
     const [first, second] = [random.pick(contract.operations), random.pick(contract.operations)];
-    // Choose operations that end something less often, so that enough objects remain.
+    // Operations that end something are chosen less often than others, so that enough objects
+    // remain.
     const isEnd = first.method === 'delete' || first.id.startsWith('end');
     const made = makeValidRequest(
       random,

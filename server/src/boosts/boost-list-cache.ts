@@ -25,7 +25,9 @@ const CACHE_BYTES_MAX = 512 * MIB;
 /** The share of the process's memory that the cache may use. */
 const MEMORY_SHARE = 1 / 8;
 
-/** Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, its entry 300. */
+/**
+ * Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, and its cache entry 300.
+ */
 const CACHE_LIMITS: CacheLimits = {
   listsMax: 40_000,
   bytesMax: Math.min(

@@ -118,7 +118,10 @@ export class IndexKeeper {
     await this.#ready.promise;
   }
 
-  /** Resolves when the index contains everything now in the database, or on close. */
+  /**
+   * Resolves when the index contains everything that is in the database now, or when the keeper is
+   * closed.
+   */
   async whenCurrent(): Promise<void> {
     await this.whenReady();
     const head = await readCatalogHead(this.#db, null);
