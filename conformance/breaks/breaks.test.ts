@@ -100,8 +100,7 @@ describe('the suite against the wrong server', () => {
   );
   const only = stated.map(({ id }) => id);
   /**
-   * Expects that none of these tests fails while the rule applies. `names` replaces names of the
-   * target.
+   * Expects that no test fails while this break is active. `names` replaces names of the target.
    */
   async function expectNoRed(rule: Break, names: Partial<Target['names']>): Promise<void> {
     server.breakRule(rule);
