@@ -11,7 +11,7 @@ const NOTIFY_EVERY_MS = 500;
 const FLUSH_EVERY_MS = 10_000;
 /** The maximum number of readers between two flushes, about 200 bytes each. */
 const READERS_MAX = 100_000;
-/** The number of rows per statement, which takes some milliseconds. */
+/** The number of rows per statement. Writing them takes a few milliseconds. */
 const BATCH_ROWS = 1_000;
 /** The maximum wait for the last flush. The database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;

@@ -36,7 +36,7 @@ const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: '„Åü„
 const formatterCache = new Map<string, IntlFormatters>();
 /**
  * The maximum number of cached formatters, one for each language and time zone. Creating one takes
- * a millisecond and some kilobytes.
+ * a millisecond and a few kilobytes.
  */
 const FORMATTER_CACHE_MAX = 200;
 

@@ -75,7 +75,7 @@ export interface Gate {
    * Checks session, membership and permission again inside a writing transaction, after a long body
    * has arrived.
    *
-   * @throws ConsoleRefusal as `authorize`
+   * @throws ConsoleRefusal for the same reasons as `authorize`
    */
   readonly reauthorize: (
     tx: Queryable,

@@ -10,7 +10,7 @@ const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 /** The longest line that a restore accepts: `LINE_CHARACTERS` in UTF-8, plus one large row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** Not in the backup, because the migrations fill it during a restore. */
+/** This table is not in the backup, because the migrations fill it during a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 

@@ -55,7 +55,7 @@ class PgChannel implements Channel {
   readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  // Unique to this node, so that its heartbeats do not wake the others five times a second.
+  // Unique to this node, so that its heartbeats do not wake the other nodes five times a second.
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;

@@ -81,7 +81,7 @@ export class PrimaryClient extends pg.Client {
       if (this.#isEnding || isDestroyed(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
-      // As `pg` does after a failed connection, so that owners of the client drop it.
+      // `pg` does the same after a failed connection, so that owners of the client drop it.
       process.nextTick(() => this.emit('end'));
       throw error;
     }

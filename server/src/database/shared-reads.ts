@@ -2,8 +2,8 @@ import { DatabaseBusy } from './database.ts';
 import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
-// The keys of one statement. With more, the results would block the event loop for longer than a
-// millisecond; with fewer, a burst would take more statements.
+// The maximum number of keys in one statement. With more, the results would block the event loop
+// for longer than a millisecond; with fewer, a burst would take more statements.
 const KEYS_MAX = 250;
 /** The maximum number of waiting keys, so that requests do not collect behind a stuck backend. */
 const WAITING_MAX = 20_000;

@@ -17,7 +17,8 @@ const SHOPS_MAX = 256;
  */
 const WOKEN_MAX = 10_000;
 /**
- * The number of rows that one query returns. A poll returns as many for each class (fast and slow).
+ * The number of rows that one query returns. A poll returns up to this number for each class (fast
+ * and slow).
  */
 const ROWS_MAX = 1_024;
 /**
@@ -68,7 +69,10 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /** When the database last answered a query. Initially, when this object was created. */
+  /**
+   * When the database last answered a query or, before the first answer, when this object was
+   * created.
+   */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }

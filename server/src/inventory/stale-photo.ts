@@ -51,7 +51,7 @@ export const upsertStalePhoto = statement(
 );
 
 // A separate statement claims the rows, so that nothing is locked while the store is called. A
-// concurrent run on any node then finds the rows no longer due.
+// concurrent run on any node then finds that the rows are no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (

@@ -20,7 +20,7 @@ export interface GrantStoreOptions {
   readonly restoredTokenDays?: number;
 }
 
-/** Lifetime of a refresh token (spec 5.4). */
+/** The lifetime of a refresh token (spec 5.4). */
 export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {

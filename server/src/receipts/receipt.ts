@@ -97,7 +97,7 @@ export function unitIdOf(shopId: string, receiptId: string, index: number): stri
 
 /**
  * Creates the units of all lines, and a purchase for each line with a boost, or writes nothing.
- * Locks boosts in the order of their ids, then the catalog, units and feed head (decision 0233).
+ * Locks boosts by id, then the catalog, units and feed head (decision 0233).
  */
 export async function receiveLines(
   transact: Transact,

@@ -5,8 +5,8 @@ import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
 /**
- * The maximum number of listed grades. A shop's own grades and those of all grading services are
- * some hundreds.
+ * The maximum number of listed grades. A shop's own grades and those of all grading services are a
+ * few hundred.
  */
 const GRADES_MAX = 1_000;
 

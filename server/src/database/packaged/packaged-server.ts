@@ -258,7 +258,7 @@ export class PackagedServer implements Engine {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
       const waitedMs = performance.now() - startedMs;
-      // This process's server may have ended because another one locked the folder first.
+      // This process's server may have ended because another server locked the folder first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
