@@ -31,7 +31,8 @@ interface Step {
   readonly words: string;
   /**
    * True if `words` is only the beginning of a command: `next` then lists the words that can
-   * follow. Otherwise `next` lists the options of the command, which other arguments may precede.
+   * follow. Otherwise `next` lists the options of the command, and other arguments may come before
+   * them.
    */
   readonly isPartial: boolean;
   readonly next: readonly { readonly word: string; readonly meaning: string }[];

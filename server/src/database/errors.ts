@@ -158,7 +158,7 @@ export function toConnectionError(error: unknown): unknown {
 }
 
 /**
- * True if the error is a violation of the unique constraint, which has also aborted the
+ * True if the error is a violation of the unique constraint. The violation has also aborted the
  * transaction.
  */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

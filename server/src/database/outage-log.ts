@@ -2,7 +2,8 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-// An outage is over when no connection has failed for this long; one response does not prove it.
+// An outage is over when no connection has failed for this long. A single response does not prove
+// that it is over.
 const QUIET_MS = 2_000;
 // The database does not report its free space, so a full disk is over when no write was refused for
 // this long.

@@ -26,7 +26,7 @@ export interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** A sentence for the developer, which only the Shop API shows. */
   readonly detail?: string;
-  /** The cause for the log, which is never sent. */
+  /** The cause, for the log only. It is never sent. */
   readonly cause?: unknown;
 }
 

@@ -7,7 +7,9 @@ import { stripTextChunks } from './png-text-chunks.ts';
 /** The limits of uploaded images (decision 0080). A phone's 50-megapixel JPEG has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s. */
+/**
+ * JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s to decode.
+ */
 const IMAGE_SIDE_MAX = 65_535;
 /**
  * The maximum number of scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12.

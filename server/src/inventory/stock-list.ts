@@ -15,8 +15,8 @@ import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 export const STOCK_PAGE_MAX = 200;
 /**
- * The maximum number of cards and products in a filter, which is also what one search finds at
- * most.
+ * The maximum number of cards and products in a filter, the same as the maximum number that one
+ * search finds.
  */
 export const STOCK_ITEMS_MAX = 100;
 /**

@@ -167,7 +167,7 @@ class ArtifactAdapter extends EmptyAdapter {
 
   /**
    * Deletes an interaction, or a Grant with all its artifacts in one commit. The library also calls
-   * this for each of these artifacts, which is ignored.
+   * this for each of these artifacts; those calls are ignored.
    */
   override async destroy(id: string): Promise<void> {
     if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;

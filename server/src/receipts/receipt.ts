@@ -28,7 +28,7 @@ export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 /** `line` is the index of the refused line. After a refusal nothing has been written. */
 export type ReceiveLinesResult =
   | { readonly kind: 'received' }
-  /** One of the receipts exists, so the form was processed before. */
+  /** One of the receipts exists, so the form has already been processed. */
   | { readonly kind: 'known' }
   /** The boost has ended, or fewer units are left on it. */
   | { readonly kind: 'boost_refused'; readonly line: number }

@@ -25,8 +25,8 @@ const CARDS_MAX = 75;
  */
 const EXACT_CHARACTERS_MAX = 100;
 /**
- * The limits of one account. A person sends one search after another, so few may wait, and only
- * briefly.
+ * The limits of one account. A person sends one search after another, so few searches may wait, and
+ * only briefly.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 

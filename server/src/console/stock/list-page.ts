@@ -40,7 +40,7 @@ interface ListParts {
   readonly siteCounts: readonly StockCount[];
   readonly places: readonly Place[];
   readonly grades: readonly Choice[];
-  /** The state of the bulk form, which is empty unless the form was rejected. */
+  /** The state of the bulk form; empty unless the form was rejected. */
   readonly bulk: BulkState;
 }
 

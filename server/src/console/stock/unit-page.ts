@@ -23,7 +23,7 @@ import { renderFeed } from './unit-feed.ts';
 import { type PhotoError, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** The maximum number of connections read, which is more than any shop has active. */
+/** The maximum number of connections that are read. No shop has that many active connections. */
 const CONNECTIONS_MAX = 1_000;
 
 /** Shows the page of a unit. After a refused upload, `photoError` says why. */
