@@ -31,7 +31,7 @@ interface ListedWebhook {
   readonly state: string;
   readonly failures: number;
   readonly failingSince: string | null;
-  /** Why the newest attempt failed; null if it did not. */
+  /** Why the newest attempt failed; null if it did not fail. */
   readonly lastError: string | null;
   /** The status of the newest attempt's response. */
   readonly lastStatus: number | null;

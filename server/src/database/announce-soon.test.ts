@@ -114,7 +114,8 @@ describe('an announcer', () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
-    // `a` is sent again: it may have changed after the first statement was sent.
+    // `a` is sent again, because the data that it announces may have changed after the first
+    // statement was sent.
     for (const message of ['a', 'b', 'a', 'c', 'b']) announcer.add(message);
     assert.equal(sent.length, 1);
     release();

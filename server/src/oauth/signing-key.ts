@@ -16,7 +16,10 @@ const MODULUS_BITS = 2_048;
  * matter.
  */
 const PUBLISHED_MAX = 10;
-/** The slot of the key from early versions, in which a new SECRET_KEY did not add a signing key. */
+/**
+ * The slot of the key that early versions stored. In those versions, a new SECRET_KEY did not add a
+ * signing key.
+ */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');

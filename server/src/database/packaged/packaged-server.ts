@@ -28,7 +28,10 @@ export interface PackagedOptions {
   readonly silentMsMax?: number;
   /** Connects as a superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /** Called when the server is lost or cannot be restarted, and with its log lines on a crash. */
+  /**
+   * Called when the server is lost or cannot be restarted, and after a crash with the server's log
+   * lines.
+   */
   readonly onFault?: (error: Error) => void;
 }
 
