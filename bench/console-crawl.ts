@@ -12,16 +12,16 @@ export interface ConsolePage {
  */
 const PATHS_OF_ROUTE = 16;
 /**
- * The maximum number of addresses per route with the same filters. More than one, because objects
- * differ in their contents.
+ * The maximum number of addresses per route with the same filters. It is more than one, because
+ * objects differ in their contents.
  */
 const PATHS_OF_KIND = 2;
 /** The crawl fails after this number of requests. */
 const REQUESTS_MAX = 600;
 
 /**
- * Follows the console's links from `from`. It takes a few addresses of each route, the most
- * different ones first.
+ * Follows the console's links from `from`. It takes a few addresses per route, starting with those
+ * that differ most.
  */
 export async function crawlLinks(
   fetchPage: (path: string) => Promise<{ readonly text: string; readonly location: string | null }>,
@@ -38,7 +38,7 @@ export async function crawlLinks(
     const pattern = patternOf(path, routes);
     if (pattern === null || visited.has(path)) continue;
     visited.add(path);
-    // Groups pages by parameter names: two of a hundred links to a next page are enough.
+    // Group pages by parameter names, because two of a hundred links to a next page are enough.
     const kind = `${pattern} ${[...new URL(path, 'http://x').searchParams.keys()].toSorted().join()}`;
     const ofRoute = found.filter((page) => page.pattern === pattern).length;
     const ofKind = kinds.get(kind) ?? 0;
@@ -71,7 +71,10 @@ function matchesPattern(path: string, pattern: string): boolean {
   );
 }
 
-/** Returns the targets of links and images, and of GET forms with their current values. */
+/**
+ * Returns the targets of links and images, and the addresses that GET forms open with their current
+ * values.
+ */
 function linksOf(text: string, base: string): string[] {
   const links = [
     ...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g),

@@ -95,7 +95,7 @@ async function fill(
 
 /**
  * Empties the caches of the database and the system, so that the first request of every page reads
- * the disk.
+ * from the disk.
  */
 async function dropCaches(cluster: Cluster): Promise<void> {
   const folder = await withDatabase(
@@ -120,7 +120,7 @@ async function start(databaseUrl: string, folder: string): Promise<Service> {
     MAIL_URL: join(folder, 'mail'),
   });
   if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
-  // Deliver nothing: the receivers do not exist.
+  // Send no deliveries, because the receivers do not exist.
   return await startService(result.config, { delivers: false });
 }
 
@@ -214,7 +214,7 @@ async function measure(
   fetchPage: (path: string) => Promise<PageResponse>,
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
-  // Measure the CPU time of this process and PostgreSQL, which does not depend on other work of the
+  // Measure the CPU time of this process and PostgreSQL, which does not depend on other work on the
   // machine.
   const readCpuMs = (): number =>
     [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);

@@ -17,7 +17,7 @@ export interface MeasuredService extends AsyncDisposable {
 
 const READY_WITHIN_MS = 180_000;
 const SAMPLE_EVERY_MS = 50;
-/** The value that `monitorEventLoopDelay` reports without a stall, because it is the resolution. */
+/** The value that `monitorEventLoopDelay` reports when nothing stalls: its own resolution. */
 const RESOLUTION_MS = 10;
 const program = new URL('../server/bin/cardport', import.meta.url).pathname;
 

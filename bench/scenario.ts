@@ -10,9 +10,9 @@ export interface Figure {
   /** The value of the baseline, measured in the same run. Null without a baseline. */
   readonly limit: number | null;
   readonly ours: number;
-  /** The ratio of the service to the baseline, or to the reference that `what` describes. */
+  /** The ratio between the service and the baseline, or the reference that `what` describes. */
   readonly ratio: number | null;
-  /** (Maximum - minimum) / median of the rounds: the noise of the machine. */
+  /** (Maximum - minimum) / median of the rounds, which shows how noisy the machine is. */
   readonly limitSpread: number | null;
   readonly oursSpread: number | null;
   /** User and system time of the measured process per operation, in microseconds. */
@@ -77,12 +77,12 @@ export function figuresOf({
   };
 }
 
-/** Returns the target that the ratio must be at least `least`. */
+/** Returns a target that is reached if the ratio is at least `least`. */
 export function ratioAtLeast(least: number, ratio: number): Target {
   return { text: `ratio ≥ ${least.toFixed(2)}`, isMet: ratio >= least };
 }
 
-/** Returns the target that the value must be at most `most`. */
+/** Returns a target that is reached if the value is at most `most`. */
 export function atMost(most: number, value: number, unit: string): Target {
   return { text: `≤ ${most} ${unit}`, isMet: value <= most };
 }

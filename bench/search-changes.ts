@@ -27,7 +27,7 @@ const IMPORT_CARDS = 5_000;
 const LONG_IMPORT_CARDS = 20_000;
 /** The number of changed cards above which an import ends with a new base index (decision 0090). */
 const LAYERED_MAX = 10_000;
-/** The time by which V8 has freed unused memory. */
+/** How long to wait until V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
@@ -127,8 +127,8 @@ async function untilFound(url: string, token: string, text: string, id: string):
 }
 
 /**
- * Changes one card after the other during another import, and measures the time from each commit
- * until the search finds the card.
+ * Changes one card after another while an import runs, and measures the time from each commit until
+ * the search finds the card.
  */
 async function changeWhile(
   importing: Promise<void>,

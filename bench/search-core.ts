@@ -29,7 +29,7 @@ function search(index: SearchIndex, text: string): number {
 
 interface Timed {
   readonly worstMs: number;
-  /** The best run, which is closest to the real cost when the machine has other work. */
+  /** The fastest run, which is closest to the real cost if the machine has other work. */
   readonly bestMs: number;
   readonly hits: number;
 }

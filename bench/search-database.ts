@@ -12,7 +12,7 @@ import { openDatabase } from '../server/src/database/open-database.ts';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 
-/** A temporary PostgreSQL database with production durability. */
+/** A temporary PostgreSQL database that is as durable as in production. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly url: string;
   readonly db: Database;

@@ -8,8 +8,8 @@ import { type RequestSpec, send } from './send.ts';
 import type { Target, TargetApp, TargetMember, TargetShop } from './target.ts';
 
 /**
- * The app and the member that make the calls. Defaults to the main app of the first shop, approved
- * by the shop's owner, with both read scopes.
+ * The app that makes the calls, and the member who approved it. Defaults to the main app of the
+ * first shop, approved by the shop's owner, with both read scopes.
  */
 export interface Actor {
   readonly shop?: TargetShop;
@@ -101,7 +101,7 @@ export class Context {
   async #readAhead(): Promise<number> {
     const now = (await this.#readControlClock()) ?? (await this.#readDateHeader());
     const aheadMs = now === null ? 0 : now - Date.now();
-    // A `Date` has whole seconds, and the response took some time.
+    // A `Date` has whole seconds, and the response took some time, so ignore a small difference.
     return Math.abs(aheadMs) < CLOCK_TOLERANCE_MS ? 0 : aheadMs;
   }
 

@@ -5,7 +5,7 @@ export type Basis = 'specification' | 'decision';
 
 /** One test of one rule. */
 export interface ConformanceTest {
-  /** Unique, and begins with the clause: `4.8-search-length`. */
+  /** A unique id that begins with the clause: `4.8-search-length`. */
   readonly id: string;
   /**
    * The clause of the specification (`4.8`), or the decision (`D6`) where the specification says

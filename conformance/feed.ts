@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { expect, expectBody } from './expect.ts';
 import { type ChangePage, changePageOf, connection } from './resources.ts';
 
-/** Maximum pages of a full read, so that an endless feed cannot block the run. */
+/** The maximum number of pages in a full read, so that an endless feed cannot block the run. */
 const PAGES_MAX = 500;
 
 /** Reads all pages of the feed after a cursor; null starts at the beginning. */

@@ -82,7 +82,7 @@ export class OAuthClient {
     return await this.post('token', fields, headers);
   }
 
-  /** Refreshes the tokens (5.4, and decision 8 for the parameters). */
+  /** Refreshes the tokens (5.4; the parameters are in decision 8). */
   async refresh(
     token: string,
     changes: Changes = {},

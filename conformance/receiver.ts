@@ -32,7 +32,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Even on a busy machine, a first notice (within 1 s) and a first retry (5 s) arrive within this. */
+/**
+ * A first notice (due within 1 s) and a first retry (due after 5 s) arrive within this time, even
+ * on a busy machine.
+ */
 const NOTICE_WAIT_MS = 15_000;
 const BODY_BYTES_MAX = 65_536;
 

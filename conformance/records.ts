@@ -62,7 +62,7 @@ const record = byMember('kind', {
 /** The envelope of a page, from decision 2. */
 const page = object({ changes: array(record), nextCursor: nonEmptyString, hasMore: boolean });
 
-/** Maximum pages of a full read. */
+/** The maximum number of pages in a full read. */
 const PAGES_MAX = 500;
 
 /** All records of the shop, checked against their exact shape. */

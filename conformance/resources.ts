@@ -187,7 +187,7 @@ const knownRecord = object({ data: object({ id: uuid }) });
 const envelope = object({ nextCursor: string, hasMore: boolean });
 const knownRecords = array(knownRecord);
 
-/** A feed page as far as specification 4.6 shows it, which does not show the name of the list. */
+/** The part of a feed page that specification 4.6 shows. It does not show the name of the list. */
 export function changePageOf(member: string): Shape<ChangePage> {
   return {
     read: (value, path) => {

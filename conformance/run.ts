@@ -24,7 +24,7 @@ export interface TestResult {
 export interface RunOptions {
   /** Ids of tests, or clauses with all their tests. Defaults to all tests. */
   readonly only?: readonly string[];
-  /** `specification` leaves out rules that only the decisions state. */
+  /** With `specification`, rules that only the decisions state are left out. */
   readonly basis?: Basis;
   /** The context of an earlier run, whose approvals are reused. Defaults to a new one. */
   readonly context?: Context;
@@ -77,7 +77,7 @@ async function runTest(test: ConformanceTest, context: Context): Promise<Outcome
   } catch (error) {
     const text = context.redact(error instanceof Error ? error.message : String(error));
     if (error instanceof NotRun) return { kind: 'not_run', why: text };
-    // An unexpected error does not show that the target violates the rule.
+    // An unexpected error does not prove that the target violates the rule.
     const begin = error instanceof RuleViolation ? '' : 'the test failed to run: ';
     return { kind: 'fail', message: `${test.clause} ${test.title}: ${begin}${text}` };
   }

@@ -91,7 +91,7 @@ export const currency: Shape<string> = stringThat('an ISO 4217 code', (value) =>
   /^[A-Z]{3}$/.test(value),
 );
 
-/** `integer`, at least `minimum`. */
+/** An `integer` that is at least `minimum`. */
 export function integer(minimum = Number.MIN_SAFE_INTEGER): Shape<number> {
   return guarded(
     minimum === Number.MIN_SAFE_INTEGER ? 'an integer' : `an integer of ${minimum} or more`,
@@ -105,7 +105,7 @@ export const boolean: Shape<boolean> = guarded(
   (value): value is boolean => typeof value === 'boolean',
 );
 
-/** One of these strings. */
+/** A string that is one of `words`. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return guarded(words.map((word) => `"${word}"`).join(' or '), (value): value is Word =>
@@ -161,7 +161,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   };
 }
 
-/** `map of string to string` */
+/** The type `map of string to string` of the specification. */
 export const stringMap: Shape<Readonly<Record<string, string>>> = guarded(
   'an object with string values',
   (value): value is Readonly<Record<string, string>> =>

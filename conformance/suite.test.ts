@@ -8,7 +8,7 @@ import { formatResult } from './report.ts';
 import { runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
-/** Tests that need a target which sends no notices to loopback. */
+/** Tests that need a target that sends no notices to loopback. */
 const NEEDS_STRICTNESS = ['4.10-https-loopback'];
 /** Tests that `cardport serve` cannot run, because its database's clock cannot be moved. */
 const MOVES_CLOCK = allTests.filter(({ movesClock }) => movesClock).map(({ id }) => id);

@@ -19,7 +19,9 @@ export interface TargetMember {
 
 /** The seeded objects of a shop, by their API ids. */
 export interface TargetStock {
-  /** Ids of all sites; of all locations; of all units, including those that have left stock. */
+  /**
+   * The ids of all sites, of all locations, and of all units, including units that have left stock.
+   */
   readonly siteIds: readonly string[];
   readonly locationIds: readonly string[];
   readonly unitIds: readonly string[];
@@ -34,7 +36,7 @@ export interface TargetStock {
   readonly unitInStockId: string | null;
   /** A unit with a cost that is shared with no app. */
   readonly unitWithSecretCostId: string | null;
-  /** Units by status, unless a control changes it. */
+  /** The ids of units whose status the controls do not change, grouped by status. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
   /**
    * Expected values of sites, locations and units, without those that the controls change. More
@@ -87,20 +89,20 @@ export interface TargetShop {
   readonly name: string;
   readonly slug: string;
   readonly members: {
-    /** Has all permissions in the shop. */
+    /** A member who has all permissions in the shop. */
     readonly owner: TargetMember;
-    /** Lacks the permission `purchases.read`. Needed only in the first shop. */
+    /** A member without the permission `purchases.read`. Only the first shop needs one. */
     readonly clerk: TargetMember | null;
   };
   readonly apps: {
-    /** May ask for all five scopes. */
+    /** An app that may ask for all five scopes. */
     readonly main: TargetApp;
     /**
      * Another app that may ask for all five scopes. Tests disable this app, end its connections and
      * revoke its tokens.
      */
     readonly spare: TargetApp | null;
-    /** May not ask for `inventory:read`. */
+    /** An app that may not ask for `inventory:read`. */
     readonly narrow: TargetApp | null;
   };
   readonly stock: TargetStock;

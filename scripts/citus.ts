@@ -114,7 +114,10 @@ export async function installOnNodes(
   );
 }
 
-/** Closes all connections, Citus's too, because they would block `create database … template`. */
+/**
+ * Closes all connections, including those of Citus, because they would block `create database …
+ * template`.
+ */
 export async function prepareAsTemplate(
   { coordinator, workers }: CitusNodes,
   name: string,

@@ -10,7 +10,7 @@ import { openTestEnvironment } from './test-environment.ts';
 
 /** The maximum height of a screenshot. The rest of a taller page is cut off. */
 const HEIGHT_MAX = 1_800;
-/** The PNG quality in percent. With a palette, images have a quarter of the size. */
+/** The PNG quality in percent. A palette reduces the images to a quarter of their size. */
 const QUALITY = 80;
 
 const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;

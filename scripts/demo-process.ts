@@ -17,7 +17,7 @@ export interface DemoProcess {
   readonly name: string;
   /** Resolves when the process is ready. Never resolves if the process ends before that. */
   readonly ready: Promise<void>;
-  /** Resolves with how the process ended, such as "exit code 1" or "SIGKILL". */
+  /** Resolves when the process ends, with the reason, such as "exit code 1" or "SIGKILL". */
   readonly ended: Promise<string>;
   /** Returns the end of the process's output. */
   lastOutput(): string;
@@ -28,8 +28,8 @@ export interface DemoProcess {
 /** Starts a process of the demo, and prints its standard error with an indent. */
 export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
   const [file, ...args] = options.command;
-  // In a separate process group, so that Ctrl-C reaches only this process, which then stops the
-  // others in order.
+  // Start it in a separate process group, so that Ctrl-C reaches only this process, which then
+  // stops the others in order.
   const child = spawn(file, args, {
     env: cleanEnvironment(options.environment),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,7 +18,7 @@ export interface DemoPorts {
   readonly app: number;
 }
 
-/** `folder` has the databases of Cardport and the app. */
+/** `folder` contains the databases of Cardport and the app. */
 export interface DemoOptions {
   readonly folder: string;
   readonly ports: DemoPorts;

@@ -33,7 +33,7 @@ const PROGRAM = new URL('../server/bin/cardport', import.meta.url).pathname;
 const INSTALLED = '/opt/cardport/';
 const CHECK_TIMEOUT_MS = 240_000;
 const DAY_SECONDS = 86_400;
-/** Labels that Prometheus adds itself. */
+/** Labels that Prometheus itself adds. */
 const SCRAPED_LABELS = ['instance', 'job', 'le'];
 
 const UNITS = globSync('systemd/*.{service,timer}', { cwd: DEPLOY }).toSorted();
@@ -258,7 +258,7 @@ describe('the proxies', () => {
     const { cert, key } = makeAuthority().issue(['cards.example']);
     writeFileSync(join(folder.path, 'fullchain.pem'), cert);
     writeFileSync(join(folder.path, 'privkey.pem'), key);
-    // `nginx -t` opens the ports.
+    // `nginx -t` opens the ports of the configuration, so they must be free.
     const port = await findFreePort();
     const site = nginx
       .replaceAll('/etc/letsencrypt/live/cards.example', folder.path)

@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface PackedArchive {
   readonly name: string;
   readonly filename: string;
-  /** The size in bytes. */
+  /** The size of the unpacked files, in bytes. */
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];
 }

@@ -27,9 +27,12 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
-  /** True: commits are durable as in production. False is faster, if no test kills the database. */
+  /**
+   * True: commits are durable as in production. False is faster, and enough if no test kills the
+   * database.
+   */
   readonly isDurable: boolean;
-  /** Defaults to a free port. */
+  /** The port of the server. Defaults to a free port. */
   readonly port?: number;
   /** Server settings in addition to the common ones. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// For an older Node npm leaves out optional packages, such as the decoder of images, and reports success.
+// On an older Node, npm leaves out optional packages, such as the decoder of images, and reports
+// success.
 const { engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const [needed, own] = [engines.node.slice('>='.length), process.version.slice('v'.length)];
 if (own.localeCompare(needed, 'en', { numeric: true }) < 0) {

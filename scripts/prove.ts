@@ -22,7 +22,7 @@ const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
 /** Proofs that run alone, because they measure rates, times or memory. */
 const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
-/** How many of the other proofs run at a time. They spend half of their time waiting. */
+/** The number of other proofs that run at a time. Proofs spend half of their time waiting. */
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;

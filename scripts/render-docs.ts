@@ -1,4 +1,4 @@
-// Writes the documentation pages that are generated from tables in the code, and NOTICE. `node
+// Writes NOTICE, and the documentation pages that are generated from tables in the code. `node
 // scripts/render-docs.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withTable } from '../conformance/table.ts';

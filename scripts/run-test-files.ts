@@ -12,10 +12,10 @@ export interface TestRun {
   readonly batches: readonly (readonly string[])[];
   /** The PostgreSQL for the tests; null for unit tests, which need no server. */
   readonly binaries: Binaries | null;
-  /** True: PostgreSQL commits to disk. */
+  /** True: PostgreSQL writes each commit to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
-  /** The limit of one test. */
+  /** The time limit of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -62,8 +62,8 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
 }
 
 /**
- * A process that reports nothing for this many test limits counts as blocked, because its own
- * timers should have fired.
+ * A process that reports nothing for this many times the limit of a test counts as blocked, because
+ * its own timers should have fired.
  */
 const SILENT_LIMITS = 1.5;
 

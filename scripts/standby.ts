@@ -71,7 +71,7 @@ export async function copyCluster(running: Cluster): Promise<string> {
       );
       writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
     });
-    // Without this, the copy would wait for a standby after its promotion.
+    // Otherwise the copy would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
     // Otherwise the copy of a running cluster is refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** How long processes may take to exit, because a database must still write its data. */
+/** How long processes may take to exit. A database needs this time to write its data. */
 const END_MS = 10_000;
 /** The search is repeated, because a killed process may just have started another one. */
 const ROUNDS_MAX = 20;
@@ -32,7 +32,7 @@ export function startCleanup(inMemory: boolean): RunCleanup {
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
   const runId = randomBytes(8).toString('hex');
   const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, runId, folder], {
-    // In its own session, so that Ctrl+C in the run's process group does not reach it.
+    // Run it in its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
     // The cleaner of an outer run must not kill this run's cleaner.
     env: { ...process.env, TEST_RUN: runId },

@@ -74,7 +74,7 @@ const { exitCode, seconds } = await runTestFiles({
   batches: batches.map((batch) => batch.files),
   binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  // More than there are cores, because tests often wait for a child process, database or browser.
+  // More processes than cores, because tests often wait for a child process, database or browser.
   concurrency: availableParallelism() + 2,
   timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },

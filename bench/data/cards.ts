@@ -11,8 +11,8 @@ const WRITTEN_AT = '2026-06-01T09:00:00.000Z';
 const CHUNK_CARDS = 2_000;
 
 /**
- * Session settings that skip half a million foreign key checks, because the games exist. A crash
- * would lose only test data.
+ * Session settings that skip half a million foreign key checks, because the games are known to
+ * exist. A crash would lose only test data.
  */
 const TRUSTING = '-c session_replication_role=replica -c synchronous_commit=off';
 
@@ -20,7 +20,7 @@ const COPY = `copy card (card_id, game_id, set_id, set_code, set_name, set_name_
   card_number, set_total_raw, jan_code, language_code, variant, finish, image_url, rarity_code,
   rarity_name, is_active, updated_at) from stdin`;
 
-// Gives each new card a change record, in the order in which an import would write them.
+// Adds a change record for each new card, in the order in which an import would add them.
 export const recordCopiedCards = statement(
   'bench_record_copied_cards',
   `insert into catalog_change (entry_kind, entry_id, position)
@@ -29,8 +29,8 @@ export const recordCopiedCards = statement(
 );
 
 /**
- * Writes new cards with `copy`, which takes seconds instead of the minutes of an import, and
- * analyzes the tables. No service may run during the copy, because the changes are not announced.
+ * Writes new cards with `copy`, which takes seconds where an import takes minutes, and analyzes the
+ * tables. No service may run during the copy, because the changes are not announced.
  */
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();

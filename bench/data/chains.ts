@@ -129,8 +129,9 @@ async function saveCodes(
 }
 
 /**
- * Adds the chains from number `from` to `to`, which no measurement uses, as after a busy hour. Each
- * has a grant, an approval, a valid and a used refresh token, an access token, a stored response.
+ * Adds the chains with the numbers `from` to `to`. No measurement uses them; they fill the tables
+ * as a busy hour would. Each has a grant, an approval, a valid and a used refresh token, an access
+ * token and a stored response.
  */
 export async function fillChains(db: Database, from: number, to: number): Promise<void> {
   await db.query(insertIdleArtifacts, [from, to - 1]);

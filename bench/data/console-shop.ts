@@ -98,7 +98,7 @@ export const fillConsoleWebhooks = statement(
   from made, generate_series(1, $5::int) k`,
 );
 
-// Adds stock movements of 400 days.
+// Adds stock movements that span 400 days.
 export const fillConsoleMovements = statement(
   'bench_console_series',
   `insert into stock_movement (shop_id, quarter, delta)
@@ -205,7 +205,7 @@ export interface ConsoleObjects {
   readonly keyId: string;
 }
 
-/** Adds everything but the units to a shop. */
+/** Adds everything except the units to a shop. */
 export async function fillConsoleShop(
   db: Database,
   shopId: string,

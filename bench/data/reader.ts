@@ -7,8 +7,8 @@ import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 /**
- * Approves and connects an app that may read all of a shop's stock with costs, and returns its
- * access token.
+ * Approves and connects an app that may read all of a shop's stock, including costs, and returns
+ * its access token.
  */
 export async function openReader(
   db: Database,

@@ -23,7 +23,7 @@ export interface StockedShop {
 /** The number of units that the application renders. All other units are copies with new ids. */
 const TEMPLATES = UNIT_BATCH_MAX;
 const LOCATIONS = 8;
-/** Units copied by one statement, which limits the size of a transaction. */
+/** The number of units copied per statement. It bounds the size of a transaction. */
 const COPIED_AT_ONCE = 100_000;
 /** The time at which the stock was written. */
 const WRITTEN_AT = new Date('2026-06-01T09:00:00.000Z');
@@ -48,8 +48,7 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
   where tablename = 'unit' and indexname not in ('unit_pkey', 'unit_feed')`,
 );
 
-// The copies satisfy the same foreign keys as their templates, so skip a million foreign key
-// checks.
+// Skips a million foreign key checks, because the copies refer to the same rows as their templates.
 export const skipForeignKeyChecks = statement(
   'bench_skip_foreign_key_checks',
   `select set_config('session_replication_role', 'replica', true),
@@ -135,8 +134,8 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
 }
 
 /**
- * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. This takes a
- * third of the time that `work` takes with the indexes.
+ * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. In total
+ * this takes a third of the time that `work` alone takes while the indexes exist.
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);

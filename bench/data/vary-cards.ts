@@ -9,7 +9,9 @@ import { makeCards } from '../../server/src/demo/cards.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/cards.dev.jsonl.gz');
 
-/** Returns the cards of a file next to the project, or the demo's cards without such a file. */
+/**
+ * Returns the cards of a file next to the project, or the demo's cards if there is no such file.
+ */
 function readBaseCards(): readonly Card[] {
   if (!existsSync(DATA)) return makeCards().map(({ of }) => of);
   const lines = gunzipSync(readFileSync(DATA)).toString('utf8').trim().split('\n');

@@ -14,9 +14,9 @@ import {
 /** The tools that a scenario uses. */
 export interface Bench {
   readonly isQuick: boolean;
-  /** The number of times that the baseline and the service take turns. */
+  /** The number of rounds. Each measures the baseline and the service once. */
   readonly rounds: number;
-  /** The duration of the load on the baseline or the service per turn. */
+  /** The duration of the load per round, for the baseline and for the service. */
   readonly roundSeconds: number;
   /** The folder for CPU profiles of the service. Null means that no profiles are taken. */
   readonly profileFolder: string | null;

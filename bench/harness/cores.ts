@@ -10,7 +10,7 @@ const canPin =
   availableParallelism() > LOAD_CORE &&
   spawnSync('taskset', ['--cpu-list', String(LOAD_CORE), 'true']).status === 0;
 
-/** Returns whether processes are pinned to a core, which needs two cores and `taskset`. */
+/** Returns whether processes are pinned to a core. Pinning needs two cores and `taskset`. */
 export function areProcessesPinned(): boolean {
   return canPin;
 }

@@ -8,7 +8,7 @@ export interface MeasuredProgram extends AsyncDisposable {
   readonly ready: string;
   /** The time from the start of the process to the ready line. */
   readonly readyMs: number;
-  /** Returns the user and system time that the process has used so far. */
+  /** Returns the CPU time (user and system) that the process has used so far. */
   cpuMs(): number;
 }
 

@@ -28,8 +28,8 @@ export function peakMbOf(pid: number): number {
 }
 
 /**
- * Returns the resident memory in MB of all processes whose working directory is this folder, as
- * PostgreSQL's is its data directory. Shared memory is counted once.
+ * Returns the resident memory in MB of all processes whose working directory is this folder.
+ * PostgreSQL's processes run in its data directory. Shared memory is counted once.
  */
 export function residentMbIn(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => worksIn(folder, name));

@@ -38,9 +38,9 @@ export interface MeasuredServiceOptions {
 export const BENCH_SECRET_KEY = 'a secret key of measurements, 32 characters or more';
 /** The rate limiters. All are enabled, with limits too high to be reached. */
 const BUCKETS = ['api', 'search', 'photos', 'token', 'authorize', 'shop', 'failures'];
-/** The value that `monitorEventLoopDelay` reports without a stall, because it is the resolution. */
+/** The value that `monitorEventLoopDelay` reports when nothing stalls: its own resolution. */
 const RESOLUTION_MS = 10;
-/** Written to `clear_refs`, this resets the peak resident memory (proc(5)). */
+/** Writing this to `clear_refs` resets the peak resident memory (proc(5)). */
 const RESET_PEAK = '5';
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 

@@ -24,7 +24,7 @@ export interface WrkResult {
   readonly seconds: number;
   /** The number of responses other than 2xx and 3xx. */
   readonly refused: number;
-  /** The number of broken connections and of requests that took more than 2 s. */
+  /** The number of broken connections, plus the number of requests that took more than 2 s. */
   readonly failed: number;
   readonly bytes: number;
   readonly p50Ms: number;

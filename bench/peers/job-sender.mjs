@@ -8,7 +8,7 @@ import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 const dispatcher = new Agent({ connections: 1, pipelining: 1, keepAliveTimeout: 4_000 });
 const secrets = [newWebhookSecret()];
 
-/** Returns the data of `count` jobs for these addresses in turn. */
+/** Returns the data of `count` jobs, distributed over these addresses in turn. */
 export function makeJobs(urls, count) {
   return Array.from({ length: count }, (_, n) => ({
     eventId: newId(),

@@ -1,7 +1,7 @@
-// The baseline of frequent reads: bare node:http that sends prepared bytes with the headers of real
-// responses. `node baseline-server.ts FILE`: the file has a line of JSON with the headers and the
-// length of each body, then the bodies. The server sends them in turn, because a single body would
-// stay in the processor's cache, unlike the bodies of a hundred shops.
+// The baseline for frequent reads: bare node:http that sends prepared bytes with the headers of
+// real responses. `node baseline-server.ts FILE`: the file begins with a line of JSON that contains
+// the headers and the length of each body; the bodies follow. The server sends them in turn,
+// because a single body would stay in the processor's cache, unlike the bodies of a hundred shops.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { PreparedResponses } from './hot-request.ts';

@@ -19,7 +19,7 @@ const POLL_RATIO_MOST = 1.3;
 const PAGES = 60;
 const POLLS = 1_500;
 const QUICK_SHARE = 4;
-/** One unit in this many gets a new position before the last pages. */
+/** One unit in this many gets a new position before the last pages are read. */
 const CHURNED = 5;
 
 /** A position in a feed at which pages are read repeatedly. */
@@ -91,7 +91,9 @@ interface Measured {
   readonly cpuMicroseconds: number;
 }
 
-/** Reads the pages in turns and returns the median time for each place. */
+/**
+ * Reads a page at each position in turn, repeatedly, and returns the median time for each position.
+ */
 async function measure(
   service: MeasuredService,
   places: readonly Place[],

@@ -37,13 +37,13 @@ const CONCURRENT_REQUESTS = 32;
 const BOOSTS = 50;
 /** The size to which the target applies. */
 const USUAL: Size = { tokens: 1_000, shops: 100 };
-/** The small size to which the larger sizes are compared. */
+/** The small size with which the larger sizes are compared. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
 /** Growth is measured in CPU time, which varies less than rates. */
 const GROWTH_ROUNDS = 3;
 const GROWTH_ROUND_SECONDS = 2;
-/** The maximum ratio of the cost of a request with many tokens to the cost with few. */
+/** The maximum ratio between the cost per request with many tokens and with few tokens. */
 const GROWTH_MAX = 1.2;
 /**
  * Duration of the warm-up before the rounds. It compiles the code and fills the caches, as a minute
@@ -68,7 +68,7 @@ async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Fi
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, hotRequest, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // The same ratio for bare node:http shows how much of it is due to the machine's caches.
+  // The same ratio for bare node:http shows how much of the growth is due to the machine's caches.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
   const target = { text: `CPU ≤ ${GROWTH_MAX} × that of 10 tokens`, isMet: growth <= GROWTH_MAX };
   const notes = `${growth.toFixed(2)} × the CPU of 10 tokens; for the limit ${bare.toFixed(2)} ×`;
@@ -134,7 +134,7 @@ export async function requestsOf(
   if (typeof path === 'string') {
     return tokens.map((token) => ({ path: `${PARTNER_PATH}${path}`, token }));
   }
-  // A cursor belongs to a shop, so the requests of a shop's apps are the same.
+  // A cursor belongs to a shop, so all apps of a shop request the same path.
   const first = tokens.slice(0, shopIds.length);
   const paths = await inBatches(first, async (token) => {
     const { body } = await readResponse(url, { path: `${PARTNER_PATH}/connection`, token });
@@ -143,7 +143,7 @@ export async function requestsOf(
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
 }
 
-/** Runs several requests at a time and returns the responses in the order of `items`. */
+/** Runs several requests at a time and returns the responses in the same order as `items`. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

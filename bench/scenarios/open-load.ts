@@ -16,7 +16,7 @@ export interface OpenLoadPlan {
   /** Requests per second, evenly spaced. */
   readonly rate: number;
   readonly seconds: number;
-  /** The rate after the overload, which shows how soon the service recovers. */
+  /** The rate after the overload, to measure how soon the service recovers. */
   readonly afterRate: number;
   readonly afterSeconds: number;
   /** True if a refused client retries after `Retry-After` until it gets a successful response. */
@@ -47,7 +47,7 @@ export interface OpenLoadResult {
    * not the service was the bottleneck.
    */
   readonly ownCpuMs: number;
-  /** The number of responses other than 200 and 503, and of broken connections. */
+  /** The number of responses other than 200 and 503, plus the number of broken connections. */
   readonly failed: number;
   /**
    * The time from the end of the load to the last response that was not 200, in ms; 0 if all were
@@ -66,7 +66,7 @@ const OPENED_AT_ONCE = 100;
 interface Connection {
   readonly socket: Socket;
   sentAtMs: number;
-  /** 0 during the load, 1 after it. */
+  /** The number of calls of `take` before the request was sent. */
   phase: number;
   /** The remaining bytes of the body. Null while the head is being read. */
   left: number | null;
@@ -166,7 +166,10 @@ class Sender {
     });
   }
 
-  /** Returns the results since the last call. Clients refused before the call do not retry. */
+  /**
+   * Returns the results since the last call. Clients that were refused before this call do not
+   * retry.
+   */
   take(): {
     readonly served: ResponseTimes;
     readonly shed: ResponseTimes;

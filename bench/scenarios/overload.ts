@@ -16,8 +16,8 @@ const SIZE = { tokens: 1_000, shops: 100 };
 /** The offered load as a multiple of the process's capacity. */
 const OVERLOAD_FACTOR = 4;
 /**
- * The number of connections, enough to offer the load although each response takes some tenths of a
- * second.
+ * The number of connections. It is large enough to offer the load even though each response takes
+ * some tenths of a second.
  */
 const CONNECTIONS = 4_000;
 const LOAD_SECONDS = 6;
@@ -27,7 +27,7 @@ const QUICK_AFTER_SECONDS = 1;
 /** The share of the capacity that is offered after the overload. */
 const AFTER_SHARE = 0.5;
 const WARM_SECONDS = 3;
-/** The minimum share of its capacity that the process must still serve during the overload. */
+/** The process must still serve at least this share of its capacity during the overload. */
 const GOODPUT_MIN = 0.75;
 /** The maximum p99 of served requests, in ms. */
 const SERVED_P99_MS_MAX = 1_000;

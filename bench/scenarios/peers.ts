@@ -19,10 +19,11 @@ const JOBS_PER_ROUND_QUICK = 5_000;
 const REDIS_WITHIN_MS = 10_000;
 
 /**
- * Measures webhook deliveries beside two job queues that a partner platform could use instead:
- * pg-boss on the same PostgreSQL and BullMQ on a Redis. All three sign the same events, send them
- * to the same receivers, and have as many requests in flight. The queues drain jobs that were added
- * before; Cardport finds the changes and records the attempts during the measurement.
+ * Compares webhook deliveries with two job queues that a partner platform could use instead:
+ * pg-boss on the same PostgreSQL, and BullMQ on Redis. All three sign the same events, send them to
+ * the same receivers, and have as many requests in flight. The queues drain jobs that were added
+ * before the measurement; Cardport finds the changes and records the attempts during the
+ * measurement.
  */
 export const peersScenario: Scenario = {
   name: 'peers',
@@ -105,7 +106,7 @@ interface Redis extends AsyncDisposable {
   readonly socket: string;
 }
 
-/** Starts a Redis on a Unix socket, on this process's core like PostgreSQL. */
+/** Starts a Redis server on a Unix socket, on this process's core like PostgreSQL. */
 async function startRedis(): Promise<Redis> {
   if (spawnSync('redis-server', ['--version']).status !== 0) {
     throw new Error('redis-server is not installed: install the package redis-server (Debian).');

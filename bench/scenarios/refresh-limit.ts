@@ -1,4 +1,4 @@
-// The baseline of token requests: oidc-provider alone on bare node:http, with our configuration
+// The baseline for token requests: oidc-provider alone on bare node:http, with our configuration
 // (lifetimes, rotation, features), storage adapter, tables and signing key, and its own unmodified
 // grant handlers.
 //
@@ -64,8 +64,8 @@ provider.on('server_error', (_ctx, error) => onFault(error));
 
 const callback = provider.callback();
 const server = createServer((request, response) => {
-  // Set both URLs as a mount in a larger server does, because the library compares them to find its
-  // path.
+  // Set both URLs, as a larger server that mounts the library does. The library compares them to
+  // find its path.
   Reflect.set(request, 'originalUrl', request.url);
   request.url = request.url?.slice(AUTH_PATH.length) ?? '';
   void callback(request, response);

@@ -20,7 +20,7 @@ const CHAINS = 8;
 /** The number of codes per chain, which is more than a round exchanges. */
 const CODES_EACH = 400;
 const CODES_EACH_QUICK = 150;
-/** The numbers of valid chains in the tables. */
+/** The numbers of valid chains in the tables, each measured separately. */
 const LIVE_CHAINS = [1_000, 100_000];
 const LIVE_CHAINS_QUICK = [1_000];
 const UNIT = 'requests/s';
@@ -97,7 +97,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   for (const live of bench.isQuick ? LIVE_CHAINS_QUICK : LIVE_CHAINS) {
     await fillChains(db.opened, filled, live);
     filled = live;
-    // Write the pages of the new rows to disk, so that this is not part of the measurement.
+    // Write the new rows to disk now, so that the measurement does not include this.
     await db.opened.runScript('checkpoint');
     const what = `with ${live.toLocaleString('en')} live chains in the tables`;
     figures.push(toFigure(what, [await ofOurs(true)], withKey.ours.rate));

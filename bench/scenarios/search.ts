@@ -28,7 +28,7 @@ const HOSTILE_RUNS_FEWER = 3;
 const SAMPLE_CARDS = 20_000;
 /** The maximum length of a query in code points (spec 4.8). */
 const SEARCH_LENGTH_MAX = 150;
-/** The time after the start by which V8 has freed unused memory. */
+/** How long to wait after the start until V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const P50_MS_MAX = 1.5;
 const P99_MS_MAX = 8;

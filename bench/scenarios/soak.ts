@@ -23,7 +23,9 @@ const UNITS = 5_000;
 const CHAINS = 16;
 const SOAK_SECONDS = 600;
 const QUICK_SOAK_SECONDS = 5;
-/** Memory grows during the warm-up because of compilation and caches, which are not leaks. */
+/**
+ * During the warm-up, memory grows because of compilation and caches. This growth is not a leak.
+ */
 const WARM_SECONDS = 60;
 const QUICK_WARM_SECONDS = 2;
 const CAPACITY_SECONDS = 5;
@@ -169,7 +171,8 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
     ],
   ];
   const mix = steps.flatMap(([share, step]) => Array.from({ length: share }, () => step));
-  // Spread the requests evenly. This visits each one because 37 and 100 have no common divisor.
+  // Spread the requests evenly. This visits every request, because 37 and 100 have no common
+  // divisor.
   return mix.map((_, n) => mix[(n * 37) % mix.length] ?? failStep);
 }
 
@@ -234,8 +237,8 @@ async function measureCapacity(
 }
 
 /**
- * Sends the mix at an even rate, as far as the clients can. `late` counts requests that started at
- * least a second late.
+ * Sends the mix at an even rate, as far as the clients can keep up. `late` counts requests that
+ * started at least a second late.
  */
 async function send(
   mix: readonly Step[],
@@ -282,7 +285,7 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
 }
 
 /**
- * Returns the lowest of each ten samples, which is closest to the heap size right after a garbage
+ * Returns the lowest of every ten samples, the one closest to the heap size right after a garbage
  * collection.
  */
 function lowest(

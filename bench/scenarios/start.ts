@@ -17,15 +17,15 @@ import { fillCards } from '../search-database.ts';
 import { varyCards } from '../data/vary-cards.ts';
 
 const CARDS = 20_000;
-/** Interval of the readiness checks, in milliseconds. */
+/** The interval between readiness checks, in milliseconds. */
 const CHECK_EVERY_MS = 10;
 const READY_WITHIN_MS = 60_000;
 const project = new URL('../..', import.meta.url).pathname;
 const program = join(project, 'server/bin/cardport');
 
 /**
- * T11: measures the time from the start of the process to its ready line, which it prints when
- * `/readyz` is 200.
+ * T11: measures the time from the start of the process to its ready line. The process prints this
+ * line when `/readyz` returns 200.
  */
 export const startScenario: Scenario = {
   name: 'start',

@@ -4,7 +4,7 @@ import type { Sample } from '../harness/rounds.ts';
 
 /**
  * Measures a baseline of sync: psql reads a shop's units as one `copy` of JSON, which PostgreSQL
- * renders with the nesting of the feed's record. The output is dropped.
+ * renders with the same nesting as the feed's records. The output is dropped.
  */
 export async function copyAsJson(url: string, shopId: string, units: number): Promise<Sample> {
   return await runCopy(url, jsonOf(shopId), units);

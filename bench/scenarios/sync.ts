@@ -108,8 +108,8 @@ interface Page {
 }
 
 /**
- * Reads and checks the complete feed once. Returns the number of bytes, which every later sync must
- * match.
+ * Reads and checks the complete feed once. Returns the number of bytes. Every later sync must
+ * return the same number.
  */
 async function verify(client: FeedClient, units: number): Promise<number> {
   const ids = new Set<string>();
@@ -119,7 +119,7 @@ async function verify(client: FeedClient, units: number): Promise<number> {
     const text = await client.readText(cursor, LIMIT);
     bytes += Buffer.byteLength(text);
     const parsed: unknown = JSON.parse(text);
-    // A missing member fails below.
+    // A missing member causes an error below.
     const page = parsed as Page;
     for (const { kind, id, changedAt, data } of page.changes) {
       assert.ok(data.id === id && changedAt !== '');

@@ -1,6 +1,7 @@
-// The baseline of webhook deliveries, the guarded sender alone: `node webhook-deliveries-limit.ts
-// address,address…`. On `GET /seconds` it sends prepared deliveries to the addresses in turn, as
-// many concurrently as a worker does, and returns the number of deliveries and the seconds.
+// The baseline for webhook deliveries, which is the guarded sender alone: `node
+// webhook-deliveries-limit.ts address,address…`. On `GET /seconds` it sends prepared deliveries to
+// the addresses in turn, as many concurrently as a worker does, and returns the number of
+// deliveries and the seconds.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';

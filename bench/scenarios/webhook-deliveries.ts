@@ -30,8 +30,7 @@ const COMMITS_PER_SECOND = 100;
 const LATENCY_SECONDS = 10;
 const LATENCY_SECONDS_QUICK = 2;
 /**
- * The interval at which notified shops change again, which is long enough to cost the database
- * little.
+ * The interval at which notified shops change again. It is long enough to cost the database little.
  */
 const CHANGE_EVERY_MS = 10;
 /** The time within which deliveries in flight finish after the rounds or commits end. */
@@ -53,8 +52,8 @@ export const deliveriesScenario: Scenario = {
   run: measure,
 };
 
-// Changes every shop whose last delivery has succeeded, and ends its connections' minimum interval.
-// Notifies each node as often as that many commits would.
+// Changes every shop whose last delivery has succeeded, and ends the minimum interval between its
+// deliveries. Sends each node as many notifications as separate commits would.
 export const changeNotifiedShops = statement(
   'bench_change_told_shops',
   `with told as (
@@ -84,7 +83,7 @@ async function measure(bench: Bench): Promise<readonly Figure[]> {
 }
 
 export interface Deliveries extends AsyncDisposable {
-  /** The address of the service without delivery. */
+  /** The address of the service process that sends no deliveries. */
   readonly publicUrl: string;
   readonly worker: MeasuredProgram;
   readonly receivers: CountingReceivers;
@@ -192,8 +191,8 @@ async function measureRates(
     limitCpuMicroseconds: most.cpuMicroseconds,
     memoryMb: peakMbOf(worker.pid),
     target: ratioAtLeast(0.45, ratio),
-    // If neither core is fully used, the rate is limited by the round trip of a connection, which
-    // has one delivery in flight.
+    // If neither core is fully used, the round trip is the limit, because each connection has one
+    // delivery in flight.
     notes: `the worker's core ${medianText(measuredShares)} % busy; the second ${medianText(loadShares)} %, with ${medianText(databaseCosts)} µs per delivery in the database and ${medianText(receiverCosts)} in the receivers`,
   });
 }
@@ -219,7 +218,7 @@ export async function measureDeliveries(
 }
 
 /**
- * Commits to one shop after the other at a steady rate, and measures the time from each write
+ * Commits changes to one shop after another at a steady rate, and measures the time from each write
  * request to the resulting delivery.
  */
 async function measureReceipts(

@@ -1,5 +1,5 @@
 // Receivers that only count deliveries. Each has its own port, and all run in one process. The
-// parent process requests their number (counting-receivers.ts).
+// parent process requests the counts (counting-receivers.ts).
 import { createServer } from 'node:http';
 import type { ReceiversRequest, ReceiversReply } from './counting-receivers.ts';
 

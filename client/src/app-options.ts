@@ -15,7 +15,7 @@ export interface PartnerAppOptions {
   readonly redirectUri: string;
   /**
    * Where tokens are stored: `fileTokenStore()` from `@cardport/client/node`, or three functions
-   * over your database.
+   * that use your database.
    */
   readonly tokens: TokenStore;
   /** The scopes to ask for. Defaults to both read scopes and `offline_access`. */
@@ -49,7 +49,10 @@ export interface ValidatedOptions {
   readonly authUrl: string | undefined;
 }
 
-/** An attempt that takes longer has lost its connection. Timers overflow after 24 days. */
+/**
+ * An attempt that takes longer has certainly lost its connection. Timers also overflow after 24
+ * days.
+ */
 const TIMEOUT_MS_MAX = 3_600_000;
 /** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;

@@ -1,9 +1,9 @@
-/** base64url without padding (RFC 4648 §5). */
+/** Encodes bytes as base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Standard base64 with padding (RFC 4648 §4). */
+/** Encodes bytes as standard base64 with padding (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCodePoint(byte);

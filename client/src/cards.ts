@@ -3,7 +3,7 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { Card } from './types.ts';
 
-/** In Unicode code points (spec 4.8). */
+/** The maximum length of a search in Unicode code points (spec 4.8). */
 const SEARCH_LENGTH_MAX = 150;
 
 /** spec 4.8 */

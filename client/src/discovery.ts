@@ -6,7 +6,7 @@ import { redactSecrets } from './redact.ts';
 
 /** The endpoints of a service's authorization server. */
 export interface ServerAddresses {
-  /** `{auth_url}` of the specification. */
+  /** The `{auth_url}` of the specification. */
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -15,12 +15,15 @@ export interface ServerAddresses {
   readonly sendsIssuer: boolean;
 }
 
-/** Real metadata has 1 to 2 kB. */
+/** The maximum size of a metadata document. Real documents have 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
-/** Failures are cached, because an app with a thousand shops may start a thousand discoveries. */
+/**
+ * How long a failure is cached. Without this, an app with a thousand shops might start a thousand
+ * discoveries.
+ */
 const FAILURE_CACHED_MS = 5_000;
-/** A longer `Retry-After` counts as an hour. */
+/** One hour. A longer `Retry-After` is treated as one hour. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** Returns the endpoints below a known `{auth_url}` (spec 5.1). */

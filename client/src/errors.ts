@@ -61,7 +61,7 @@ export class CardportError extends Error {
   }
 }
 
-/** Returns null if the text may contain a secret. Even a part of such a text is not shown. */
+/** Returns the text, or null if it may contain a secret: not even part of such a text is shown. */
 function unlessSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || containsSecret(text) ? null : text;
 }

@@ -4,7 +4,7 @@ import type { ChangePage } from './types.ts';
 /** The number of consecutive empty pages that is an error. Even one is unusual. */
 const EMPTY_PAGES_MAX = 100;
 
-/** Detects a feed that makes no progress, with only two cursors in memory. */
+/** Detects a feed that makes no progress, and keeps only two cursors in memory. */
 export interface FeedProgress {
   /**
    * `from` is the cursor that the page was requested with. Throws {@link FeedStuckError} when the
@@ -16,7 +16,7 @@ export interface FeedProgress {
 /**
  * Detects loops in a feed. Positions in a feed only grow, so a repeated cursor means a loop.
  * Brent's algorithm keeps one earlier cursor and replaces it after 1, 2, 4, 8 … pages. It detects
- * any loop within the pages before the loop plus twice the loop's length
+ * any loop by the time it has read the pages before the loop and twice the loop's length
  * (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
  */
 export function trackProgress(): FeedProgress {

@@ -115,7 +115,10 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
-/** How many nested causes are read. The message `fetch failed` gives no reason; its causes do. */
+/**
+ * The maximum number of nested causes to read. The message `fetch failed` gives no reason, but its
+ * causes do.
+ */
 const CAUSES_MAX = 4;
 
 /**

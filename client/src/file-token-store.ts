@@ -3,11 +3,17 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/** Keys that are valid file names on every system. Lower case, so no two differ only in case. */
+/**
+ * Matches keys that are valid file names on every system. They are in lower case, so no two differ
+ * only in case.
+ */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** `<name>.<UUID>.tmp`. Cleanup removes no other file. */
+/** Matches `<name>.<UUID>.tmp`. Cleanup removes no other files. */
 const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/** No process takes this long to write a file, so older temporary files are removed. */
+/**
+ * Temporary files that are older than this are removed, because no process takes this long to write
+ * a file.
+ */
 const STALE_FILE_MS = 60_000;
 
 /**

@@ -69,7 +69,7 @@ describe('a follower', () => {
     assert.equal(await follower.ended, 'stopped');
   });
 
-  it('syncs periodically, and at once if a sync was not caught up', async () => {
+  it('syncs periodically, and again immediately after a sync that did not catch up', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, { pollEveryMs: 1 });
     await syncs.end();

@@ -18,7 +18,7 @@ export interface FollowOptions {
    * all syncs start at the same time.
    */
   readonly startWithinMs?: number | undefined;
-  /** Records per page, 1 to 1,000. */
+  /** The maximum number of records per page, 1 to 1,000. */
   readonly limit?: number | undefined;
   /** Aborting the signal has the same effect as `stop()`. */
   readonly signal?: Signal | undefined;
@@ -28,9 +28,9 @@ export interface FollowOptions {
    */
   readonly onSynced?: ((result: SyncResult) => unknown) | undefined;
   /**
-   * Called for each failure. The follower keeps running unless `error.needsApproval` is true, which
-   * ends it. The returned promise is not awaited. Failures go to the console if this function is
-   * missing, and so do errors that this function throws.
+   * Called for each failure. The follower keeps running unless `error.needsApproval` is true; in
+   * that case it ends. The returned promise is not awaited. Failures go to the console if this
+   * function is missing, and so do errors that this function throws.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
@@ -43,8 +43,8 @@ export interface Follower {
    */
   wake(): void;
   /**
-   * Aborts the running sync, which keeps the pages that it has saved. Resolves when no sync runs.
-   * You may await it in `onSynced` and `onError`, but not in a function of the target.
+   * Aborts the running sync; pages that it has already saved are kept. Resolves when no sync is
+   * running. You may await it in `onSynced` and `onError`, but not in a function of the target.
    */
   stop(): Promise<void>;
   /** Resolves with the reason when the follower ends; never rejects. */

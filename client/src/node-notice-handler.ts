@@ -29,9 +29,9 @@ export interface NodeResponse {
 /**
  * Creates a notice handler for `node:http` and Express. In Express, register it before any body
  * parser, or after `express.raw({ type: 'application/json' })`. After `express.json()` the raw
- * bytes are lost, and the handler reports that error. It responds with 204 after `onNotice` has
- * succeeded, with 400, 401 or 413 to an invalid request, and with 500 when `onNotice` failed, so
- * that the service retries.
+ * bytes are lost, and the handler reports this as an error. It responds with 204 after `onNotice`
+ * has succeeded, with 400, 401 or 413 to an invalid request, and with 500 when `onNotice` failed,
+ * so that the service retries.
  *
  * @example
  *
@@ -76,7 +76,7 @@ async function handle(
   send(response, result, body !== null);
 }
 
-/** The result when the sender disconnects. */
+/** What `read` returns when the sender has disconnected. */
 const DISCONNECTED = Symbol('gone');
 
 /**

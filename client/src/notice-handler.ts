@@ -66,7 +66,7 @@ async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   });
   try {
     const read = await Promise.race([readWith(reader), late]);
-    // Not awaited: it does not matter whether the sender stops.
+    // This is not awaited, because it does not matter whether the sender stops.
     if (read === null || read.length > NOTICE_BYTES_MAX) reader.cancel().catch(() => undefined);
     return read;
   } catch {

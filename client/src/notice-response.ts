@@ -90,8 +90,8 @@ function responseForError(
 }
 
 /**
- * Returns whether no secret was configured, which is the receiver's fault. If a lookup function
- * finds none, the request may be invalid instead.
+ * Returns true if no secret was configured, which is the receiver's fault. If a lookup function
+ * finds no secret, the request may be invalid instead.
  */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;

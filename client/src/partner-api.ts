@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** A call of the Partner API. */
+/** A call to the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
   /** The path below `{base_url}`, with parameters encoded by {@link pathPart}. */
@@ -28,7 +28,7 @@ export interface PartnerApi {
 }
 
 export interface PartnerApiDependencies {
-  /** `{base_url}` of the specification. */
+  /** The `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: TokenSource;
@@ -36,8 +36,8 @@ export interface PartnerApiDependencies {
 
 /**
  * Opens the Partner API with the shop's access token. After a 401, each call gets a new token and
- * is sent once more, so a sync survives a token that expires in the middle. A 403 that the
- * connection has ended is reported to the token source, which then stops returning the token.
+ * is sent once more, so a sync survives a token that expires during the sync. A 403
+ * `connection_revoked` is reported to the token source, which then stops returning the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');

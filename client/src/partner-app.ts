@@ -50,8 +50,8 @@ export interface PartnerApp {
    * call then fails with a clear error.
    * @param key The key under which the tokens are stored: your name for this shop or user. Defaults
    * to `'default'`.
-   * @param options Aborting its signal cancels the call and its delays. It is then safe to call
-   * again within a minute.
+   * @param options Aborting its signal cancels the call, including its delays; it is then safe to
+   * call this again within a minute.
    * @throws StateMismatchError, AccessDeniedError and the other errors of a callback;
    * InvalidGrantError when the code was used or is older than a minute.
    */
@@ -74,7 +74,7 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/** The lifetime of a code. Its exchange is not retried any longer. */
+/** The lifetime of a code, after which its exchange is not retried. */
 const CODE_MS = 60_000;
 
 /** Creates an app without making a request. Throws a `TypeError` for invalid options. */
@@ -147,11 +147,11 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           signal,
         },
       );
-      // Derived from the code, so that a callback that is loaded twice gets the same key both
-      // times.
+      // The key is derived from the code, so that a callback that is loaded twice gets the same key
+      // both times.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
-      // A caller that aborts here does not stop the save.
+      // If the caller aborts here, the tokens are still saved.
       await untilAborted(manager.saveNew(key, toStoredTokens(response, issue)), signal);
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect({ signal }) };

@@ -6,7 +6,7 @@ const SHOWN_CHARACTERS_MAX = 300;
  * (decision 0007) even in the middle of a word.
  */
 const BY_PREFIX = /(?:cp[a-z]|csk)(?:_|%5F)[\w%-]+|whsec(?:_|%5F)[\w+/=%-]+/giu;
-/** The credentials of an `Authorization` header. */
+/** Matches the credentials in an `Authorization` header. */
 const CREDENTIALS = /\b(?:Bearer|Basic)(?:\s|%20|\+)+[^\s"',;]+/giu;
 /** Values of secret form and URL parameters, even when they are encoded twice. */
 const BY_NAME =
@@ -20,7 +20,7 @@ const SECRETS = [BY_PREFIX, CREDENTIALS, BY_MEMBER, BY_NAME];
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Redacts secrets from text of another party (an error message, an `error_description`), and
+ * Redacts secrets in text that comes from elsewhere (an error message, an `error_description`), and
  * replaces line breaks.
  */
 export function redactSecrets(text: string): string {

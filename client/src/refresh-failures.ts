@@ -1,11 +1,14 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/** The pause after a failure that is final, or while the access token is still valid. */
+/**
+ * After a failure, no refresh is tried for this long if the failure is final or the access token is
+ * still valid.
+ */
 const COOLDOWN_MS = 30_000;
-/** One hour. A longer `Retry-After` is probably a mistake. */
+/** One hour. A `Retry-After` that is longer is probably a mistake. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** Bounds memory. A forgotten failure costs one request. */
+/** The maximum number of remembered failures. Forgetting a failure costs only one request. */
 const REMEMBERED_MAX = 1_000;
 
 export interface RecentFailure {
@@ -52,7 +55,7 @@ export class RefreshFailures {
   }
 }
 
-/** Sets an entry as the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
+/** Sets an entry, makes it the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
 export function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

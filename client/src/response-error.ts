@@ -88,7 +88,9 @@ export interface ErrorResponse {
 
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** The code for a response without a code, by status. A proxy usually sent such a response. */
+/**
+ * The code for a response without a code, by status. Such a response usually comes from a proxy.
+ */
 const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   413: 'payload_too_large',
   429: 'rate_limited',

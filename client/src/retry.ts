@@ -12,7 +12,7 @@ export interface RetryPolicy {
    * doubles for each further attempt.
    */
   readonly firstDelayMs: number;
-  /** In milliseconds. The bound doubles up to this. A longer `Retry-After` still applies. */
+  /** In milliseconds. The bound never grows beyond this. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
   /**
    * In milliseconds. No delay begins that would end later than this after the start of the first
@@ -31,9 +31,9 @@ export interface RetryEvent {
   readonly requestId: string | null;
   /** Method and path of the call, without its query; `refresh` for a token refresh. */
   readonly call: string;
-  /** The number of attempts so far. */
+  /** The number of attempts made so far. */
   readonly tries: number;
-  /** The length of the delay in milliseconds. */
+  /** The delay before the retry, in milliseconds. */
   readonly delayMs: number;
 }
 
@@ -48,7 +48,10 @@ export const DEFAULT_RETRY: RetryPolicy = {
   totalMsMax: 120_000,
 };
 
-/** Fills in the defaults. An undefined member gets its default too, so that every bound exists. */
+/**
+ * Fills in the defaults. A member that is undefined also gets its default, so that every bound
+ * exists.
+ */
 export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   return {
     triesMax: given.triesMax ?? DEFAULT_RETRY.triesMax,
@@ -62,12 +65,15 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
 /**
- * The range of the random delay that is added to `Retry-After`, as a fraction of it. Without this
- * delay, clients that got the same value would all retry at the same instant.
+ * The maximum random delay that is added to `Retry-After`, as a fraction of `Retry-After`. Without
+ * this delay, all clients that got the same value would retry at the same instant.
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The minimum range of the delay added to `Retry-After`, unless the policy's are shorter. */
+/**
+ * The maximum random delay that is added to `Retry-After` is at least this long, unless the
+ * policy's delays are shorter.
+ */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**

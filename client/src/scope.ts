@@ -6,7 +6,7 @@ export type Scope =
   | 'purchase-boosts:read'
   | 'inventory:read';
 
-/** In the order of spec 5.2. */
+/** All scopes, in the order in which spec 5.2 lists them. */
 export const SCOPES: readonly Scope[] = [
   'openid',
   'profile',

@@ -100,8 +100,8 @@ export interface Shop {
   ): Promise<Photo | 'unchanged'>;
 
   /**
-   * Searches active cards by name, number, JAN code or id, best match first. The search has 1 to
-   * 150 characters. (`GET /cards`)
+   * Searches active cards by name, number, JAN code or id, best match first. `search` must have 1
+   * to 150 characters. (`GET /cards`)
    */
   searchCards(search: string, options?: SearchOptions): Promise<readonly Card[]>;
   /** Fetches one card, which may be inactive. (`GET /cards/{id}`) */
@@ -112,12 +112,12 @@ export interface Shop {
    * this response contains it. (`PUT /webhook`)
    */
   registerWebhook(url: string, options?: CallOptions): Promise<WebhookRegistration>;
-  /** Removes the webhook. It also succeeds without a webhook. (`DELETE /webhook`) */
+  /** Removes the webhook. It also succeeds if no webhook is registered. (`DELETE /webhook`) */
   removeWebhook(options?: CallOptions): Promise<void>;
 }
 
 export interface ShopDependencies {
-  /** `{base_url}` of the specification. */
+  /** The `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;

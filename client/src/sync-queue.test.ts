@@ -53,7 +53,7 @@ async function hold(...keys: readonly string[]): Promise<Held> {
   return { app, feed, asked: () => asked, answer, open };
 }
 
-/** Waits until everything that needs only turns of the event loop has run. */
+/** Waits 20 turns of the event loop, enough for everything that does not wait for a response. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {

@@ -3,8 +3,8 @@ import type { Signal } from './platform.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 
 /**
- * Runs a sync when no other sync of the same shop runs. If the signal is aborted while waiting,
- * throws its reason.
+ * Runs a sync as soon as no other sync of the same shop is running. If the signal is aborted during
+ * the wait, throws the signal's reason.
  */
 export type RunExclusively = <T>(sync: () => Promise<T>, signal: Signal | undefined) => Promise<T>;
 

@@ -122,7 +122,7 @@ export interface TransactionParts<Tx> {
 export type KeptCursor = Promise<string | null | undefined> | string | null | undefined;
 
 export interface SyncOptions extends CallOptions {
-  /** Records per page, 1 to 1,000. The service's default is 500. */
+  /** The maximum number of records per page, 1 to 1,000. The service's default is 500. */
   readonly limit?: number | undefined;
   /** Maximum number of pages in one sync; the next sync continues. Defaults to 1,000,000. */
   readonly pagesMax?: number | undefined;

@@ -12,12 +12,15 @@ import type { ChangePage } from './types.ts';
 /** The default of `pagesMax`: a billion records, so that only an endless feed reaches it. */
 const PAGES_MAX = 1_000_000;
 
-/** The limit of restarts in one sync. Restores are rare, so more are a fault of the service. */
+/**
+ * The maximum number of restarts in one sync. Restores are rare, so a higher number is a fault of
+ * the service.
+ */
 const RESTARTS_MAX = 2;
 
 /**
- * The limit of consecutive steps in which another process was faster. Beyond it, `load` probably
- * returns something that was not stored.
+ * The maximum number of consecutive steps in which another process was faster. If there are more,
+ * `load` probably returns something that was not stored.
  */
 const MOVES_MAX = 100;
 

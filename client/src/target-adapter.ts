@@ -20,7 +20,7 @@ export interface TargetAdapter {
   save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
 
-/** Throws a `TypeError` that says what is missing, unless the target has one of the two forms. */
+/** If the target has neither of the two forms, throws a `TypeError` that says what is missing. */
 export function checkTarget(target: unknown): void {
   const has = (name: string): boolean => typeof Reflect.get(Object(target), name) === 'function';
   const parts = ['upsert', 'save', 'transaction', 'restart', 'finishRestart', 'loadLocked'].filter(

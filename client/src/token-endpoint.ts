@@ -35,7 +35,9 @@ export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
-  /** Null when the response has none: then it is the requested scope (RFC 6749 §5.1). */
+  /**
+   * Null when the response has none; the granted scope is then the requested scope (RFC 6749 §5.1).
+   */
   readonly scope: string | null;
 }
 

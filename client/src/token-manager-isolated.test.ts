@@ -20,7 +20,7 @@ class Bench {
   now = NOW;
   /** The recorded requests to the endpoint: `refresh <token> <key>` or `revoke <token>`. */
   readonly asked: string[] = [];
-  /** Errors of the next refresh requests, one each. Later requests succeed. */
+  /** Errors for the next refresh requests, one per request. Later requests succeed. */
   readonly faults: Error[] = [];
   /** The next refresh request gets its response when this resolves. */
   gate: Promise<void> = Promise.resolve();

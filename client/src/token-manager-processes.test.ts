@@ -106,7 +106,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
 
-  it('a refresh does not send a spent token if another process has stored newer tokens', async () => {
+  it('a refresh does not send a used-up token if another process has stored newer tokens', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const newer = {

@@ -22,18 +22,19 @@ export interface TokenManagerOptions {
 }
 
 /**
- * A token that is valid for less than this is refreshed. A call takes at most 30 s, so its token
- * does not expire during the call. A longer margin would cause more refreshes, a shorter one 401s.
+ * A token that is valid for less time than this is refreshed. A call takes at most 30 s, so its
+ * token does not expire during the call. A longer margin would cause more refreshes, and a shorter
+ * margin would cause 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
-/** A token that is valid for less than this might expire before a call arrives. */
+/** A token that is valid for less time than this might expire before a call arrives. */
 const UNUSABLE_MS = 5_000;
 /** After a refused refresh the store is read again: another process may be saving new tokens. */
 const RECHECK_DELAYS_MS = [0, 100, 300];
 /** A second refresh is needed if the first returns tokens that have already expired. */
 const REFRESHES_MAX = 2;
 
-/** A safeguard: the delays between attempts leave no time for so many. */
+/** A safeguard that is never reached, because the delays leave no time for this many attempts. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -56,7 +57,7 @@ export class TokenManager {
   readonly #failures: RefreshFailures;
   /** The access tokens of ended approvals, and the error that callers get instead. */
   readonly #ended = new Map<string, EndedApproval>();
-  /** New tokens that the store failed to save, and the refresh token that was spent on them. */
+  /** New tokens that the store failed to save, and the refresh token that they replace. */
   readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
 
   constructor(options: TokenManagerOptions) {
@@ -137,7 +138,7 @@ export class TokenManager {
 
   /**
    * Returns the tokens after finishing a pending refresh, because the service may no longer know
-   * the spent tokens.
+   * the tokens that this refresh replaces.
    */
   async #withoutPendingRefresh(
     key: string,
@@ -153,7 +154,7 @@ export class TokenManager {
     }
   }
 
-  /** Joins the running refresh or starts one. A caller that aborts does not stop the refresh. */
+  /** Joins the running refresh or starts one. An abort by one caller does not stop the refresh. */
   async #refresh(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
     const running = this.#refreshing.get(key);
     if (running !== undefined) {
@@ -173,19 +174,21 @@ export class TokenManager {
   }
 
   async #refreshUntilDone(key: string, refused: string | null): Promise<StoredTokens> {
-    // Before the loop, because discovery has its own retries and a wrong address stays wrong.
+    // Discover before the loop, because discovery has its own retries and a wrong address stays
+    // wrong.
     await this.#options.endpoint.discover();
     const retry = new RefreshRetry(this.#options);
     let refreshes = 0;
     for (let attempt = 1; ; attempt++) {
-      // Loads the tokens before each attempt: another process may have finished the refresh, and a
-      // second use of the spent token would end the approval.
+      // Loads the tokens before each attempt: another process may have finished the refresh, and
+      // using the old refresh token again would end the approval.
       const tokens = await this.#load(key);
       if (tokens.accessToken !== refused && this.#isFresh(tokens)) return tokens;
       try {
         const next = await this.#refreshOnce(key, tokens);
         refreshes++;
-        // A repeated old response has an expired access token, but a valid refresh token.
+        // If the service repeats an old response, its access token has expired, but its refresh
+        // token is still valid.
         if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
       } catch (error) {
         if (error instanceof InvalidGrantError) {
@@ -242,13 +245,13 @@ export class TokenManager {
       if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
         return stored;
       }
-      // Derived from stored values, because while the client secret is rotated two processes may
-      // have different secrets.
+      // The key is derived from stored values, because two processes may have different client
+      // secrets during a rotation.
       const secret = stored.nextKey ?? clientSecret;
       const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
-      // Generated before the request, so that every process that continues this refresh stores the
-      // same `nextKey`.
+      // This is generated before the request, so that every process that continues this refresh
+      // stores the same `nextKey`.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);
@@ -327,7 +330,7 @@ export interface TokenIssue {
   readonly issuedAt: number;
   /** The requested scopes. */
   readonly scope: string;
-  /** The refresh token that was spent; null for a code. */
+  /** The refresh token that was exchanged; null for a code. */
   readonly refreshToken: string | null;
   readonly nextKey: string;
 }
@@ -375,7 +378,10 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/** True if a retry may help. With the idempotency key, the service repeats its response. */
+/**
+ * True if a retry may help. A retry is safe, because the service repeats its response to the same
+ * idempotency key.
+ */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)

@@ -17,13 +17,13 @@ export interface StoredTokens {
    */
   readonly nextKey?: string;
   /**
-   * A refresh that has begun, saved before its request is sent. A process that finds it after a
-   * crash, or concurrently, sends the same request with the same `Idempotency-Key`, and the service
-   * returns the same tokens.
+   * A refresh that has begun, saved before its request is sent. A process that finds this after a
+   * crash, or at the same time, sends the same request with the same `Idempotency-Key`, and the
+   * service returns the same tokens.
    */
   readonly pendingRefresh?: {
     readonly idempotencyKey: string;
-    /** ISO 8601. The time before the request was first sent. */
+    /** ISO 8601. The time just before the request was first sent. */
     readonly startedAt: string;
     /** The `nextKey` for the new tokens. */
     readonly nextKey?: string;

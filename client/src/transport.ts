@@ -6,22 +6,25 @@ import type { AnswerHeaders, Fetch, Signal } from './platform.ts';
 import { retryDelayMs, type RetryEvent, retryPolicy, type RetryPolicy, wait } from './retry.ts';
 import { VERSION } from './version.ts';
 
-/** The default limit of one attempt, longer than the slowest response of a healthy service. */
+/** The default time limit of one attempt, longer than the slowest response of a healthy service. */
 const TIMEOUT_MS = 30_000;
 
-/** The default limit of a response. A page of 1,000 units is about 1 MB, and a photo is smaller. */
+/**
+ * The default maximum size of a response. A page of 1,000 units is about 1 MB, and a photo is
+ * smaller.
+ */
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface TransportOptions {
   readonly fetch?: Fetch;
   /**
-   * In milliseconds. The limit of one attempt, to the last byte of the response. Defaults to
-   * 30,000.
+   * In milliseconds. The time limit of one attempt, up to the last byte of the response. Defaults
+   * to 30,000.
    */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly onRetry?: (retry: RetryEvent) => void;
-  /** The app's name and version. In `User-Agent` the name and version of the SDK follow. */
+  /** The app's name and version. In `User-Agent`, the name and version of the SDK follow it. */
   readonly userAgent?: string;
   readonly now?: () => number;
   /** The URL of the page with a section for each error code, without a fragment. */
@@ -44,7 +47,10 @@ export interface TransportRequest {
   readonly signal?: Signal | undefined;
   /** False makes a single attempt, so that the caller can retry. */
   readonly isRetried?: boolean;
-  /** In milliseconds. Replaces the policy's `totalMsMax` when a later result would be useless. */
+  /**
+   * In milliseconds. Replaces the policy's `totalMsMax` if a result after this time would be
+   * useless.
+   */
   readonly totalMsMax?: number | undefined;
 }
 

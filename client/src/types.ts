@@ -106,7 +106,7 @@ export interface Boost {
   /** `filled` occurs only with `include: 'filled'`. */
   readonly status: 'open' | 'filled';
   readonly startsAt: string | null;
-  /** The boost closes at this time. */
+  /** The time at which the boost closes; null if it stays open. */
   readonly endsAt: string | null;
   /** A note by the shop, up to 200 characters. */
   readonly note: string | null;

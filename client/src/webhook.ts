@@ -15,7 +15,7 @@ export async function putWebhook(
   return readObject<WebhookRegistration>(answer, { url: 'string', secret: 'string' });
 }
 
-/** Removes the webhook (4.11 DELETE /webhook). Succeeds without a webhook. */
+/** Removes the webhook (4.11 DELETE /webhook). Also succeeds if no webhook is registered. */
 export async function deleteWebhook(api: PartnerApi, options: CallOptions): Promise<void> {
   await api.send({ method: 'DELETE', path: '/webhook', ...options });
 }

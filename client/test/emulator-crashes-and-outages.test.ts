@@ -27,7 +27,7 @@ import {
 describe('processes that share one file store', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
-  // Later processes load the code that the first one has compiled.
+  // Later processes load the code that the first process has compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
   let folder = '';
   before(async () => {
@@ -38,7 +38,7 @@ describe('processes that share one file store', () => {
   it('the next process continues after a kill between receiving and saving, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
-    // The next process starts while this one dies.
+    // The next process starts while this process dies.
     let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
       await expireAccessToken(store);
@@ -179,8 +179,8 @@ describe('a long outage of the service (decision 0007)', () => {
       );
       await sleep(900);
       assert.equal((await inTurn[0]?.connection())?.status, 'active');
-      // After a minute it is no accidental repetition: the spent token with another key ends the
-      // approval for both.
+      // After a minute, the old token with another key is no longer an accidental repetition, and
+      // ends the approval for both.
       await sleep(61);
       await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
         name: 'ApprovalNeededError',
@@ -200,7 +200,7 @@ describe('a long outage of the service (decision 0007)', () => {
       await expireAccessToken(store);
       wire.losesAnswers = 1;
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
-      // The access token has expired when they receive it, so each refreshes twice.
+      // The access token has expired when the apps receive it, so each app refreshes twice.
       await sleep(3_600);
       await emulator.tell('faults/lose-refresh-answers', { count: 1 + (round % 4) });
       const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));

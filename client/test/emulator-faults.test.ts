@@ -213,7 +213,7 @@ describe('refresh (decision 0145)', () => {
     await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
     assert.equal((await shop.connection()).status, 'active');
     assert.notEqual((await storedTokens(store)).pendingRefresh, undefined);
-    // After a recent failure there is no request while the old token works.
+    // After a recent failure, no refresh is requested while the old token works.
     const soFar = counted.count();
     assert.equal((await shop.connection()).status, 'active');
     assert.equal(counted.count(), soFar);
@@ -379,7 +379,7 @@ describe('other network faults (specification 4.6)', () => {
     assert.equal(notices.length, 0);
     await emulator.tell('faults/repeat-notices', { count: 1 });
     await emulator.tell('faults/release-notices');
-    // A burst of changes makes one notice, which here was sent twice.
+    // A burst of changes causes one notice, which was sent twice in this case.
     await waitUntil(() => notices.length === 2);
     assert.equal(notices[0]?.eventId, notices[1]?.eventId);
     const { id, tenant } = await shop.connection();

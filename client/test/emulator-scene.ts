@@ -83,7 +83,7 @@ export async function storedTokens(store: TokenStore): Promise<StoredTokens> {
   return tokens;
 }
 
-/** Sets the access token's expiry into the past, so that the next call refreshes. */
+/** Moves the access token's expiry into the past, so that the next call refreshes the token. */
 export async function expireAccessToken(store: TokenStore): Promise<void> {
   await store.save('default', { ...(await storedTokens(store)), accessExpiresAt: LONG_AGO });
 }

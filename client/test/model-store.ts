@@ -29,7 +29,7 @@ export class ModelStore {
     return new Map([...this.kept.rows].map(([id, { value }]) => [id, value]));
   }
 
-  /** Without transactions: records first, then the cursor. */
+  /** A target without transactions, which stores the records first and then the cursor. */
   plainTarget(): TransactionTarget {
     const steps = this.#steps();
     return {
@@ -41,7 +41,7 @@ export class ModelStore {
     };
   }
 
-  /** With transactions, one after the other. */
+  /** A target with transactions, which run one after another. */
   wholeTarget(): TransactionTarget<StoreContents> {
     return {
       ...this.#steps(),

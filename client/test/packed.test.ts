@@ -36,7 +36,7 @@ const RUNTIMES: readonly Runtime[] = [
 const PACK_BYTES_MAX = 80_000;
 
 interface Runtime {
-  /** As `packed/main.ts` prints it, up to the major version. */
+  /** The name as `packed/main.ts` prints it, up to and including the major version. */
   readonly name: string;
   readonly find: () => Promise<string | undefined> | string | undefined;
   readonly options?: readonly string[];
@@ -56,7 +56,7 @@ let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** The strictest options, with only ECMAScript's library. */
+/** The strictest compiler options, with only the ECMAScript library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',
@@ -87,7 +87,7 @@ describe('the SDK as it is published', () => {
   /** An empty project with only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
-    // The tests that need the emulator report its failure.
+    // If the emulator does not start, the tests that need it report this.
     starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [

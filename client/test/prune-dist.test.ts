@@ -28,7 +28,7 @@ describe('the build', () => {
   it('the package has no install script', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: object };
-    // npm warns its user before it runs install scripts such as `prepare`.
+    // npm warns users before it runs install scripts such as `prepare`.
     assert.deepEqual(Object.keys(scripts), ['build']);
   });
 });

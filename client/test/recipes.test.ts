@@ -36,7 +36,7 @@ const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
 
 const options = { secret: SECRET, onNotice: (): void => assert.fail('onNotice was called') };
 
-/** The mistake in each framework: a parser has already read the body. */
+/** The typical mistake in each framework: a parser has already read the body. */
 const PARSED_BEFORE: Readonly<Record<string, () => Promise<Server>>> = {
   'node:http': async () => {
     const handle = nodeNoticeHandler(options);

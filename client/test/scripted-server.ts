@@ -32,7 +32,7 @@ export interface ScriptedServer {
   readonly seen: SeenRequest[];
   /** Sets the next responses; after them `otherwise` responds. */
   script(...answers: readonly ScriptedAnswer[]): void;
-  /** Responds when the script is used up. */
+  /** Sets the response for requests after the end of the script. */
   otherwise(answer: (request: SeenRequest) => ScriptedAnswer): void;
   [Symbol.asyncDispose](): Promise<void>;
 }

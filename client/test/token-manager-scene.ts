@@ -73,7 +73,7 @@ export async function storeWith(tokens: StoredTokens = FIRST_TOKENS): Promise<To
   return store;
 }
 
-/** An app with this service and clock. */
+/** Opens an app that uses this service and this clock. */
 export function openTestApp(
   service: ScriptedService,
   tokens: TokenStore,

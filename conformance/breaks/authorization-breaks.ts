@@ -30,7 +30,7 @@ const INVENTED = {
   scope: 'offline_access purchase-boosts:read inventory:read',
 };
 
-/** Issues tokens where a request of this grant type must be refused with `code`. */
+/** Issues tokens for a request with this grant type that must be refused with `code`. */
 function issueTokensDespite(code: string, grantType: string): ResponseHook {
   return replaceError(TOKEN, code, ({ request }, answer) =>
     formOf(request).get('grant_type') === grantType ? jsonResponse(200, INVENTED) : answer,
@@ -50,7 +50,7 @@ function changeRedirect(change: (query: URLSearchParams) => void): ResponseHook 
   };
 }
 
-/** Shows a sign-in page where a request must be refused. */
+/** Shows a sign-in page for a request that must be refused. */
 function redirectToSignIn(answer: WireResponse): WireResponse {
   return {
     status: 303,

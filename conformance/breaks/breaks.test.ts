@@ -51,7 +51,9 @@ describe('the breaks of the wrong server', () => {
 describe('the suite against the wrong server', () => {
   let base: TestDatabase;
   let server: WrongServer;
-  /** The breaks share one context, because an approval takes more requests than a test. */
+  /**
+   * The breaks share one context, because an approval takes more requests than the rest of a test.
+   */
   let context: Context;
   before(async () => {
     base = await openTestDatabase();
@@ -67,7 +69,7 @@ describe('the suite against the wrong server', () => {
     const { name, clause, wrong, caughtBy } = rule;
     it(`fails if the server ${wrong} (${clause}, ${name})`, async () => {
       server.breakRule(rule);
-      // The context caches a notice, so a break of notices needs a new context.
+      // The context caches a notice, so a break that changes notices needs a new context.
       const own = rule.notice === undefined ? context : new Context(server.target);
       const results = await runTests(server.target, { only: caughtBy, context: own });
       assert.equal(results.length, caughtBy.length);
@@ -97,7 +99,9 @@ describe('the suite against the wrong server', () => {
     ({ basis, movesClock }) => basis === 'specification' && !movesClock,
   );
   const only = stated.map(({ id }) => id);
-  /** Expects these tests to pass with the rule. `names` replaces names of the target. */
+  /**
+   * Expects that no test fails while this break is active. `names` replaces names of the target.
+   */
   async function expectNoRed(rule: Break, names: Partial<Target['names']>): Promise<void> {
     server.breakRule(rule);
     const target = { ...server.target, names: { ...server.target.names, ...names } };

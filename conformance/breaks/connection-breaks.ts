@@ -103,7 +103,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-needs-no-post',
     clause: '3.1',
-    wrong: 'shows a connection before it was made',
+    wrong: 'shows a connection that the app has not created yet',
     caughtBy: ['3.1-only-while-active'],
     answer: replaceError('GET /connection', 'forbidden', () => jsonResponse(200, INVENTED)),
   },

@@ -25,7 +25,7 @@ const SEARCH = 'GET /cards';
 const CARD = 'GET /cards/:id';
 const PHOTO = 'GET /inventory/items/:id/photos/:side';
 
-/** Cuts the milliseconds of a time. */
+/** Removes the milliseconds from a time. */
 function withoutMilliseconds(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\.\d{3}Z$/, 'Z') : value;
 }

@@ -14,7 +14,7 @@ export function remove(): unknown {
   return REMOVED;
 }
 
-/** Returns a change that replaces the value by this one. */
+/** Returns a change that replaces the value with this one. */
 export function replaceWith(value: unknown): Change {
   return () => value;
 }
@@ -45,7 +45,7 @@ function edit(value: unknown, [name, ...rest]: readonly string[], change: Change
   const { [name]: old, ...others } = value;
   const changed = edit(old, rest, change);
   if (changed === REMOVED || changed === undefined) return others;
-  // Keeps the order of the members.
+  // This keeps the order of the members.
   return { ...value, [name]: changed };
 }
 
@@ -122,7 +122,7 @@ export function parseJsonBody({ headers, body }: Pick<WireResponse, 'headers' | 
   return value;
 }
 
-/** Returns the response with a change at a path of its JSON. */
+/** Returns the response after applying a change at a path of its JSON. */
 export function withJson(answer: WireResponse, path: string, change: Change): WireResponse {
   const value = parseJsonBody(answer);
   if (value === undefined) return answer;

@@ -27,7 +27,7 @@ const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 /** The maximum size of a request body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** Breaks at a single endpoint, which other endpoints do not have (spec 1, 4.10, decisions 2–10). */
+/** Breaks of rules that apply to a single endpoint only (spec 1, 4.10, decisions 2–10). */
 export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'metadata-may-be-stored',

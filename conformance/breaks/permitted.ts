@@ -40,7 +40,7 @@ function spentKey(request: WireRequest): string {
   return `spent ${form.get('code') ?? form.get('refresh_token') ?? ''}`;
 }
 
-/** Differences of resources and endpoints. */
+/** Differences in resources and endpoints. */
 const ofEndpoints: readonly PermittedDifference[] = [
   {
     name: 'feed-knows-no-limit',
@@ -132,7 +132,7 @@ const ofEndpoints: readonly PermittedDifference[] = [
   },
 ];
 
-/** Differences of the authorization server. */
+/** Differences in the authorization server. */
 const ofAuthorization: readonly PermittedDifference[] = [
   {
     name: 'sign-in-page-at-once',

@@ -14,7 +14,7 @@ import { isRequestTo, parseJsonBody } from './edits.ts';
 export interface BreakingProxy extends AsyncDisposable {
   /** The URL of the proxy, which is the public URL of the service. */
   readonly url: string;
-  /** The service behind the proxy: `http://host:port`. */
+  /** Sets the service behind the proxy, such as `http://host:port`. */
   forwardTo(serviceUrl: string): void;
   /**
    * Forwards notices too. The service sends notices to the origin `registered`, where the proxy
@@ -31,7 +31,7 @@ export interface BreakingProxy extends AsyncDisposable {
 
 /** The maximum size of a body, enough for a photo upload. */
 const BODY_BYTES_MAX = 30_000_000;
-/** Headers that are not forwarded: they are hop-by-hop, or the length, which is computed again. */
+/** Headers that are not forwarded: hop-by-hop headers, and the length, which is computed again. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 /** Starts the proxy on a free loopback port. */
@@ -81,7 +81,7 @@ export async function startBreakingProxy(): Promise<BreakingProxy> {
 
 type Rename = (text: string, way: 'in' | 'out') => string;
 
-/** Replaces the receiver's URL by the proxy's, so that the service registers the proxy. */
+/** Replaces the receiver's URL with the proxy's, so that the service registers the proxy. */
 function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
   if (!isRequestTo(request, 'PUT /webhook')) return request;
   return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };

@@ -17,7 +17,7 @@ const CHANGES = 'GET /inventory/changes';
 const PHOTO = 'GET /inventory/items/:id/photos/:side';
 const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 
-/** Changes every site and location in the list and in the feed. */
+/** Changes every site and location, both in the list and in the feed. */
 function inSitesAndLocations(change: Change): ResponseHook {
   return changeResponses([SITES, CHANGES], (answer) =>
     ['sites.*', 'sites.*.locations.*', 'changes.*.data', 'changes.*.data.locations.*'].reduce(

@@ -1,4 +1,4 @@
-/** Returns a readable UUID: `kind` is two hexadecimal digits, `number` a counter. */
+/** Returns a readable UUID. `kind` is two hexadecimal digits, and `number` is a counter. */
 export function readableUuid(kind: string, number: number): string {
   return `c0f0c0de-00${kind}-4000-8000-${String(number).padStart(12, '0')}`;
 }

@@ -12,7 +12,7 @@ export interface ControlledShop {
   readonly changeable: ChangeableStock;
 }
 
-/** The target's parts that the controls act on. */
+/** The parts of the target that the controls act on. */
 export interface ControlledTarget {
   readonly shops: readonly ControlledShop[];
   setAppEnabled(clientId: string, isEnabled: boolean): Promise<void>;

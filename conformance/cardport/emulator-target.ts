@@ -149,8 +149,8 @@ class Emulator {
   }
 
   /**
-   * Moves the times of seeded boosts far into the future. A run moves the clock past the seeded
-   * times, and a second run would then not get the described lists.
+   * Moves the times of seeded boosts far into the future. Otherwise the first run would move the
+   * clock past these times, and a second run would not get the described lists.
    */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {

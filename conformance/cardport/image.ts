@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Longer than the long edge of a large photo, so that both sizes are generated. */
+/** The image's long edge exceeds that of a large photo, so that both sizes are generated. */
 const WIDTH = 1200;
 const HEIGHT = 1700;
 

@@ -54,8 +54,8 @@ class CommandRunner {
   #count = 0;
 
   constructor() {
-    // The child process must not keep this process alive; a waiting command keeps this process
-    // alive by its timer. The child ends when its standard input closes.
+    // The child process must not keep this process alive; while a command is waiting, its timer
+    // does that. The child ends when its standard input closes.
     this.#child.unref();
     for (const stream of [this.#child.stdin, this.#child.stdout]) {
       if (stream instanceof Socket) stream.unref();

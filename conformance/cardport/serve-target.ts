@@ -27,7 +27,8 @@ export interface ServeTarget extends RunningTarget {
 
 export interface ServeTargetOptions {
   /**
-   * The address that the suite calls: that of a proxy which forwards everything to `serviceUrl`.
+   * The address that the suite calls: the address of a proxy that forwards everything to
+   * `serviceUrl`.
    */
   readonly publicUrl?: string;
   /** `RATE_LIMITS`, for a run with more requests than the per-address limits allow. */
@@ -47,8 +48,8 @@ const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory
 const PASSWORD = 'a password of the conformance suite';
 
 /**
- * Starts the real program on an empty folder, seeds it by commands and the Shop API, and serves its
- * controls.
+ * Starts the real program on an empty folder, seeds it through commands and the Shop API, and
+ * serves its controls.
  */
 export async function startServeTarget(options: ServeTargetOptions = {}): Promise<ServeTarget> {
   await using stack = new AsyncDisposableStack();
@@ -120,8 +121,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 }
 
 /**
- * Starts another process on the same folder that sends no notices to loopback, as in production. A
- * test of rule 1 of 4.10 needs it.
+ * Starts another process on the same folder that sends no notices to loopback, as in production.
+ * The test of 4.10, rule 1, needs it.
  */
 export async function startServeWithoutLoopbackWebhooks({
   target,
@@ -229,7 +230,7 @@ class Seed {
     permissions: readonly string[],
   ): Promise<TargetMember> {
     const email = `${mailbox}@${slug}.example`;
-    // All members of the suite approve apps.
+    // Every member in the suite approves apps, which needs a permission.
     const words = [...permissions, 'integrations.approve'].flatMap((permission) => [
       '--permission',
       permission,

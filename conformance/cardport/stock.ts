@@ -310,7 +310,7 @@ async function seedBoosts(
   await put(2, { target: { kind: 'product', productId }, priceMinor: 12_000, note: NOTE_200 });
   const times = { startsAt: '2026-01-01T00:00:00+09:00', endsAt: '2099-12-31T23:59:59+09:00' };
   await put(3, { target: card, priceMinor: 9_000, remainingQuantity: 1, ...times });
-  // Equal prices are sorted by the newest change (decision 9), so this one comes first.
+  // Equal prices are sorted by the newest change (decision 9), so this boost comes first.
   await put(4, {
     target: { ...card, gradeId: ownGrade },
     priceMinor: 9_000,

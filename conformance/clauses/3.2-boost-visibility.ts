@@ -13,7 +13,7 @@ function idsOf(boosts: readonly PurchaseBoost[]): readonly string[] {
   return boosts.map(({ id }) => id).toSorted();
 }
 
-/** Returns the id of a boost that a control may change, which needs a limited quantity. */
+/** Returns the id of a boost that a control may change, which must have a limited quantity. */
 async function idOfChangeableBoost(app: Caller): Promise<string> {
   const boosts = await listed(app, 'open');
   const found = boosts.find(({ remainingQuantity }) => remainingQuantity !== null);

@@ -60,8 +60,8 @@ export const tests: readonly ConformanceTest[] = [
     for (const endpoint of endpoints) {
       const response = await callEndpoint(context, app, endpoint);
       expectRefusal(response);
-      // The server may report the missing connection before the missing scope, except for POST
-      // /connection.
+      // The server may report the missing connection before the missing scope, except on POST
+      // /connection, which needs no connection.
       if (endpoint.name !== 'POST /connection') continue;
       const body = jsonOf(response);
       expect(isObject(body), 'an error', body);

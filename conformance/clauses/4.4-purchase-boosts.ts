@@ -67,5 +67,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** The maximum difference of the clocks plus the age of a cached list. */
+/** The maximum difference between the clocks, plus the maximum age of a cached list. */
 const GENERATED_APART_MS = 60_000;

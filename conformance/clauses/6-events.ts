@@ -17,7 +17,7 @@ import type { ShapeValue } from '../shape.ts';
 
 const test = testFactory('6');
 
-/** A receiver rejects a notice if its timestamp differs from the clock by this much. */
+/** A receiver rejects a notice if its timestamp differs from the clock by this much or more. */
 const TOLERANCE_SECONDS = 300;
 
 function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): ShapeValue<typeof noticeShape> {

@@ -182,7 +182,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** Recording the result of an attempt takes less time, even on a busy machine. */
+/** Recording the result of an attempt takes less time than this, even on a busy machine. */
 const REMOVED_WITHIN_MS = 5_000;
 /** The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

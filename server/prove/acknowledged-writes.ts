@@ -10,7 +10,7 @@ export interface WriteTarget {
 
 const UNITS_PER_WRITER = 10;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The delay between retries while the database is down, which is short compared to its restart. */
+/** The delay between retries while the database is down. A restart takes much longer. */
 const PAUSE_MS = 20;
 
 /** Whether writers stop at the first request without a response, or continue. */

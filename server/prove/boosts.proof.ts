@@ -23,7 +23,7 @@ const WINDOW_MS = 1_000;
 /** The number of boosts that open and close while both nodes are queried continuously. */
 const TIMED_BOOSTS = 5;
 
-/** A node, and an app's access token for the node. */
+/** A node, and the access token of an app that calls it. */
 interface Node {
   readonly process: ServiceProcess;
   readonly token: string;

@@ -21,7 +21,7 @@ import { makeBulkCard, generateBulkFile, paddedCardCount } from './bulk-cards.ts
 
 const isFull = process.env['PROVE_FULL'] === '1';
 const KILLS = isFull ? 24 : 4;
-/** The number of cards in the file of a killed import, which takes about 25 transactions. */
+/** The number of cards in the file of a killed import. The import takes about 25 transactions. */
 const CARDS = 10_000;
 /** No kill comes before this share of the import's duration, because nothing is written yet. */
 const EARLIEST_KILL = 0.2;

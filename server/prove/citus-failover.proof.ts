@@ -11,7 +11,7 @@ import { waitUntil } from '../test/wait-until.ts';
 import { askNode, CitusLoad } from './citus-load.ts';
 
 const NAME = 'failover';
-/** Citus ends prepared transactions of a lost coordinator at intervals. */
+/** Citus resolves the prepared transactions of a lost coordinator only at intervals. */
 const RECOVERED_MS_MAX = 180_000;
 
 function databaseOf({ url }: { readonly url: string }): string {

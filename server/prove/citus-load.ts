@@ -15,24 +15,24 @@ import { AcknowledgedWrites } from './acknowledged-writes.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
-/** Of each shop. With four shops there are 16 writers and 4 readers. */
+/** The number of writers per shop. With four shops, there are 16 writers and 4 readers. */
 const WRITERS = 4;
 const NODES = 2;
 /** A writer and a reader rest this long, so that the servers get CPU time to move shards. */
 const REST_MS = 150;
-/** What each writer's shop and each reader must have done before the load counts as going on. */
+/** The number of writes per shop and of reads per reader that show that the load continues. */
 const DONE = 10;
 const GOES_ON_MS_MAX = 120_000;
 /** The service promises that a revoked token is refused after this time. */
 const REVOKED_WITHIN_MS = 1_000;
 const RETRY_MS = 50;
-/** More than enough until each shard has a shop of its own. */
+/** The maximum number of shops to create until each shard has one, more than are ever needed. */
 const SHOPS_TRIED_MAX = 100;
 
 interface LoadedShop {
   readonly seeded: SeededShop;
   readonly shard: string;
-  /** One for each service process. */
+  /** One client of the app per service process. */
   readonly apps: readonly AppClient[];
   readonly writes: AcknowledgedWrites;
   readonly follower: FeedFollower;
@@ -55,12 +55,12 @@ export async function askNode<Row extends object>(
 }
 
 /**
- * Two service processes on a Citus cluster, and for each shop writers at one process and a reader at
- * the other. Each shop is on a shard of its own.
+ * Two service processes on a Citus cluster. Each shop is on a separate shard, and has writers that
+ * call one process and a reader that calls the other.
  */
 export class CitusLoad implements AsyncDisposable {
   readonly shops: readonly LoadedShop[];
-  /** Of the first service process, whose address is the public one. */
+  /** The environment of the first service process, whose address is the public address. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #nodes: readonly ServiceProcess[];
   readonly #running: Promise<void>[] = [];
@@ -127,7 +127,7 @@ export class CitusLoad implements AsyncDisposable {
     }
   }
 
-  /** Waits until each shop has been written and read repeatedly from now on. */
+  /** Waits until each shop has been written and read several times since the call. */
   async goesOn(): Promise<void> {
     const done = (): readonly number[] => [
       ...this.shops.map(({ writes }) => writes.count),
@@ -142,7 +142,7 @@ export class CitusLoad implements AsyncDisposable {
 
   /**
    * Revokes a token of each shop at one process, and checks that the other process, which knew the
-   * token, accepts it no more when the promised time is over.
+   * token, no longer accepts it after the promised time.
    */
   async revoke(): Promise<void> {
     await Promise.all(
@@ -160,7 +160,9 @@ export class CitusLoad implements AsyncDisposable {
     );
   }
 
-  /** Ends the load, and compares what was acknowledged and what was read with the database. */
+  /**
+   * Ends the load, and compares the acknowledged writes and the readers' units with the database.
+   */
   async finish(url: string): Promise<string> {
     this.#isOver = true;
     for (const { writes } of this.shops) writes.stop();
@@ -258,13 +260,14 @@ async function load(
   assert.equal((await app.call('POST', '/connection', token)).status, 201);
   const target = { shopKey: shop.shopKey, siteId, cardId };
   const writes = new AcknowledgedWrites(target, WRITERS, REST_MS);
-  // The reader asks the process at which the shop is not written.
+  // The reader calls the process that the shop's writers do not call.
   const follower = new FeedFollower(`${urls[1]}/partner/v1`, token);
   return { seeded: shop, shard, apps, writes, follower };
 }
 
 /**
- * Checks that the reader has every unit as it is in the database, and the database every write.
+ * Checks that the reader's units equal those in the database, and that the database contains every
+ * acknowledged write.
  *
  * @returns the number of units
  */
@@ -287,7 +290,7 @@ export async function requireEqual(
   return stored.size;
 }
 
-/** Repeats what a lost worker made fail. */
+/** Repeats a request that failed because a worker was lost. */
 async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + GOES_ON_MS_MAX;
   for (;;) {

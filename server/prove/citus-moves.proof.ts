@@ -25,7 +25,10 @@ interface Placement {
   readonly port: number;
 }
 
-/** Returns the shards of the shops' tables, by one of the tables, and the ports of their workers. */
+/**
+ * Returns the shards of one of the shops' tables, which represent all of them, and the ports of
+ * their workers.
+ */
 async function placementsOf(url: string): Promise<readonly Placement[]> {
   return await askNode<Placement>(
     url,

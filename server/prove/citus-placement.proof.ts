@@ -37,7 +37,9 @@ async function read<Row extends object>(engine: Engine, text: string): Promise<r
   }
 }
 
-/** Returns the rows of every table as text, without the order of rows and columns. */
+/**
+ * Returns the rows of every table as text that does not depend on the order of rows and columns.
+ */
 async function contentOf(engine: Engine): Promise<Readonly<Record<string, string>>> {
   const content: Record<string, string> = {};
   for (const name of Object.values(PLACEMENTS).flat()) {

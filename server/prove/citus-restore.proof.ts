@@ -1,5 +1,5 @@
-// Proves that a Citus cluster is restored to one point of all nodes, and that `restored` then lets
-// every app continue (docs/scaling.md).
+// Proves that all nodes of a Citus cluster can be restored to one common point, and that `restored`
+// then lets every app continue (docs/scaling.md).
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
       for (let number = 0; number < NODES; number++) {
         const archive = join(folder, `archive-${number}`);
         mkdirSync(archive);
-        // Run by root, the server is another user.
+        // If root runs this, the server runs as another user, which must be able to write here.
         chmodSync(archive, 0o777);
         const settings = { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` };
         const cluster = await startCitusNode(binaries, { isDurable: true, settings });
@@ -82,7 +82,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
       );
       const kept = load.shops.map(({ writes }) => writes.acknowledged());
       await askNode(databaseOf(coordinator), 'select citus_create_restore_point($1)', [POINT]);
-      // What follows is lost: writes, and a refresh of each app.
+      // The restore loses what happens from here on: writes, and a refresh by each app.
       await load.goesOn();
       const lost = await Promise.all(
         subjects.map(async ({ app, tokens }) => {

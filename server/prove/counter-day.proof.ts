@@ -18,7 +18,9 @@ const CARDS = 200;
 const PHONE = { locale: 'ja-JP', width: 390 } as const;
 const DESKTOP = { locale: 'en-GB', width: 1440 } as const;
 
-/** What a member does by hand, counted: a tap, a typed text, a key, a choice, or a scan. */
+/**
+ * Performs the acts of a member and counts them: a tap, a typed text, a key, a choice or a scan.
+ */
 class Hand {
   acts = 0;
   readonly person: Person;
@@ -32,7 +34,7 @@ class Hand {
     await target.click();
   }
 
-  /** Taps what leads to another page. */
+  /** Taps an element that leads to another page. */
   async go(target: Locator): Promise<void> {
     await this.person.navigate(async () => await this.tap(target));
   }
@@ -112,7 +114,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
       const units = Array.from({ length: UNIT_BATCH_MAX }, (_, index) => ({
         id: newId(),
         siteId: site.id,
-        // The first three cards have no stock, so that the day's units are the only ones.
+        // The first three cards have no stock yet, so that all their units are from this day.
         item: { kind: 'card' as const, cardId: cards[3 + ((at + index) % (CARDS - 3))]?.id ?? '' },
         priceMinor: 1_000 + index,
       }));
@@ -120,7 +122,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     }
   }
 
-  /** Runs a task from Home, and reports its acts beside those it took before. */
+  /** Runs a task from Home, and reports the number of acts next to the earlier number. */
   function task(
     name: string,
     { person, before: earlier }: { readonly person: () => Person; readonly before: string },
@@ -136,9 +138,9 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
 
   const cardOf = (at: number): CatalogCard => cards[at] ?? assert.fail(String(at));
 
-  /** Returns what an app sees, read through the Partner API by the app's own tokens. */
   let app: AppClient;
   let token = '';
+  /** Returns what the app reads from the Partner API with its own token. */
   async function read(path: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(`${scene.service.partnerUrl}${path}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -158,8 +160,8 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     return boosts.find(({ id }) => id === boostId)?.remainingQuantity;
   }
 
-  /** Follows the feed to its end and returns the status of each changed unit. */
   let cursor: string | null = null;
+  /** Follows the feed to its end and returns the status of each changed unit. */
   async function readChanges(): Promise<ReadonlyMap<string, string>> {
     const changed = new Map<string, string>();
     for (;;) {

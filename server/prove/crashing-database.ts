@@ -2,9 +2,9 @@ import type { Database, Queryable, Transaction } from '../src/database/database.
 import type { Statement } from '../src/database/statement.ts';
 
 /**
- * Ends the process at a step of its choice. A step is `before NAME` or `after NAME`, with the name
- * of a statement, or `before commit of NAME` or `after commit of NAME`, with the name of the first
- * statement of the transaction.
+ * Decides at each step whether to end the process. Steps are `before NAME` and `after NAME`, where
+ * NAME is a statement, and `before commit of NAME` and `after commit of NAME`, where NAME is the
+ * first statement of the transaction.
  */
 export interface Crasher {
   step(where: string): Promise<void>;
@@ -49,7 +49,7 @@ class CrashingQueryable implements Queryable {
   /** Waits until all statements that were sent before have completed. */
   protected async settle(): Promise<void> {
     await this.#last.catch(() => {
-      // The statement's caller gets the error.
+      // The error is reported to the caller of the statement.
     });
   }
 

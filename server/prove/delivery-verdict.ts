@@ -18,7 +18,7 @@ export interface LoggedAttempt {
  * for the difference between two clocks.
  */
 const MIN_INTERVAL_MS = 900;
-/** Errors that a send can have before anything reaches the receiver. */
+/** Errors that can occur before anything reaches the receiver. */
 const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
   'interrupted',
   'blocked_address',

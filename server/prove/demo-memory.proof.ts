@@ -7,8 +7,8 @@ import { startServe, temporaryFolder } from '../test/cardport.ts';
 import { processTreeMemoryMb } from '../test/process-memory.ts';
 
 /**
- * The time limit for the demo's photos, which are drawn after the ready line. On a busy machine
- * this takes two minutes.
+ * The time limit for drawing the demo's photos after the ready line. On a busy machine, drawing
+ * takes two minutes.
  */
 const PHOTOS_MS_MAX = 300_000;
 const LOOK_MS = 100;

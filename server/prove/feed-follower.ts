@@ -1,8 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/**
- * The agent of all readers of this process, which therefore share their connections to the service.
- */
+/** The agent of all readers of this process, so that they share connections to the service. */
 const agent = new Agent({ keepAlive: true, maxSockets: 24 });
 const PAGE_LIMIT = 1_000;
 /** The delay between retries while the service is down. */

@@ -40,8 +40,8 @@ export interface FeedTrialOptions {
 }
 
 /**
- * The maximum number of objects of one transaction, and of changes on one page. Both are small, so
- * that many pages overlap with commits.
+ * The maximum number of objects per transaction and of changes per page. These numbers are small,
+ * so that many pages overlap with commits.
  */
 const OBJECTS_MAX = 4;
 const PAGE_LIMIT = 40;

@@ -34,8 +34,8 @@ const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
   : { service: 3, database: 2, both: 2 };
 /**
- * The time within which all processes of the database must have ended after the last process that
- * uses it was killed.
+ * After the last process that uses the database is killed, all processes of the database must end
+ * within this time.
  */
 const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;
@@ -137,7 +137,7 @@ async function killOnce(
   await running;
 }
 
-/** Kills the postmaster of a folder, after which the other processes of the database end. */
+/** Kills the postmaster of a folder. The other processes of the database then end. */
 function killDatabase(folder: string): void {
   const file = readFileSync(join(folder, 'postgresql/data/postmaster.pid'), 'utf8');
   process.kill(Number(file.split('\n')[0]), 'SIGKILL');

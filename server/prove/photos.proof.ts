@@ -1,8 +1,8 @@
 // Proves that photos are streamed: a thousand requests (300 by default) must neither increase the
-// memory of the process nor leak descriptors, with a folder and with S3. The same number of clients
-// that disconnect during the response must not leak anything either. Uploads are measured
-// separately: a decoder must free the memory that it needs. `npm run prove` runs it and prints the
-// figures.
+// memory of the process nor leak descriptors, whether the photos are in a folder or in S3. The same
+// number of clients that disconnect during the response must not leak anything either. Uploads are
+// measured separately: a decoder must free the memory that it needs. `npm run prove` runs it and
+// prints the figures.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -24,7 +24,7 @@ const READERS = 32;
 /** The number of rounds after the warm-up, because leaked memory grows with each round. */
 const ROUNDS = 2;
 /**
- * The maximum growth of memory after the warm-up in all rounds, which transfer about 2.5 GB, or 750
+ * The maximum growth of memory after the warm-up. The rounds together transfer about 2.5 GB, or 750
  * MB by default.
  */
 const GROWTH_BYTES_MAX = 100_000_000;

@@ -19,7 +19,9 @@ export const BEHAVIORS = [
 ] as const;
 export type Behavior = (typeof BEHAVIORS)[number];
 
-/** Healthy receivers, which accept deliveries in the end, and so must learn of every change. */
+/**
+ * Healthy receivers. They accept deliveries sooner or later, so they must learn of every change.
+ */
 export const ACCEPTING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',

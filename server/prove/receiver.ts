@@ -25,7 +25,7 @@ export interface Arrival {
   endedAtMs: number | null;
   /** The status that was sent, or null if none was sent. */
   status: number | null;
-  /** The number of other requests to this receiver in progress at the arrival. */
+  /** The number of other requests to this receiver that were in progress at the arrival. */
   readonly underWay: number;
   readonly faults: readonly string[];
   /**
@@ -84,7 +84,7 @@ export class Receiver {
     return `${scheme}://127.0.0.1:${address.port}/deliveries`;
   }
 
-  /** Sets the connection of this receiver. A delivery that arrives before is a fault. */
+  /** Sets the connection of this receiver. A delivery that arrives before this call is a fault. */
   register(registration: Registration, partnerUrl: string): void {
     this.#registration = registration;
     this.#follower = new FeedFollower(partnerUrl, registration.token);

@@ -54,7 +54,10 @@ describe('a restore from a backup (decision 0215)', () => {
   });
 });
 
-/** A deployment that loses its database and is restored, at the same address, in another one. */
+/**
+ * A deployment that loses its database and is restored into another database. Its address stays the
+ * same.
+ */
 class Drill implements AsyncDisposable {
   readonly target: TestDatabase;
   readonly #source: TestDatabase;

@@ -9,7 +9,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
-  /** Sends SIGTERM. Returns the exit code. */
+  /** Sends SIGTERM, waits until the process has ended, and returns the exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -41,8 +41,8 @@ export class StockWriters {
   }
 
   /**
-   * Writes until `stop` is called. Writes are idempotent, so one without a response (the service
-   * was killed) is repeated.
+   * Writes until `stop` is called. Writes are idempotent, so a write that got no response because
+   * the service was killed is repeated.
    */
   async run(writers: number): Promise<void> {
     const write = async (): Promise<void> => {

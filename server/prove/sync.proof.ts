@@ -18,7 +18,7 @@ const IS_FULL = process.env['PROVE_FULL'] === '1';
 const UNITS = IS_FULL ? 100_000 : 10_000;
 const WRITERS = 16;
 const READERS = 4;
-/** The number of requests of one writer while the readers follow. */
+/** The number of requests that one writer sends while the readers follow. */
 const ROUNDS = IS_FULL ? 150 : 30;
 const CARDS = 200;
 /** The number of imports that rename some cards, and thereby change the units of these cards. */
@@ -157,7 +157,7 @@ async function importCards(db: Database, ids: readonly string[], name: string): 
   assert.equal(result.accepted, ids.length);
 }
 
-/** Changes the catalog during the run, which changes every unit of these cards. */
+/** Renames cards during the run, which changes every unit of these cards. */
 async function renameCards(service: TestService, stock: Stock): Promise<number> {
   for (let round = 0; round < RENAMES; round++) {
     await importCards(service.db, stock.cardIds.slice(0, CARDS_RENAMED), `改 ${round}`);

@@ -40,11 +40,13 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // With this stride, each pair of behaviors occurs as the two apps of some shop.
+  // With this stride, each pair of behaviors occurs together in the two apps of some shop.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
-/** Waits until every healthy receiver has its shop's stock. They read only after a delivery. */
+/**
+ * Waits until every healthy receiver has its shop's stock. Receivers read only after a delivery.
+ */
 export async function waitUntilAllInSync(
   { receivers, connections, writers }: WebhookTrial,
   boundMs: number,

@@ -38,7 +38,7 @@ const WRITERS = 16;
  */
 const ATTEMPT_MS = 6_000;
 const LEASE_MS = 10_000;
-/** The maximum time from the start of both workers to a random kill. */
+/** A random kill comes at most this long after both workers have started. */
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
 
@@ -148,8 +148,8 @@ async function killWorkers(
 }
 
 /**
- * Runs an API process, two workers that are killed in turns, 16 writers and receivers of every
- * kind. Fails if anything violates the rules.
+ * Runs an API process, two workers that are killed in turn, 16 writers and receivers of every kind.
+ * Fails if anything violates the rules.
  */
 async function proveWithTwoWorkers(
   t: TestContext,

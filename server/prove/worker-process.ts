@@ -44,7 +44,7 @@ export class WorkerProcess {
     await this.#ended;
   }
 
-  /** Sends SIGTERM. Returns the exit code. */
+  /** Sends SIGTERM, waits until the process has ended, and returns the exit code. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     await this.#ended;

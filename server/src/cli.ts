@@ -4,7 +4,8 @@ import { askOnTerminal, openStandardInput } from './cli/input.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
-    // The reader has closed the pipe (`| head`). A service keeps running; a command finishes.
+    // The reader has closed the pipe (`| head`). A service keeps running, and a command runs to its
+    // end.
   });
 }
 

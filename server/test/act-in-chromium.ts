@@ -8,8 +8,8 @@ import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /**
- * The console's areas, each with its own test file. An area is the pages whose path, after the
- * shop's path or `/console`, begins with one of these segments.
+ * The console's areas, each with its own test file. An area consists of the pages whose path, after
+ * the shop's path or `/console`, begins with one of these segments.
  */
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],
@@ -26,8 +26,8 @@ const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkey
 /** The actions of one area. */
 export interface Acts {
   /**
-   * The language in which each form is sent. One is enough, because `crawl.test.ts` checks all
-   * forms in both languages.
+   * The language in which each form is sent. One language is enough, because `crawl.test.ts` checks
+   * all forms in both languages.
    */
   readonly locale: 'en-GB' | 'ja-JP';
   readonly colorScheme: 'light' | 'dark';

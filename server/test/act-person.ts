@@ -6,7 +6,7 @@ import type { ActScene } from './act-scene.ts';
 import { injectAxe, findViolations, SHARED_PARTS } from './axe.ts';
 import { signInContext } from './console-crawl.ts';
 
-/** Selects a form when several forms of a page go to the same `path`. */
+/** Selects a form when several forms of a page post to the same `path`. */
 export interface FormSelector {
   /** Values of the form's hidden fields, which distinguish the form. */
   readonly hidden?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Person {
   expectFlash(code: FlashCode): Promise<void>;
   /** Waits for an error message, at this field or by default anywhere on the page. */
   expectError(field?: string): Promise<void>;
-  /** Selects the scene's first card in the picker of the form that goes to `path`. */
+  /** Selects the scene's first card in the picker of the form that posts to `path`. */
   pickCard(path: string): Promise<void>;
   /**
    * Checks the current page, for pages that no link leads to: it has this status, fits the width,

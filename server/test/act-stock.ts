@@ -26,7 +26,7 @@ export async function receiveUnits(
   if (person.hasScripts) await person.checkPage(200);
   await person.page.locator('input[name^="quantity."]').fill(String(pieces));
   await person.send(RECEIVE);
-  // If the card has an open boost, the form comes back once to offer it.
+  // If the card has an open boost, the form is shown once more to offer the boost.
   if ((await person.field('boost').count()) > 0) {
     if (person.hasScripts) await person.checkPage(422);
     await person.send(RECEIVE);
@@ -37,7 +37,7 @@ export async function receiveUnits(
     const unit = await findStockUnit(base.db, shop.shop.id, id);
     assert.deepEqual([unit?.priceMinor, unit?.costMinor, unit?.status], [1_500, cost, 'in_stock']);
   }
-  // The list of what was received today links to a unit.
+  // The list of units received today links to them.
   const first = person.page.locator('#received a').first();
   await person.navigate(async () => await first.click());
   assert.ok(ids.includes(idFromUrl(person.page)));
@@ -186,7 +186,7 @@ async function setStatus(person: Person, id: string, status: UnitStatus): Promis
   await expectStatus(person, id, status);
 }
 
-/** Opens the menu of a unit's other actions, if this page has it. */
+/** Opens the menu of a unit's other actions, if the page has one. */
 async function openActions({ page }: Person): Promise<void> {
   const menu = page.locator('details.more:not([open]) > summary');
   if ((await menu.count()) > 0) await menu.click();

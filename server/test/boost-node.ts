@@ -59,7 +59,7 @@ export interface BoostNode extends AsyncDisposable {
   write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeResponse>;
 }
 
-/** Starts a service in this process. Two on one database stand for two processes. */
+/** Starts a service in this process. Two services on one database simulate two processes. */
 export async function startBoostNode(base: TestDatabase, clock: ManualClock): Promise<BoostNode> {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   const environment = { PUBLIC_URL: TEST_PUBLIC_URL };

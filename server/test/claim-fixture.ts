@@ -86,7 +86,9 @@ export class ClaimFixture extends WebhookFixture {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /** Returns the connections that the poll of woken shops finds, and those of the full poll. */
+  /**
+   * Returns the connections that the poll of woken shops finds, and those that the full poll finds.
+   */
   async listDueByPoll({ shopId }: TestHook): Promise<readonly string[][]> {
     const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };

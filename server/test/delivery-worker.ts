@@ -18,7 +18,9 @@ export interface TestWorker extends AsyncDisposable {
   readonly failed: AttemptError[];
   readonly receipts: number[];
   readonly faults: unknown[];
-  /** Errors of a missing or busy database. In production the outage log reports them. */
+  /**
+   * Errors caused by an unavailable or busy database. In production the outage log reports them.
+   */
   readonly outages: unknown[];
 }
 

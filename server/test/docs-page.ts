@@ -309,7 +309,8 @@ async function portOf({ text, options }: CodeBlock, session: Session): Promise<n
       ? 8085
       : (PAGE_PORTS.find((port) => text.includes(String(port))) ?? 8090);
   const port = given === undefined ? guessed : Number(given);
-  // The page runner's emulator already uses the mapped port, so a second emulator needs another.
+  // The page runner's emulator already uses the mapped port, so a second emulator needs a different
+  // port.
   if (port === 8085) session.ports.set(port, await findFreePort());
   return session.ports.get(port) ?? port;
 }

@@ -17,7 +17,7 @@ import { copyMigratedCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The strictest compiler options that a user's project may have, without rules of style. */
+/** The strictest compiler options that a user's project may have, without style rules. */
 const COMPILER_OPTIONS = {
   strict: true,
   target: 'es2024',

@@ -9,7 +9,7 @@ export type SchemaCheck = (name: string, value: unknown) => string | null;
 
 /**
  * Returns a validator for the schemas of both APIs. `Unit` is the name of a schema; `shop:Unit`
- * selects the Shop API's if both APIs have it.
+ * selects the Shop API's schema if both APIs have one of this name.
  */
 export function makeSchemaCheck(): SchemaCheck {
   const origin = 'http://127.0.0.1:8080';

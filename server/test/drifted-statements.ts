@@ -1,7 +1,7 @@
 import { statement } from '../src/database/statement.ts';
 
-// Data of the test that compares row types with PostgreSQL: only the first statement is correct.
-// PostgreSQL refuses the others, or returns rows of another type than they declare.
+// Data for the test that compares row types with PostgreSQL: only the first statement is correct.
+// PostgreSQL refuses the others, or returns rows of a different type than they declare.
 
 export const correctRow = statement<{
   readonly id: string;

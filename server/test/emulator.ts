@@ -137,7 +137,7 @@ const SHARED_ARGUMENTS = [
   ['--redirect-uri', 'http://127.0.0.1:4321/callback'],
   ['--units', '60'],
 ].flat();
-/** Settings that would prevent the start of an emulator that read them. */
+/** Settings with which an emulator could not start if it read them. */
 const SHARED_ENVIRONMENT = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   SECRET_KEY: 'short',

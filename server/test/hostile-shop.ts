@@ -34,7 +34,7 @@ import { addCheckedImport } from './checked-import.ts';
 export const HOSTILE_ELEMENT = '<xss7';
 
 /**
- * Returns text that, unless it is escaped, ends an element, and an attribute in single or double
+ * Returns text that, if it is not escaped, ends an element or an attribute in single or double
  * quotes.
  */
 export function hostileText(field: string): string {

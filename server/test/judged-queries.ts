@@ -33,10 +33,7 @@ function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   };
 }
 
-/**
- * Queries written by hand, with the ways in which people abbreviate, misspell and mix the texts of
- * cards.
- */
+/** Queries written by hand. They abbreviate, misspell and mix the texts of cards as people do. */
 export const judgedQueries: readonly JudgedQuery[] = [
   // Abbreviations.
   named('ブラマジガール', /^ブラック・マジシャン・ガール$/),

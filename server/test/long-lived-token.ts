@@ -2,7 +2,7 @@ import type { Transaction } from '../src/database/database.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
 import { saveArtifact } from '../src/approvals/artifact.ts';
 
-/** The lifetime of the token: years, so that it stays valid in tests that advance their clock. */
+/** Ten years, so that the token stays valid in tests that advance their clock. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Adds a refresh token to a grant, only to keep the grant's approval valid. */

@@ -8,8 +8,8 @@ export function processTreeMemoryMb(rootPid: number): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // The fields after the process name, which may contain any character, are state and parent
-    // (proc(5)).
+    // The process name may contain any character, so look for its end from the right. The next
+    // fields are the state and the parent (proc(5)).
     const stat = read(`/proc/${name}/stat`);
     parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
   }

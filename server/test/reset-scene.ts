@@ -56,7 +56,7 @@ export function useResetScene(): () => ResetScene {
     await scene?.service.close();
     await scene?.base.close();
   });
-  // Requests are limited for each network and hour.
+  // Requests are limited per network and hour.
   beforeEach(() => scene?.clock.advance(HOUR_MS));
   return () => {
     if (scene === undefined) throw new Error('the scene is not open');
@@ -74,7 +74,7 @@ async function openScene(): Promise<ResetScene> {
   const seeded = await seedShop(base);
   const at = (path: string): string => `${service.publicUrl}${path}`;
   const plain = (): PlainBrowser => new PlainBrowser(service.publicUrl);
-  /** Every test has its own person, because links are limited for each address. */
+  /** Every test has its own person, because links are limited per address. */
   let people = 0;
   const addPerson = async (
     permissions: readonly Permission[] = ['inventory.read'],
@@ -91,7 +91,7 @@ async function openScene(): Promise<ResetScene> {
     return added.member;
   };
   const ask = async (email: string, browser = plain()): Promise<VisitedPage> => {
-    // Mails are sorted by time, so each needs its own.
+    // Mails are sorted by time, so each mail needs a different time.
     clock.advance(1);
     const page = await browser.visit(at('/console/reset'));
     return await browser.submit(page, formTo(page, '/console/reset'), { email });

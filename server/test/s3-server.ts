@@ -25,7 +25,7 @@ export function useS3Credentials(): Disposable {
 
 /**
  * Starts s3rver on a free port of 127.0.0.1. It runs wherever npm runs, but does not verify
- * signatures; another test does (decision 0080).
+ * signatures, which another test covers (decision 0080).
  */
 export async function startS3Server(): Promise<S3Server> {
   const credentials = useS3Credentials();

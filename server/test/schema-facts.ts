@@ -15,7 +15,7 @@ export interface SchemaFacts {
 
 export interface TableFacts {
   readonly table: string;
-  /** Whether its rows belong to a shop. */
+  /** Whether the table's rows belong to a shop. */
   readonly hasShop: boolean;
   readonly hasPrimaryKey: boolean;
 }

@@ -69,8 +69,8 @@ function namesOf(cards: readonly SearchableCard[], hits: readonly Hit[]): string
 }
 
 /**
- * Returns the score with which a search finds the only card, without its fraction, or null if it
- * does not.
+ * Returns the score that a search gives the only card, without the fraction, or null if the search
+ * does not find the card.
  */
 export function scoreOf(only: SearchableCard, text: string): number | null {
   const [hit] = hitsOf(SearchIndex.build([only]), text);

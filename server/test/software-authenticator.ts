@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** Changes to a response, to test that it is refused. */
+/** Changes to a response. Tests check that the changed response is refused. */
 export interface ResponseChanges {
   readonly origin?: string;
   readonly rpId?: string;

@@ -12,7 +12,9 @@ import { type SeededShop, seedShop, startTestService, type TestService } from '.
 import { openSignedIn } from './signed-in-browser.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** A shop with a site, a location and a card, a service, and browsers of its members. */
+/**
+ * A service with a shop that has a site, a location and a card, and browsers of the shop's members.
+ */
 export interface StockConsole extends AsyncDisposable {
   readonly db: Database;
   readonly service: TestService;

@@ -45,7 +45,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
 }
 
-/** Returns the URLs of Citus's worker nodes. Each has the shards of every test database. */
+/** Returns the URLs of Citus's worker nodes. Each node has shards of every test database. */
 function workerUrls(): readonly string[] {
   return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
 }

@@ -34,7 +34,7 @@ const {
 const tokens = memoryTokenStore();
 await tokens.save('default', {
   accessToken,
-  // Long expired, so that the first call refreshes.
+  // The token expired long ago, so that the first call refreshes it.
   accessExpiresAt: '2026-01-01T00:00:00.000Z',
   refreshToken,
   scope,

@@ -111,7 +111,7 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
   }
   if (status < 400 || sent.method === 'HEAD') return null;
   if (type !== 'application/json; charset=utf-8') return `an error of type ${type}`;
-  // Requests of a page's script have other error bodies.
+  // Errors for requests by a page's script have a different body.
   if (sent.path.includes('/passkey')) return null;
   return findErrorFault(sent, text) ?? findLinkFault(text, headers);
 }
@@ -138,7 +138,7 @@ function findErrorFault({ area, path }: SentRequest, text: string): string | nul
   if (!ERROR_CODES.some((code) => code === body['error'])) {
     return `the error code ${body['error']} is unknown`;
   }
-  // The bytes of a malformed request may not tell which API it was meant for.
+  // A malformed request may not show which API it was meant for.
   if (area === 'raw') return /^error(?: detail)?$/.test(names) ? null : `an error with ${names}`;
   const expected = path.startsWith('/shop/v1') ? /^error(?: detail)?$/ : /^error(?: scope)?$/;
   return expected.test(names) ? null : `an error with ${names}`;

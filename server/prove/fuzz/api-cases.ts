@@ -17,7 +17,7 @@ import type { CaseContext } from './case-context.ts';
 const OUTSIDE = [400, 401, 403, 404, 405, 408, 413, 415, 417, 431];
 /** Statuses with which the HTTP server may refuse a request with an odd header. */
 const BY_HTTP = [400, 408, 413, 415, 417, 431];
-/** A longer target may exceed, with the headers, Node's limit for a request's head. */
+/** Together with the headers, a longer target may exceed Node's limit for a request head. */
 const LONG_TARGET_CHARACTERS = 14_000;
 
 type Api = Operation['api'];
@@ -50,7 +50,8 @@ export class ApiCases {
   async run(api: Api, random: Random): Promise<void> {
     const contract = this.#contracts[api];
     const [first, second] = [random.pick(contract.operations), random.pick(contract.operations)];
-    // Choose operations that end something less often, so that enough objects remain.
+    // Operations that end something are chosen less often than others, so that enough objects
+    // remain.
     const isEnd = first.method === 'delete' || first.id.startsWith('end');
     const made = makeValidRequest(
       random,
@@ -59,7 +60,7 @@ export class ApiCases {
     );
     const wrongs = random.pick([0, 0, 1, 1, 1, 3]);
     for (let count = 0; count < wrongs; count++) mutateRequest(random, made);
-    // The mutations may have turned the request into one of another operation.
+    // The mutations may have turned the request into a request for another operation.
     const operation = findOperation(contract, made.method, made.steps);
     const isWrong = random.chance(wrongs === 0 ? 5 : 12);
     const { authorization, isEntitled } = isWrong

@@ -12,7 +12,7 @@ interface Cookie {
 export interface Page {
   readonly answer: Answer;
   readonly sent: SentRequest;
-  /** The full URL; on another origin if the last answer redirected there. */
+  /** The full URL. It is on another origin if the last answer redirected there. */
   readonly url: string;
   readonly text: string;
 }

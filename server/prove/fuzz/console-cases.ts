@@ -6,7 +6,9 @@ import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
 import type { CaseContext } from './case-context.ts';
 
-/** How many addresses are kept per pattern; then a new one replaces another. */
+/**
+ * The maximum number of addresses kept per pattern. After that, each new address replaces another.
+ */
 const ADDRESSES_MAX = 12;
 const PATTERNS_MAX = 300;
 

@@ -16,20 +16,20 @@ export interface Operation {
   readonly api: 'partner' | 'shop';
   readonly id: string;
   readonly method: string;
-  /** As in the document: `/units/{id}`. */
+  /** The path as it is in the document, such as `/units/{id}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   /** Schemas of the body by media type; null if the operation has no body. */
   readonly bodies: Readonly<Record<string, Json>> | null;
   readonly responses: Json;
-  /** One of these is required; empty for an API without scopes. */
+  /** The scopes, any one of which is enough; empty for an API without scopes. */
   readonly scopes: readonly string[];
 }
 
 /** One OpenAPI document. */
 export class Contract {
   readonly operations: readonly Operation[];
-  /** The path of the server: `/partner/v1`. */
+  /** The path of the server, such as `/partner/v1`. */
   readonly base: string;
   readonly #id: string;
   readonly #ajv = new Ajv2020({ strict: false, allowUnionTypes: true });

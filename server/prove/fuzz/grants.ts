@@ -18,10 +18,10 @@ export interface Grant {
 
 /** With fewer grants, the next case makes a new approval. */
 const GRANTS_MIN = 6;
-/** Access tokens are valid for 15 minutes. */
+/** Older grants are dropped, because access tokens are valid for 15 minutes. */
 const TOKEN_MS_MAX = 13 * 60_000;
 
-/** The approvals that cases use; new ones replace those that were used up. */
+/** The approvals that cases use. New approvals replace those that can no longer be used. */
 export class Grants {
   readonly #context: CaseContext;
   readonly #flow: AuthorizationFlow;

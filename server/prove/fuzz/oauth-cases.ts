@@ -184,7 +184,7 @@ export class OAuthCases {
     await this.#context.sender.send(sent, [method === 'PUT' ? 405 : 200]);
   }
 
-  /** Sends bodies and headers that no library would send to the endpoints that apps call. */
+  /** Calls the apps' endpoints with bodies and headers that no library would send. */
   async #broken(random: Random): Promise<void> {
     const client = this.#context.scene.client(random.pick(APP_NAMES));
     const path = random.pick([TOKEN_PATH, REVOKE_PATH, `${TOKEN_PATH}/x`, `${REVOKE_PATH}?x=%zz`]);

@@ -31,7 +31,7 @@ export class Random {
     return picked;
   }
 
-  /** Returns one of the names, each with a probability in proportion to its weight. */
+  /** Returns one of the names. The probability of a name is proportional to its weight. */
   weigh<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights);
     let left = this.below(entries.reduce((sum, [, weight]) => sum + weight, 0));

@@ -9,7 +9,7 @@ import type { AnswerChecker } from './answer-checker.ts';
 const ANSWER_MS_MAX = 30_000;
 /** The server may close the connection while it receives a body of this size or more. */
 const CUT_BODY_BYTES = 16_384;
-/** Close to Node's limit of a request head. */
+/** Slightly below Node's limit for a request head. */
 const HEAD_BYTES_MAX = 16_000;
 
 type Outcome = Answer | 'late' | 'cut';
@@ -70,7 +70,7 @@ export class RequestSender {
     }
   }
 
-  /** Runs `work` while no other request is in progress. */
+  /** Runs `work` when no other request is in progress. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#open;
     const turn = Promise.withResolvers<void>();

@@ -56,7 +56,7 @@ type SceneParts = Pick<Scene, Part>;
 /** Maximum number of mails with links that cases open. */
 const MAILS_MAX = 12;
 /**
- * Maximum number of keys that the run adds to the shop, which can have 50; further ones are
+ * Maximum number of keys that the run adds to the shop, which can have 50 keys; further keys are
  * removed.
  */
 const KEYS_MAX = 20;

@@ -25,8 +25,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 
 /**
  * Creates the hook that checks a request before its body is read, in the order of decision 0003:
- * token (401), rate limit (429), then the 403s of `CHECKS`. Fastify checks route and method before;
- * body, parameters and object are checked after.
+ * token (401), rate limit (429), then the 403s of `CHECKS`. Fastify has already checked route and
+ * method; body, parameters and object are checked later.
  */
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
@@ -56,7 +56,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
-  /** Null: the access is allowed; the request itself may still be refused. */
+  /** Null means that access is allowed, although the request itself may still be refused. */
   readonly refusal: ApiError | null;
 }
 

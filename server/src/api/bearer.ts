@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
-  /** No `Authorization`, or another scheme. */
+  /** There is no `Authorization` header, or it has another scheme. */
   | { readonly kind: 'none' }
   /** The scheme is Bearer, but the value does not have the form of a token. */
   | { readonly kind: 'malformed' };

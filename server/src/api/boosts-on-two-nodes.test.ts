@@ -36,7 +36,10 @@ interface Case {
   readonly endsAt: number | null;
 }
 
-/** Every combination: limit or not, some or none left, paused, ended, with a start, with an end. */
+/**
+ * Returns every combination of: a limit or none, some or none left, paused or not, ended or not, a
+ * start or none, an end or none.
+ */
 function makeCases(): Case[] {
   const cases: Case[] = [];
   for (const remainingQuantity of [null, 3, 0]) {
@@ -44,7 +47,8 @@ function makeCases(): Case[] {
       for (const isEnded of [false, true]) {
         for (const startsAt of [null, START_MS]) {
           for (const endsAt of [null, END_MS]) {
-            // Only three prices, so that the order of boosts often depends on instant and id.
+            // There are only three prices, so that the order of boosts often depends on instant and
+            // id.
             const priceMinor = 100 * (cases.length % 3);
             const id = newId();
             cases.push({ id, priceMinor, remainingQuantity, isPaused, isEnded, startsAt, endsAt });
@@ -56,7 +60,7 @@ function makeCases(): Case[] {
   return cases;
 }
 
-/** decision 0070: the first state whose condition holds. */
+/** Returns the first state of decision 0070 whose condition holds. */
 function stateOf(each: Case, nowMs: number): string {
   if (each.isEnded) return 'ended';
   if (each.endsAt !== null && nowMs >= each.endsAt) return 'expired';
@@ -90,7 +94,7 @@ function idsAndStates(boosts: readonly ShownBoost[]): string[] {
   return boosts.map(({ id, status }) => `${id} ${status}`);
 }
 
-/** Highest price first, then the newest change, then the id. */
+/** Sorts by highest price first, then by newest change, then by id. */
 function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>): Case[] {
   const updated = (each: Case): number => updatedAtMs.get(each.id) ?? 0;
   return cases.toSorted(

@@ -11,7 +11,7 @@ import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-soc
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
-/** Every field of spec 2.2, in its order. */
+/** Every field of spec 2.2, in the order given there. */
 const FULL = newCard('蒼天竜アルバ', {
   localizedNames: { en: 'Alba, Dragon of the Sky', 'ja-Latn': 'Sōtenryū Aruba' },
   cardNumber: 'SV-001',

@@ -71,7 +71,7 @@ async function handlePostConnection(
   { access, request }: AuthorizedRequest,
 ): Promise<EndpointResponse> {
   const body = readBody(postConnection, request);
-  // The object's properties are ignored (decision 0003).
+  // The properties of the body are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
   const opened = await changeConnection(
@@ -146,7 +146,7 @@ function renderConnection(
   return `${renderPrefix(connection)},${JSON.stringify(end).slice(1)}`;
 }
 
-/** These fields are read for each response and come last in the response. */
+/** These fields are read again for each response, and come last in it. */
 type EndField = 'webhook' | 'cursor';
 
 /** Cached per connection, because rendering this part is two thirds of the response's cost. */

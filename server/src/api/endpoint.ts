@@ -36,12 +36,13 @@ export interface PartnerDeps {
    */
   readonly baseUrl: string;
   /**
-   * Per app and shop, so that changes waiting for the same row do not occupy the connection pool.
+   * Keyed by app and shop, so that changes waiting for the same row do not occupy the connection
+   * pool.
    */
   readonly connectionLimiter: KeyedLimiter;
-  /** Per app and shop, because all apps share one search index. */
+  /** Keyed by app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;
-  /** Per app and shop, so that one app cannot occupy the whole connection pool. */
+  /** Keyed by app and shop, so that one app cannot occupy the whole connection pool. */
   readonly readLimiter: KeyedLimiter;
 }
 
@@ -69,7 +70,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `{base_url}`, with parameters as `:name`. */
   readonly path: string;
-  /** Any one of these scopes is enough. */
+  /** The scopes, any one of which is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
   /** The permission that the approving member needs in the shop (spec 5.5). */
   readonly permission: Permission | null;

@@ -56,7 +56,7 @@ const paths = fc.oneof(
   },
   { weight: 1, arbitrary: fc.webPath() },
 );
-/** Any characters but those that end a request line or a header. */
+/** Any characters except those that end a request line or a header. */
 const bytes = fc.stringMatching(/^[^\r\n\0]{0,40}$/);
 const queries = fc.oneof(
   fc.webQueryParameters(),

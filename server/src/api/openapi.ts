@@ -80,7 +80,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
   });
 }
 
-/** The first segment of the path. */
+/** Returns the tag of an endpoint: the first segment of its path. */
 function tagOf({ path }: Endpoint): string {
   return path.split('/')[1] ?? '';
 }

@@ -182,7 +182,8 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
       (await stage.put(unitId, 'front', await makeNoisyImage(1600, 1600, 'jpeg'))).status,
       201,
     );
-    // Larger than the socket buffers: each response stays half sent until its client disconnects.
+    // The photo is larger than the socket buffers, so each response stays half sent until its
+    // client disconnects.
     const request = `GET /partner/v1/inventory/items/${unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.token}\r\n\r\n`;
     const sockets = Array.from({ length: 5 }, () => {
       const socket = connect({ port: stage.node.port, host: '127.0.0.1' });

@@ -36,7 +36,7 @@ describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => 
         const policy = response.headers()['content-security-policy'] ?? '';
         assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
         await page.waitForSelector('.opblock');
-        // The endpoints, and the webhook request.
+        // The page shows the endpoints, and the webhook request.
         assert.equal(await page.locator('.opblock').count(), ENDPOINTS.length + 1);
         const notice = page.locator('.opblock[id$="-inventoryChanged"]');
         await notice.locator('.opblock-summary-control').click();

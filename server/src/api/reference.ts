@@ -7,7 +7,7 @@ import { PARTNER_PATH } from './routes.ts';
 
 const REFERENCE_PATH = '/docs/reference';
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
-/** Served by the Shop API. */
+/** The document that the Shop API serves. */
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
 const ASYNCAPI_DOCUMENT = '/asyncapi/partner-v1.json';
 

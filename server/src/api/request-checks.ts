@@ -20,7 +20,7 @@ export const CHECKS: readonly AccessCheck[] = [
   checkPermission,
 ];
 
-/** Returns the first refusal. */
+/** Returns the first refusal, or null if every check passes. */
 export function checkAccess(endpoint: Endpoint, access: Access): ApiError | null {
   for (const check of CHECKS) {
     const refusal = check(endpoint, access);

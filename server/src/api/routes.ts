@@ -18,21 +18,21 @@ export const PARTNER_PATH = '/partner/v1';
 /** RFC 9728 §3.1; the oauth module serves the document. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** Per app and shop, because all changes of a connection lock the same row. */
+/** These limits apply per app and shop, because all changes of a connection lock the same row. */
 const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Per app and shop. All searches share one thread, so more concurrent searches of one app would
- * delay other apps. The queue holds every burst that the rate limit allows: 1,000 of the slowest
- * searches among 500,000 cards take 20 s (decision 0090).
+ * These limits apply per app and shop. All searches share one thread, so more concurrent searches
+ * of one app would delay other apps. The queue holds every burst that the rate limit allows: 1,000
+ * of the slowest searches among 500,000 cards take 20 s (decision 0090).
  */
 const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
- * Per app and shop, for reads from the database: feed pages, sites, single cards. Two are a quarter
- * of the connection pool; each page occupies a core of the database, so more would delay other
- * apps. The queue holds every burst that the rate limit allows: 400 pages of 1,000 units take some
- * seconds (decision 0122).
+ * These limits apply per app and shop to reads from the database: feed pages, sites, single cards.
+ * Two are a quarter of the connection pool; each page occupies a core of the database, so more
+ * would delay other apps. The queue holds every burst that the rate limit allows: 400 pages of
+ * 1,000 units take some seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 

@@ -7,14 +7,14 @@ import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 /**
- * The maximum number of cached tokens. If at most half as many are in use, all of them stay cached.
- * A token takes 0.6 kB if its shop has ten, 1.8 kB if it is the shop's only one. With a lower
- * limit, a larger service would query the database on each request.
+ * The maximum number of cached tokens. If at most half of this number are in use, all of them stay
+ * cached. A token takes 0.6 kB if its shop has ten tokens, and 1.8 kB if it is the shop's only
+ * token. With a lower limit, a larger service would query the database on each request.
  */
 const TOKENS_MAX = 200_000;
 /**
- * An access token of an earlier version, which does not contain the shop id. Other texts without a
- * shop id are not looked up.
+ * Matches access tokens of earlier versions, which do not contain the shop id. Other texts without
+ * a shop id are not looked up.
  */
 const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 

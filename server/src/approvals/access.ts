@@ -32,7 +32,9 @@ export interface Access {
   readonly connection: AccessConnection | null;
 }
 
-/** The connection, with all fields of GET /connection, which therefore needs no further query. */
+/**
+ * The connection with all fields of GET /connection, so that this endpoint needs no further query.
+ */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };

@@ -29,8 +29,8 @@ export function scopesInForce(approvals: readonly ApprovalState[]): readonly Sco
 }
 
 /**
- * Returns the SQL condition that approval `p` of the shop has a valid code, refresh token or access
- * token at the instant `$2`.
+ * Returns an SQL condition that is true if approval `p` of the shop has a valid code, refresh token
+ * or access token at the instant `$2`.
  */
 const hasTokens = (shop: ShopOfApp): string => `exists (
             select from oauth_artifact t
@@ -44,8 +44,8 @@ type ShopOfApp = '$1' | 'a.shop_id';
 export const HAS_TOKENS = hasTokens('$1');
 
 /**
- * Returns the SQL condition that an approval in force at the instant `$2` gives app `a` of the shop
- * access to stock or buy boosts.
+ * Returns an SQL condition that is true if app `a` of the shop has an approval in force at the
+ * instant `$2` that gives access to stock or buy boosts.
  */
 export const isApprovedIn = (shop: ShopOfApp): string => `exists (
             select from approval p

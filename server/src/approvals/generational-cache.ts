@@ -32,7 +32,10 @@ export class GenerationalCache {
   #newer = newGeneration();
   #older = newGeneration();
 
-  /** `tokensMax` limits all entries. If at most half as many are in use, none is evicted. */
+  /**
+   * `tokensMax` is the maximum number of entries. If at most half of this number are in use, none
+   * is evicted.
+   */
   constructor(tokensMax: number) {
     this.#generationTokensMax = Math.ceil(tokensMax / 2);
   }

@@ -11,7 +11,7 @@ export interface LostToken {
   readonly clientId: string;
 }
 
-/** How long after a restore lost tokens are accepted, and the lifetime of a refresh token. */
+/** How long lost tokens are accepted after a restore, and the lifetime of a refresh token. */
 export interface LostTokenLimits {
   readonly trustMs: number;
   readonly lifetimeMs: number;

@@ -7,7 +7,10 @@ import { unsealBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /** Each token of an approval expires later than the one it replaces, which orders the tokens. */
+  /**
+   * Each token of an approval expires later than the token that it replaces, so the expiry orders
+   * the tokens.
+   */
   readonly expiresAt: Date;
 }
 
@@ -29,7 +32,7 @@ export class RefreshTokens {
   readonly #key: KeyObject;
   readonly #previous: KeyObject | null;
 
-  /** `previousKey` is `SECRET_KEY_PREVIOUS`. Tokens sealed with it can be read too. */
+  /** `previousKey` is `SECRET_KEY_PREVIOUS`. Tokens sealed with that key can still be read. */
   constructor(secretKey: string, previousKey: string | null = null) {
     this.#key = keyOf(secretKey);
     this.#previous = previousKey === null ? null : keyOf(previousKey);

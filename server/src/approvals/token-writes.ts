@@ -12,10 +12,10 @@ export interface TokenWrites {
 }
 
 /**
- * Writes everything under the Grant's lock: in one statement, which is sent with the commit, or on
- * Citus in several. If the token was already consumed, nothing is written and the transaction fails.
- * A consumed token keeps only the data that detects its reuse, because a Grant may have up to 8,640
- * consumed refresh tokens within 90 days.
+ * Writes everything under the Grant's lock: in one statement that is sent with the commit, or, on
+ * Citus, in several statements. If the token was already consumed, nothing is written and the
+ * transaction fails. A consumed token keeps only the data that detects its reuse, because a Grant
+ * may have up to 8,640 consumed refresh tokens within 90 days.
  */
 export async function writeTokens(
   tx: Transaction,

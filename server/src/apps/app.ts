@@ -226,8 +226,8 @@ async function askInShop<T>(
 }
 
 /**
- * Lists a shop's apps in the order of registration, starting after the app `after` if it is not
- * null. Removed apps are left out.
+ * Lists a shop's apps, first registered first, starting after the app `after` if it is not null.
+ * Removed apps are left out.
  */
 export async function listApps(
   db: Queryable,

@@ -15,7 +15,10 @@ export function toBase62(bytes: Buffer): string {
   return text;
 }
 
-/** 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`, which is faster than `BigInt`. */
+/**
+ * 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`. Arithmetic is faster than with
+ * `BigInt`.
+ */
 const CHUNK = 8;
 
 /** Decodes a text into `bytes` bytes. Returns undefined if the text is invalid. */

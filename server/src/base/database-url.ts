@@ -1,4 +1,7 @@
-/** The message follows the setting's name ("must begin with …") and contains no secret. */
+/**
+ * The message is a predicate to append to the setting's name ("must begin with …"). It contains no
+ * secret.
+ */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }

@@ -1,4 +1,4 @@
-/** Limits the nested causes in a description. A failed query has two. */
+/** The maximum number of nested causes in a description. A failed query has two. */
 const CAUSES_MAX = 5;
 
 export function describeError(error: unknown, causesMax = CAUSES_MAX): string {

@@ -26,13 +26,13 @@ export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** Our APIs refuse unknown members. Imported files of other systems may have some. */
+/** Our APIs refuse unknown members. Files from other systems may contain some. */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code generators map an integer without a format to 32 bits. */
 const INT32_MAX = 2_147_483_647;
-/** Limits how much of a client's text an error message repeats. */
+/** The maximum number of characters of a client's text that an error message repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
 export function accept<T>(value: T): ParseResult<T> {
@@ -193,7 +193,7 @@ function findTextProblem(value: string, codePointsMax: number): string | null {
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
   if (value.trim() === '') return 'must not be empty.';
-  // `length` counts UTF-16 units, of which a text has at least as many as code points.
+  // `length` counts UTF-16 units. A text has at least as many UTF-16 units as code points.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
     return `must have at most ${codePointsMax} characters.`;
   }

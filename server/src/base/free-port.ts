@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { errorCodeOf } from './describe-error.ts';
 
-/** The range ends below the ephemeral ports (from 32768 on Linux), which the system assigns. */
+/** The range ends below the ephemeral ports that the system assigns (from 32768 on Linux). */
 const [LOWEST, HIGHEST] = [20_000, 32_767];
 const TRIES_MAX = 100;
 

@@ -4,7 +4,10 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** If this many tasks wait, further tasks are refused immediately. */
   readonly waitingMax: number;
-  /** A task that has waited this long is refused. One that would is refused immediately. */
+  /**
+   * A task that has waited this long is refused. A task that would have to wait this long is
+   * refused immediately.
+   */
   readonly waitMsMax: number;
 }
 

@@ -15,7 +15,7 @@ export type MailTarget =
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /** True for TLS from the first byte (`smtps://`), else STARTTLS if the server offers it. */
+      /** True: TLS from the first byte (`smtps://`). False: STARTTLS if the server offers it. */
       readonly isSecure: boolean;
       readonly needsTls: boolean;
       /** This is a function, so that no log shows the password. */

@@ -20,7 +20,7 @@ export function networkLevels(address: string): readonly string[] {
   // Remove the zone, an interface name that the library does not accept (`fe80::1%br-lan`).
   const [bare = ''] = withoutPort(address.trim()).split('%');
   if (isIPv4(bare)) return levelsOfIpv4(bare);
-  // The library also accepts forms that no proxy writes, such as 1.2.3.
+  // The library accepts forms that no proxy writes, such as 1.2.3.
   if (!isIPv6(bare)) return ['unknown'];
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv4) return levelsOfIpv4(parsed.toString());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes the ids that a process creates within one millisecond ascend. */
+/** Orders the ids that a process creates within one millisecond. */
 let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 

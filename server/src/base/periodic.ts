@@ -11,8 +11,9 @@ export interface Periodic {
 }
 
 /**
- * Runs `work` repeatedly, `everyMs` milliseconds after the end of the last run, also after a
- * failure. `stop` aborts the signal of `work`; long work must check it between its steps.
+ * Runs `work` repeatedly. Each run starts `everyMs` milliseconds after the end of the previous run,
+ * whether that succeeded or failed. `stop` aborts the signal of `work`; long work must check it
+ * between its steps.
  */
 export function periodically(
   everyMs: number,
@@ -28,7 +29,7 @@ export function periodically(
     try {
       await work(stopping.signal);
     } catch (error) {
-      // After `stop` gave up, an error only means that something was closed during the run.
+      // If `stop` has given up, an error only means that something was closed during the run.
       if (!hasTimedOut) onFault(error);
     }
   };

@@ -3,7 +3,10 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 /** Names must not contain control characters, and PostgreSQL cannot store NUL. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** Matches format characters (also text direction), line separators and blank letters. */
+/**
+ * Matches format characters (including those that set the text direction), line separators and
+ * blank letters.
+ */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
 /** U+200C and U+200D are allowed, because Persian and Indic names need them. */
 const JOINERS = /[\u200c\u200d]/g;

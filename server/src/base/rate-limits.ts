@@ -11,7 +11,9 @@ export interface RateLimits {
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /** Counted per address. A client gets ten times as many from all addresses together. */
+  /**
+   * Counted per address. A client may send ten times as many requests from all addresses together.
+   */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;

@@ -34,6 +34,6 @@ export interface Tracing {
 }
 
 export interface OpenedTracing extends Tracing {
-  /** Sends the waiting spans, for at most `deadlineMs`. */
+  /** Sends the waiting spans. Takes at most `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
 }

@@ -42,7 +42,7 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-/** The fields that precede `status` in the order of spec 2.3. */
+/** The fields that spec 2.3 lists before `status`. */
 export const OFFER_FIELDS = {
   target: itemField('A grade. Null or omitted means any grade.'),
   priceMinor: stored('price_minor bigint', amountField('The price per piece.')),

@@ -198,7 +198,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     );
   });
 
-  it('stops using a list when a boost enters it, even if the list got a newer date', async () => {
+  it('reads a list again once a boost has started, and serves the cached list until then', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });

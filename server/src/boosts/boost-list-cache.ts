@@ -25,7 +25,9 @@ const CACHE_BYTES_MAX = 512 * MIB;
 /** The share of the process's memory that the cache may use. */
 const MEMORY_SHARE = 1 / 8;
 
-/** Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, its entry 300. */
+/**
+ * Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, and its cache entry 300.
+ */
 const CACHE_LIMITS: CacheLimits = {
   listsMax: 40_000,
   bytesMax: Math.min(
@@ -45,8 +47,8 @@ const GENERATED_AT_AGE_MS_MAX = 1_000;
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
- * The minimum interval between two reads of old lists, which take less than a millisecond each.
- * With 600 shops, each list is read every minute, with 10,000 shops every 17 minutes.
+ * The minimum interval between two reads of old lists; a read takes less than a millisecond. With
+ * 600 shops, each list is read every minute; with 10,000 shops, every 17 minutes.
  */
 const REREAD_INTERVAL_MS = 100;
 

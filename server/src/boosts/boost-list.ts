@@ -12,7 +12,10 @@ export interface BoostList {
   readonly body: BoostListBody;
   /** When the data was read, in milliseconds since the epoch. The list is not valid before then. */
   readonly readAtMs: number;
-  /** When the next boost starts or ends, in milliseconds since the epoch, or infinity. */
+  /**
+   * When the next boost starts or ends, in milliseconds since the epoch; infinity if there is no
+   * such time.
+   */
   readonly validUntilMs: number;
 }
 

@@ -35,7 +35,10 @@ export const sumBoostPurchases = statement<PurchaseTotals>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/** Lists purchases, including cancelled ones, newest first, after a cursor or from the newest. */
+/**
+ * Lists purchases, newest first, including cancelled purchases. Starts after the cursor, or with
+ * the newest purchase if there is none.
+ */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,
@@ -46,7 +49,7 @@ export async function listNewestPurchases(
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
 }
 
-/** Sums all purchases of the boost, which are usually hundreds, rarely thousands. */
+/** Sums all purchases of the boost. There are usually hundreds, rarely thousands. */
 export async function sumPurchases(
   db: Queryable,
   shopId: string,

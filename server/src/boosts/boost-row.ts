@@ -6,9 +6,9 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * The maximum number of live boosts of a shop, which are neither ended nor expired. A list contains
- * them all, at about 800 bytes each. A higher limit would make responses of several megabytes, and
- * a lower limit would be too small for the price list of a large shop.
+ * The maximum number of live boosts of a shop: boosts that are neither ended nor expired. A list
+ * contains all of them, at about 800 bytes each. A higher limit would make responses of several
+ * megabytes, and a lower limit would be too small for the price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 

@@ -14,7 +14,7 @@ export interface BoostFilter {
   readonly text: ResolvedBoostSearch | null;
 }
 
-/** Matches boosts for one of these cards or products, and boosts with this text in the note. */
+/** Matches boosts for any of these cards or products, and boosts whose note contains this text. */
 export interface ResolvedBoostSearch {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];

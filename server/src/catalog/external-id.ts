@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Card databases and marketplaces. Stock files can refer to cards by the ids that these use. */
+/** Card databases and marketplaces. Stock files can refer to cards by the ids of these systems. */
 export const ID_SOURCES = [
   'scryfall',
   'pokemon-tcg-data',

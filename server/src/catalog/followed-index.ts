@@ -12,32 +12,34 @@ import {
 
 /** The number of cards in a page: about 0.5 MB of text and 10 ms of database time. */
 const PAGE_CARDS = 1_000;
-/** Limits a build to a billion cards. */
+/** The maximum number of pages in a build: a billion cards. */
 const PAGES_MAX = 1_000_000;
-/** Limits one refresh, so that an endless import cannot keep it running. */
+/** The maximum number of steps in one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * With more changed cards than this, the base is rebuilt. They are in about five layers, which add
- * half a millisecond to a search; a lower limit would rebuild half a million cards for little gain.
+ * The base is rebuilt when more cards than this have changed. So many cards are in about five
+ * layers, which add half a millisecond to a search; a lower limit would rebuild half a million
+ * cards for little gain.
  */
 const LAYERED_MAX = 10_000;
 /** After this long without changes an import is over, because imports commit every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * During an import the base is rebuilt only above this many changed cards plus a share of the base:
- * a rebuild takes resources from the import, and its result would soon be outgrown too.
+ * During an import, the base is rebuilt only when more cards have changed than this number plus a
+ * share of the base: a rebuild takes resources from the import, and its result would soon be
+ * outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
 
-/** An index in a thread, with the position up to which it has the changes of the catalog. */
+/** An index in a thread, and the catalog position up to which it is current. */
 export class FollowedIndex {
   readonly thread: IndexThread;
   readonly createdAtMs = performance.now();
   #position: number;
   #changedAtMs = performance.now();
   #size: IndexSize = { base: 0, layered: 0 };
-  /** The newest change at the time when the index was last up to date. */
+  /** The newest change in the catalog when the index was last up to date. */
   #lastSeenChange: ObservedChange | null;
 
   private constructor(thread: IndexThread, head: CatalogHead) {

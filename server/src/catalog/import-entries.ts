@@ -20,13 +20,13 @@ import { markGamesRenamed, recordEntriesOfRenamedGames } from './renamed-game.ts
 import { type LineEntry, type RefusedActivation, resolveEntries } from './resolve-entries.ts';
 
 /**
- * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
- * smaller batches, commits would take most of the time.
+ * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
+ * ms), so it must stay small; with smaller batches, commits would take most of the time.
  */
 const BATCH_ENTRIES_MAX = 500;
 /**
- * The maximum number of games, which stay in memory until the end of the import. A file with more
- * probably has other data in the field `game`.
+ * The maximum number of games. They stay in memory until the end of the import. A file with more
+ * games probably has other data in the field `game`.
  */
 const GAMES_MAX = 10_000;
 

@@ -18,7 +18,10 @@ const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
 /** An index that lived this long was healthy, so its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/** Limits how often a new index tries to catch up; each attempt has fewer changes left. */
+/**
+ * The maximum number of times that a new index tries to catch up; each attempt has fewer changes
+ * left.
+ */
 const CATCH_UP_ATTEMPTS_MAX = 100;
 export interface IndexState {
   readonly cards: number;
@@ -95,7 +98,7 @@ export class IndexKeeper {
     return this.#isEmpty;
   }
 
-  /** True if searches can be answered, also if the catalog is known to be empty. */
+  /** True if searches can be answered. This includes a catalog that is known to be empty. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -115,7 +118,10 @@ export class IndexKeeper {
     await this.#ready.promise;
   }
 
-  /** Resolves when the index contains everything now in the database, or on close. */
+  /**
+   * Resolves when the index contains everything that is in the database now, or when the keeper is
+   * closed.
+   */
   async whenCurrent(): Promise<void> {
     await this.whenReady();
     const head = await readCatalogHead(this.#db, null);
@@ -140,7 +146,7 @@ export class IndexKeeper {
     const index = this.#index;
     const head = await readCatalogHead(this.#db, index?.lastSeenChange ?? null);
     if (this.#index !== index) {
-      // A build or the end of a thread came between, so the head says nothing about this index.
+      // A build or the end of a thread came in between, so the head says nothing about this index.
       this.#poller.wake();
       return;
     }
@@ -224,8 +230,8 @@ export class IndexKeeper {
   }
 
   /**
-   * Brings a new index at least as far as the current index, so that every card found before the
-   * replacement is found after it.
+   * Makes a new index at least as current as the index that it replaces, so that every card found
+   * before the replacement is found after it.
    */
   async #catchUp(index: FollowedIndex, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; attempt < CATCH_UP_ATTEMPTS_MAX && !signal.aborted; attempt++) {

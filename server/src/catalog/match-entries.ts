@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 
 /** A catalog entry that matched one of the values of a lookup. */
 export interface EntryMatch {
-  /** The index of the value. */
+  /** The index of the value that matched. */
   readonly n: number;
   readonly kind: 'card' | 'product';
   readonly id: string;

@@ -24,8 +24,8 @@ interface IndexedProduct {
 /** The number of products in a page, at about 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * The maximum number of products in memory, at about 400 bytes each. It is five times a large
- * catalog. Further products can be found only by JAN or id.
+ * The maximum number of products in memory, at about 400 bytes each. A large catalog has a fifth of
+ * this number. Products beyond it can be found only by JAN or id.
  */
 const PRODUCTS_MAX = 100_000;
 const WORDS_MAX = 20;
@@ -73,9 +73,9 @@ export class ProductSearch {
 
   /**
    * Returns at most `limit` active products. If the text is the JAN or id of products, returns
-   * these. Otherwise every word must occur in the name, the kind or the game; width, case, accents
-   * and the difference between katakana and hiragana are ignored. Names that begin with the first
-   * word come first, then names with all words; shorter names come before longer ones.
+   * these products. Otherwise every word must occur in the name, the kind or the game; width, case,
+   * accents and the difference between katakana and hiragana are ignored. Names that begin with the
+   * first word come first, then names with all words; shorter names come before longer ones.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);

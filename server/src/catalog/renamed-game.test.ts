@@ -59,7 +59,7 @@ async function seedGame(db: Database): Promise<{ stock: TestStock; card: Card }>
   return { stock, card };
 }
 
-/** Imports a file with a single line, which has another name for the card's game. */
+/** Imports a file with a single line that has another name for the card's game. */
 async function renameGame(db: Database, card: Card, name: string): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
     yield { kind: 'value', number: 1, value: { ...card, game: { ...card.game, name } } };
@@ -78,7 +78,7 @@ async function addUnit(db: Database, stock: TestStock): Promise<void> {
   await db.transaction(async (tx) => await putUnits(tx, stock.shop, [unit], STOCK_MADE_AT));
 }
 
-/** Returns the names of the game that the units show, in the order of the feed. */
+/** Returns the game names that the units show, in feed order. */
 async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
   const page = await readChanges(db, stock.shop.id, null, { limit: 100, canSeeCost: false });
   assert.equal(page.kind, 'page');
@@ -145,7 +145,7 @@ describe('a renamed game', () => {
     assert.deepEqual(await gamesOfUnits(base.db, stock), [card.game.name, '別の名']);
     await recordEntriesOfRenamedGames(base.db, AbortSignal.abort());
     assert.equal((await base.db.one(countRenamedGames))?.count, 2, 'stopped before it began');
-    // The service calls this every few seconds, which completes the interrupted work.
+    // The service calls this every few seconds. The call completes the interrupted work.
     await rerenderUnits(base.db, clock);
     assert.deepEqual(await gamesOfUnits(base.db, stock), ['別の名', '別の名']);
   });

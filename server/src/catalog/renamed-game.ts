@@ -4,11 +4,14 @@ import { type Statement, statement } from '../database/statement.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /**
- * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
- * smaller batches, commits would take most of the time.
+ * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
+ * ms), so it must stay small; with smaller batches, commits would take most of the time.
  */
 const RECORD_ENTRIES_MAX = 2_000;
-/** Limits a call to 20 million entries. The next call continues. */
+/**
+ * The maximum number of transactions per call, enough for 20 million entries. The next call
+ * continues.
+ */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
 interface RenamedGame {

@@ -35,11 +35,14 @@ export const Product = Type.Object({
   product: refTo('BoostProduct'),
 });
 
-export const TARGET = oneOfKinds(
+export const BoostTargetSchema = oneOfKinds(
   { card: 'BoostedCard', product: 'Product' },
   'What the shop buys.',
 );
-export const ITEM = oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.');
+export const UnitItemSchema = oneOfKinds(
+  { card: 'StockedCard', product: 'Product' },
+  'What it is.',
+);
 
 function ofCard(component: string): TObject<Record<string, TSchema>> {
   return Type.Object({

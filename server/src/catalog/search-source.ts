@@ -21,7 +21,7 @@ export interface CatalogHead {
 }
 
 export interface CardsPage {
-  /** Each `SearchableCard` in JSON, joined with commas. */
+  /** The `SearchableCard` objects as JSON, separated by commas. */
   readonly cards: string;
   /** The id of the page's last card, or null after the last page. */
   readonly lastId: string | null;
@@ -31,11 +31,11 @@ export interface CardChanges {
   /** The position of the last change, or null if there are no changes. */
   readonly position: number | null;
   /**
-   * The ids of changed cards, active or not, joined with commas. Empty if only products or grades
+   * The ids of changed cards, active or not, separated by commas. Empty if only products or grades
    * changed.
    */
   readonly ids: string;
-  /** The active ones, as in a page. */
+  /** The changed cards that are active, in the format of a page. */
   readonly cards: string;
 }
 

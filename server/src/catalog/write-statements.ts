@@ -7,8 +7,8 @@ export interface WrittenEntry {
   readonly isNew: boolean;
 }
 
-// Each upsert takes a JSON array of rows, writes only new or changed rows and returns these. `xmax`
-// is 0 for an inserted row, but not for an updated row.
+// Each upsert takes a JSON array of rows, writes only new or changed rows, and returns those rows.
+// `xmax` is 0 for an inserted row, but not for an updated row.
 
 export const upsertGames = statement<WrittenEntry>(
   'upsert_games',

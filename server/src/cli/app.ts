@@ -6,7 +6,7 @@ import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** Limits the listed apps. A shop has only a few. */
+/** The maximum number of listed apps. A shop has only a few. */
 const LISTED_MAX = 1_000;
 
 export const appOption = {

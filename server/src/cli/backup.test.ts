@@ -36,7 +36,7 @@ describe('the time of the last backup', () => {
     const first = await readLastBackup(base.db);
     assert.ok(first >= earliest && first <= Date.now() / 1_000 + 1, String(first));
     assert.equal(await readMetric(base), first);
-    // Fails, because the file exists.
+    // This fails, because the file already exists.
     assert.equal((await runCardportInProcess(['backup', file], { environment })).code, 1);
     assert.equal(await readLastBackup(base.db), first);
     assert.equal((await runCardportInProcess(['backup', `${file}2`], { environment })).code, 0);

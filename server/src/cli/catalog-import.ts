@@ -62,7 +62,7 @@ async function importPublic(
   context: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
-  // Filled from the file of `--sets`, which is read before all cards.
+  // Filled from the file that `--sets` names. That file is read before all cards.
   const sets = new Map<string, KnownSet>();
   // Only the first unknown set is reported.
   const unknownSets = new Set<string>();
@@ -125,7 +125,7 @@ interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Yields the lines until the file cannot be read any further; `end` then gets the reason. */
+/** Yields lines until the file cannot be read any further, and then stores the reason in `end`. */
 async function* untilReadFailure(
   lines: AsyncIterable<EntryLine>,
   end: { readFailure: ReadFailure | null },

@@ -6,7 +6,10 @@ import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 
-/** Makes a shell source the script in `$1` and print the completions of the words after it. */
+/**
+ * The arguments that make each shell source the script in `$1` and print the completions of the
+ * words after it.
+ */
 const SHELLS: Readonly<Record<string, readonly string[]>> = {
   bash: [
     '--norc',

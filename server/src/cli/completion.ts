@@ -25,17 +25,18 @@ export const completion: StandaloneCommand = {
   },
 };
 
-/** The completions that are offered after some words of a command line. */
+/** The completions that a shell offers after the given words of a command line. */
 interface Step {
   /** The words of the command so far, such as `shop add`; empty at the beginning. */
   readonly words: string;
   /**
-   * True: `words` is not a complete command yet, so `next` has its next words. False: `next` has
-   * its options, and other arguments may precede them.
+   * True if `words` is only the beginning of a command: `next` then lists the words that can
+   * follow. Otherwise `next` lists the options of the command, and other arguments may come before
+   * them.
    */
   readonly isPartial: boolean;
   readonly next: readonly { readonly word: string; readonly meaning: string }[];
-  /** The options whose next word is their value. */
+  /** The options that take a value as the next word. */
   readonly valueOptions: readonly string[];
   readonly takesFile: boolean;
 }

@@ -2,7 +2,7 @@ import { listConnections, type ConnectionDetails } from '../webhooks/connection-
 import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** Limits the listed connections. A shop has tens of them. */
+/** The maximum number of connections that the command lists. A shop has tens of them. */
 const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({
@@ -31,7 +31,7 @@ interface ListedWebhook {
   readonly state: string;
   readonly failures: number;
   readonly failingSince: string | null;
-  /** Why the newest attempt failed; null if it did not. */
+  /** Why the newest attempt failed; null if it did not fail. */
   readonly lastError: string | null;
   /** The status of the newest attempt's response. */
   readonly lastStatus: number | null;

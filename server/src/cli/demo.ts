@@ -15,8 +15,8 @@ interface DemoSettings {
 }
 
 /**
- * Creates the demo shop if it does not exist and returns what to print about it. Its photos are
- * uploaded while the service already handles requests.
+ * Creates the demo shop if it does not exist and returns what to print about it. Uploads photos
+ * through the running service, most of them after it has returned.
  */
 export async function prepareDemo(
   { db, context, publicUrl, url, decoders }: Service,

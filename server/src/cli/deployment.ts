@@ -22,7 +22,7 @@ export type Deployment =
 
 /**
  * Opens the configured database and, unless `skipsSchemaCheck`, checks that its schema is the one
- * of this program. Creates it only for a command with `createsDatabase`.
+ * that this program expects. Creates the database only if `createsDatabase` is true.
  */
 export async function openDeployment(
   config: Config,

@@ -12,8 +12,8 @@ import { DiskSpace } from '../runtime/disk-space.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
 /**
- * Limits a check. Long enough for a distant or busy server. The mail client's own timeouts are
- * longer.
+ * The timeout of a check. It is long enough for a distant or busy server, but shorter than the mail
+ * client's own timeouts.
  */
 const CHECK_SECONDS = 20;
 const FETCH_TIMEOUT_MS = 5_000;
@@ -98,7 +98,7 @@ async function removeEmptyFolders(file: string): Promise<void> {
     await rmdir(dirname(file));
     await rmdir(dirname(dirname(file)));
   } catch {
-    // The write failed before it created them, and reports why.
+    // A folder may be missing because the write failed, or may contain other files.
   }
 }
 

@@ -10,7 +10,7 @@ import { statement } from '../database/statement.ts';
 import { hasNoDatabase, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
-/** Limits the database checks. Long enough for a server that recovers from a crash. */
+/** The timeout of the database checks, long enough for a server that is recovering from a crash. */
 const DATABASE_SECONDS = 60;
 /** `serve` and `deliver` refuse older versions of PostgreSQL (migrate.ts). */
 const VERSION_MIN = 15;

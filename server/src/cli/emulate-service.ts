@@ -112,8 +112,8 @@ function explainPort(error: unknown, port: number): unknown {
 }
 
 /**
- * The text printed when the emulator is ready. Every page of the docs begins with its first
- * command.
+ * The text printed when the emulator is ready. Every page of the docs begins with the first command
+ * in this text.
  */
 function renderReady({
   url,

@@ -8,10 +8,13 @@ import { type CommandOutput, exitCodes, refuseArguments } from './output.ts';
 /** The port that the docs and examples use. */
 export const PORT_DEFAULT = 8085;
 
-/** Limits `--redirect-uri`. An app has at most 20 URIs, three of which are built in. */
+/**
+ * The maximum number of `--redirect-uri` options. An app has at most 20 URIs, three of which are
+ * built in.
+ */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/** Two pages of the feed at a limit of 100, yet written almost instantly. */
+/** Enough for two pages of the feed at a limit of 100, and written almost instantly. */
 const UNITS_DEFAULT = 200;
 /** The minimum includes the units with fixed ids. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
@@ -38,7 +41,7 @@ export const emulateUsage: Usage = {
 
 /** The parts of the process that the emulator uses. */
 export interface EmulateContext {
-  /** Used only to detect that npm started it. */
+  /** Used only to detect whether npm started the process. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: CommandOutput;
 }

@@ -35,7 +35,7 @@ export async function executeCommand(
     bytes.destroy();
     return refuse(output, { code: deployment.code, message: deployment.reason });
   }
-  // With --json, standard error is for a program, unless it is a terminal.
+  // With --json, a program reads standard error, unless standard error is a terminal.
   const terminal = output.isJson && !process.stderr.isTTY ? SILENT : process.stderr;
   const progress = new Progress(bytesTotal, terminal);
   const stop = stopOnSignal();

@@ -16,7 +16,7 @@ export interface InputFile {
 /** Matches the files to read when a folder is named. */
 const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 /**
- * Limits the files of one command. A large game has fewer cards than that, each in its own file.
+ * The maximum number of files of one command. Even a large game with one file per card has fewer.
  */
 const FILES_MAX = 200_000;
 

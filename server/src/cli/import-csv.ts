@@ -40,10 +40,10 @@ export const csvOptions = {
   check: { meaning: 'With --csv: print what would be imported, but write nothing.' },
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** Large files report their progress after this many rows. */
+/** The number of rows between two progress reports. */
 const PROGRESS_ROWS = 5_000;
 
-/** Runs `inventory import --csv`. It can safely be run again, also after an interruption. */
+/** Runs `inventory import --csv`. It can safely be run again, for example after an interruption. */
 export async function importCsv(
   args: Arguments,
   { db, clock, shop }: CommandContext & { readonly shop: Shop },

@@ -10,8 +10,8 @@ import type { CommandResult } from './command.ts';
 /** Where reading a file stopped, and why. */
 export interface ReadFailure {
   /**
-   * The line at which reading stopped. If it contains several elements, some of them may have been
-   * read.
+   * The line at which reading stopped. If the line contains several elements, some of them may have
+   * been read.
    */
   readonly number: number;
   readonly reason: string;
@@ -29,8 +29,8 @@ interface Rejected extends RejectedLine {
 }
 
 /**
- * Prints the rejected lines and returns the totals of an import; for public formats also the
- * skipped elements and the changes of cards. Lists at most `REPORTED_LINES_MAX` rejected lines.
+ * Prints at most `REPORTED_LINES_MAX` rejected lines and returns the totals of an import. For
+ * public formats, it also reports skipped elements and changed entries.
  * @param form the format of a catalog import; null for the import of a shop's inventory
  */
 export function summariseImport(

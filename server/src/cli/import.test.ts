@@ -14,7 +14,7 @@ import { runCardportInProcess, environmentOf } from '../../test/cardport-in-proc
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
-/** Lines that hardly compress, so that a cut falls at the intended line. */
+/** Lines that hardly compress, so that the compressed file can be cut at the intended line. */
 const sites = Array.from({ length: 120 }, (_, n) =>
   JSON.stringify({
     kind: 'site',

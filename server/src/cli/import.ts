@@ -33,7 +33,10 @@ export const inventoryImport: Command = shopCommand({
   },
 });
 
-/** `boosts import`: the same command under a name that is easier to find, for NDJSON only. */
+/**
+ * `boosts import`: does the same as `inventory import` for NDJSON, under a name that is easier to
+ * find.
+ */
 export const boostsImport: Command = shopCommand({
   name: 'boosts import',
   summary:

@@ -22,7 +22,7 @@ const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.',
 
 type Misuse = Extract<CommandResult, { kind: 'misused' }>;
 
-/** `--permission` is given once for each permission, or empty for none. */
+/** `--permission` is given once for each permission, or once with an empty value for none. */
 function readPermissions(args: Arguments): readonly Permission[] | Misuse {
   const words = args.list('permission').filter((word) => word !== '');
   const permissions = words.filter(isPermission);
@@ -80,7 +80,7 @@ export const memberAdd: Command = shopCommand({
   },
 });
 
-/** Limits memory. Passwords are much shorter. */
+/** The maximum number of bytes read, to limit memory. Passwords are much shorter. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 const PASSWORD_PROBLEMS: Readonly<Record<PasswordProblem, string>> = {

@@ -1,6 +1,6 @@
 import { Transform, type Readable } from 'node:stream';
 
-/** Minimum interval between two draws of the bar, so that it does not flicker. */
+/** The minimum interval between two redraws of the bar, so that it does not flicker. */
 const STEP_MS = 100;
 const BAR_CELLS = 30;
 

@@ -3,7 +3,7 @@ import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { makeWebhooksDue } from '../webhooks/after-restore.ts';
 import type { Command } from './command.ts';
 
-/** Maximum number of approvals that the command lists. */
+/** The maximum number of approvals that the command lists. */
 const NAMED_MAX = 1_000;
 
 export const restored: Command = {

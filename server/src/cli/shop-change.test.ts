@@ -124,7 +124,7 @@ describe('shop close', () => {
     assert.equal(await statusOf(sites, closed.shopKey), '401 invalid_token');
     assert.equal(await statusOf(sites, other.shopKey), '200');
     const browser = await openSignedIn(service, base.db, other.member.account.id);
-    // A closed shop looks like any other shop to people who are not its members.
+    // To people who are not its members, a closed shop looks like any other shop.
     const page = await browser.visit(`${service.publicUrl}/console/shops/${closed.shop.slug}`);
     assert.equal(page.status, 404);
   });

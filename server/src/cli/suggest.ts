@@ -1,7 +1,8 @@
 import { editDistance } from '../card-search/edit-distance.ts';
 
 /**
- * One typing error is allowed per this many letters. With more errors it is taken for another word.
+ * One typing error is allowed per this many letters. A word with more errors counts as a different
+ * word.
  */
 const LETTERS_PER_ERROR = 3;
 

@@ -156,7 +156,8 @@ function senderAt(hostname: string): MailSender {
 }
 
 /**
- * Returns whether npm or npx started this process. If a signal ends npm, npm does not forward it.
+ * Returns whether npm or npx started this process. If a signal ends npm, npm does not forward the
+ * signal.
  */
 export function isStartedByNpm(environment: Environment): boolean {
   // npm sets this variable to the command that it runs. If the command is another script, Cardport

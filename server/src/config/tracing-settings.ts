@@ -6,7 +6,7 @@ export interface TracingSettings {
   readonly isOn: boolean;
   /** The fraction of new traces that is sent. */
   readonly ratio: number;
-  /** If true, a trace that a caller began is sent whenever the caller samples it. */
+  /** True if a trace that a caller began is sent whenever the caller has sampled it. */
   readonly followsCaller: boolean;
   readonly readsTraceparent: boolean;
   readonly batch: {

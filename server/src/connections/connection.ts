@@ -10,7 +10,7 @@ import { type Actor, recordAudit } from '../shops/audit.ts';
 export interface Connection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member with the most recent POST. */
+  /** The member on whose behalf the app made its most recent POST. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;
@@ -61,8 +61,8 @@ export async function openConnection(
 
 /**
  * Ends the app's connection to the shop and all its approvals: codes and refresh tokens are
- * removed, and calls with access tokens get `connection_revoked` until those expire. Returns false
- * if no connection was active; approvals end anyway.
+ * removed, and calls with access tokens get `connection_revoked` until the tokens expire. Returns
+ * false if no connection was active; the approvals end even then.
  */
 export async function endConnection(
   tx: Transaction,

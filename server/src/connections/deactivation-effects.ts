@@ -12,7 +12,7 @@ const KEYS_NAMED_MAX = 100;
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /** Another active member who has approved the app, so it continues to work; or null. */
+  /** Another active member who has approved the app, which therefore continues to work; or null. */
   readonly otherApprover: string | null;
 }
 
@@ -23,13 +23,16 @@ export interface KeyOfMember {
 
 /** The effects of deactivating a member, shown before the deactivation. */
 export interface DeactivationEffects {
-  /** The apps, by name, whose calls with tokens from the member's approvals will get 403. */
+  /** The apps, sorted by name, whose calls with tokens from the member's approvals will get 403. */
   readonly apps: readonly AppOfMember[];
   /** Keys that the member created in the last two years, newest first. They remain valid. */
   readonly keys: readonly KeyOfMember[];
   /** The number of the member's sessions. They end unless `isElsewhere` is true. */
   readonly sessions: number;
-  /** True for an active member of another shop: sessions stay but lose access to this shop. */
+  /**
+   * True if the person is also an active member of another shop. The sessions then remain, but lose
+   * access to this shop.
+   */
   readonly isElsewhere: boolean;
 }
 

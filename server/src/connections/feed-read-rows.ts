@@ -5,7 +5,9 @@ export interface FeedReader {
   readonly connectionId: string;
 }
 
-/** SQL for the number of changes after the stored read `r`, or of all changes without one. */
+/**
+ * SQL for the number of changes after the stored read `r`, or of all changes if nothing was read.
+ */
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 

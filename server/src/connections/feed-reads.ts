@@ -11,7 +11,7 @@ const NOTIFY_EVERY_MS = 500;
 const FLUSH_EVERY_MS = 10_000;
 /** The maximum number of readers between two flushes, about 200 bytes each. */
 const READERS_MAX = 100_000;
-/** The number of rows per statement, which takes some milliseconds. */
+/** The number of rows per statement. Writing them takes a few milliseconds. */
 const BATCH_ROWS = 1_000;
 /** The maximum wait for the last flush. The database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;
@@ -21,7 +21,7 @@ export interface FeedReadsOptions {
   readonly clock: Clock;
   /** Called with batches of connections that have read the feed. Retried if it throws. */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /** Called for the first failure, and again only after a success and another failure. */
+  /** Called once for each series of consecutive failures. */
   readonly onFault: (error: unknown) => void;
   /** Default 500. */
   readonly notifyEveryMs?: number;
@@ -151,7 +151,7 @@ export class FeedReads {
     }
   }
 
-  /** Keeps a reader for the next flush after a failed one, unless its app has read since. */
+  /** Keeps a reader for the next flush after a flush has failed, unless its app has read since. */
   #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;

@@ -15,8 +15,8 @@ describe('amounts as a person types them', () => {
       ['12.5', 'USD', 1_250],
       ['0', 'JPY', 0],
       ['1.234', 'KWD', 1_234],
-      // The API counts in the minor units of ISO 4217, also in those that no longer circulate, such
-      // as fillér and fils (spec 2.3).
+      // The API counts in the minor units of ISO 4217, including those that no longer circulate,
+      // such as fillér and fils (spec 2.3).
       ['500', 'HUF', 50_000],
       ['500', 'IQD', 500_000],
       [String(AMOUNT_MINOR_MAX), 'JPY', AMOUNT_MINOR_MAX],

@@ -28,8 +28,8 @@ const ROUTE = '/assets/:file';
 /** The content of a versioned address never changes, so caches need not revalidate it. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /**
- * Browsers must revalidate an address without a version, which scripts use to import each other.
- * Most responses are 304.
+ * Scripts import each other by addresses without a version. Browsers must revalidate these
+ * addresses; most responses are 304.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 

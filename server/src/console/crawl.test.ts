@@ -70,7 +70,7 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     const home = `/console/shops/${scene.strangersShop.slug}`;
     const { pages } = await crawl(scene.strangerId, [home, '/console/account']);
     assert.ok(pages.length > 15, pages.map(({ path }) => path).join(' '));
-    // The other pages contain the same forms as those of a shop with data.
+    // The pages that are left out contain the same forms as in a shop with data.
     const beginnings = pages.filter(
       ({ path, text }) => path === home || text.includes('class="empty"'),
     );
@@ -79,8 +79,8 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
   });
 
   /**
-   * Checks pages in one view for an account. Only on the first page, axe also checks the parts that
-   * all pages share.
+   * Checks pages in one view for an account. Axe checks the parts that all pages share on the first
+   * page only.
    */
   async function checkPages(
     view: View,

@@ -140,7 +140,7 @@ const BULK_FLASHES = {
  */
 export type FlashCode = keyof typeof FLASHES | `${keyof typeof BULK_FLASHES}.${number}.${number}`;
 
-/** Limits the counts to four digits, which is more than the units on a page need. */
+/** Counts have at most four digits, which is enough for the units on a page. */
 const BULK_FLASH_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
 
 /** Returns the code in a cookie, or null if the code is missing or unknown. */

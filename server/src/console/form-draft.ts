@@ -57,7 +57,7 @@ export function saveFormDraft(
 
 /** A form that was posted after the session had ended, and the `Set-Cookie` that removes it. */
 export interface FormDraft {
-  /** Null for another account or browser, and half an hour after the form was posted. */
+  /** Null in another browser, for another account, or half an hour after the form was posted. */
   readonly fields: ReadonlyMap<string, string> | null;
   readonly clear: string;
 }

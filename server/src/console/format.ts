@@ -36,7 +36,7 @@ const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: '„Åü„
 const formatterCache = new Map<string, IntlFormatters>();
 /**
  * The maximum number of cached formatters, one for each language and time zone. Creating one takes
- * a millisecond and some kilobytes.
+ * a millisecond and a few kilobytes.
  */
 const FORMATTER_CACHE_MAX = 200;
 
@@ -101,7 +101,8 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
       return new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
-        // Use the short symbol only for the yen, because several currencies share one, such as `$`.
+        // Use the short symbol only for the yen, because other currencies share theirs, such as
+        // `$`.
         currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,

@@ -232,6 +232,7 @@ function assertHarmless(
   }
   assert.equal(text.includes(HOSTILE_ELEMENT), false, path);
   assert.equal(text.includes(`onx='1`), false, path);
-  // The sign-in page has an inline style that its CSP allows by hash, so skip it here.
+  // The sign-in page has an inline style that its CSP allows by hash, so this check skips that
+  // page.
   if (face === 'console') assert.equal(findMarkupFault(text), null, path);
 }

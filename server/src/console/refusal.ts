@@ -17,7 +17,7 @@ export type Refusal =
    * response is the same for all three.
    */
   | { readonly kind: 'not_found' }
-  /** Only for the shop's members; others get `not_found`. */
+  /** The shop is closed. Only its members learn this; others get `not_found`. */
   | { readonly kind: 'shop_closed'; readonly name: string }
   | { readonly kind: 'no_permission'; readonly needed: readonly Permission[] }
   /** The form was not issued to this browser and session. */

@@ -20,7 +20,10 @@ export const EDIT_STOCK = { all: ['inventory.read', 'inventory.write'] } as cons
 /** Requires both permissions, because the forms show the boosts that they change. */
 export const EDIT_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
 
-/** Requires the permissions of both, because a purchase changes a boost and creates units. */
+/**
+ * Requires the permissions for boosts and for stock, because a purchase changes a boost and creates
+ * units.
+ */
 export const BUY_ON_BOOST = { all: [...EDIT_BOOSTS.all, ...EDIT_STOCK.all] } as const;
 
 /** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
@@ -72,7 +75,7 @@ export interface Gate {
    * Checks session, membership and permission again inside a writing transaction, after a long body
    * has arrived.
    *
-   * @throws ConsoleRefusal as `authorize`
+   * @throws ConsoleRefusal for the same reasons as `authorize`
    */
   readonly reauthorize: (
     tx: Queryable,

@@ -13,9 +13,9 @@ const sheets = new Map(
 );
 sheets.set('html/style.ts', STYLE);
 
-/** Inherited, or relative to the text around it (code). */
+/** Font sizes that are inherited, or relative to the surrounding text (code). */
 const RELATIVE_SIZES = ['inherit', '0.9em'];
-/** The step of all spaces, in rem. */
+/** All spaces are multiples of this step, in rem. */
 const STEP_REM = 0.125;
 
 /** Returns the values of a property in all style sheets, with the name of the sheet. */

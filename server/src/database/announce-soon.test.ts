@@ -114,7 +114,8 @@ describe('an announcer', () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
-    // `a` is sent again: it may have changed after the first statement was sent.
+    // `a` is sent again, because the data that it announces may have changed after the first
+    // statement was sent.
     for (const message of ['a', 'b', 'a', 'c', 'b']) announcer.add(message);
     assert.equal(sent.length, 1);
     release();
@@ -133,7 +134,7 @@ describe('an announcer', () => {
     const endedAtMs = performance.now();
     release();
     await waitUntil(() => sent.length === 2);
-    // A timer may fire a part of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     assert.ok(performance.now() - endedAtMs >= 19);
     release();
     await announcer.close();

@@ -15,11 +15,13 @@ export const sendNotifications = statement(
 // At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
 // shorter one would take connections and PostgreSQL's notification lock from writers.
 const SPACING_MS = 20;
-// At most one message per topic and shop waits, so more means that the database does not respond.
+// At most one message per topic and shop waits, so a longer queue means that the database does not
+// respond.
 const WAITING_MAX = 10_000;
-/** After this `close` drops the waiting messages, because the database may never respond. */
+/** How long `close` waits before it drops the waiting messages. The database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-// While the database is unavailable, sending fails fifty times a second. Most are not reported.
+// While the database is unavailable, sending fails fifty times a second. Most failures are not
+// reported.
 const FAULT_EVERY_MS = 10_000;
 
 /**
@@ -61,7 +63,8 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Let the transaction return its connection first; this batch may get more messages.
+      // Let the transaction return its connection first. Meanwhile, this batch may get more
+      // messages.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Engine } from './engine.ts';
-import { endClient } from './end-client.ts';
+import { closeClient } from './close-client.ts';
 import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
@@ -10,7 +10,7 @@ const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 /** The longest line that a restore accepts: `LINE_CHARACTERS` in UTF-8, plus one large row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** Not in the backup, because the migrations fill it during a restore. */
+/** This table is not in the backup, because the migrations fill it during a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
@@ -20,8 +20,8 @@ interface Header {
   readonly takenAt: string;
 }
 
-// Every line after the header is one of these or an array of rows. The last line has the number of
-// all rows, which the restore checks.
+// Every line after the header is one of these or an array of rows. The last line has the total
+// number of rows, which the restore checks.
 type ControlLine =
   | { readonly table: string }
   | { readonly sequences: readonly Sequence[] }
@@ -234,7 +234,7 @@ async function connect(engine: Engine): Promise<Connection> {
   await client.connect();
   // Loading a large table takes longer than the limits that service, role or database set.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
-  return { client, [Symbol.asyncDispose]: async () => await endClient(client) };
+  return { client, [Symbol.asyncDispose]: async () => await closeClient(client) };
 }
 
 async function findMigration(client: pg.Client): Promise<number | null> {

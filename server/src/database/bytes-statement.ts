@@ -30,7 +30,7 @@ function decoderFor(type: number): (value: Buffer) => Buffer | number {
     case TEXT_TYPE:
       return (value) => value;
     default:
-      // Return a decoder that throws for the first row, which fails only this statement. If
+      // Return a decoder that throws for the first row, so that only this statement fails. If
       // `decoderFor` itself threw, the error would end the process.
       return () => {
         throw new Error(`a bytes statement cannot return a column of type ${type}`);

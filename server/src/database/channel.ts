@@ -3,8 +3,8 @@ import { statement } from './statement.ts';
 
 /**
  * What nodes announce to each other. The payload of `catalog` is the position of the newest change
- * of the shared catalog; all others have the shop's id. `webhooks` means that the shop's webhooks
- * should be checked.
+ * of the shared catalog; the payload of all other topics is the shop's id. `webhooks` means that
+ * the shop's webhooks should be checked.
  */
 export type Topic = 'access' | 'stock' | 'catalog' | 'boosts' | 'webhooks';
 
@@ -18,8 +18,8 @@ export async function announce(db: Queryable, topic: Topic, payload: string): Pr
 
 /**
  * Notifies every node of a change, for frequent transactions. This process is notified right after
- * the commit, the other nodes once for all commits of a few milliseconds. These notifications may
- * be lost. `announce` would serialize the commits of all writers (decision 0105).
+ * the commit. The other nodes get one notification for all commits within a few milliseconds. These
+ * notifications may be lost. `announce` would serialize the commits of all writers (decision 0105).
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);

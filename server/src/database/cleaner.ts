@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/** Limits how long one delete holds its locks. */
+/** The maximum number of rows that one delete locks, so that its locks are held only briefly. */
 export const CLEANED_ROWS_MAX = 1_000;
 
 /** Deletes at most `CLEANED_ROWS_MAX` expired rows and returns their number. */

@@ -68,7 +68,10 @@ export class Columns<Row extends object> {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /** Reads the columns from a JSON object; the property `set.code` from the nested object `set`. */
+  /**
+   * Reads the columns from a JSON object. The property `set.code` is read from the nested object
+   * `set`.
+   */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();

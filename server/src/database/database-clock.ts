@@ -37,7 +37,7 @@ const AHEAD_MS_MAX = 5_000;
 const STEP_BACK_AFTER_MS = 10_000;
 // The speed of this clock while it is ahead of the database's. With 0, the time would stand still.
 const SLOWED_RATE = 0.5;
-// NTP keeps a machine within some hundredths of a second.
+// NTP keeps a machine within a few hundredths of a second.
 const SKEW_LOGGED_MS = 2_000;
 /** The error of a reading, because the driver truncates microseconds. */
 const TRUNCATION_MS = 1;

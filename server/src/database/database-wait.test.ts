@@ -49,7 +49,7 @@ function countOf(text: string, words: string): number {
 
 interface Started extends AsyncDisposable {
   printed(): string;
-  /** Waits until the process has printed these words. Rejects if the process ends before. */
+  /** Waits until the process has printed these words. Rejects if the process ends first. */
   hasPrinted(words: string): Promise<void>;
   /** Sends SIGTERM, and resolves with the exit code and the signal that ended the process. */
   stop(): Promise<readonly unknown[]>;

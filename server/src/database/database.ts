@@ -51,7 +51,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Calls `handler` for each announcement of a transaction of this process, before the caller of
-   * `transaction` continues. The channel is slower: 5 % arrived after the caller's next request.
+   * `transaction` continues. The channel is slower: 5 % of its notifications arrived after the
+   * caller's next request.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;

@@ -21,11 +21,11 @@ const temporaryErrors: ReadonlyMap<string, string> = new Map([
   ['57P01', 'the database is shutting down'],
   ['57P02', 'the database has crashed and is restarting'],
   ['57P03', 'the database is starting'],
-  // From the coordinator of a Citus cluster.
+  // Reported by the coordinator of a Citus cluster.
   [LOST_WORKER, 'a node of the database does not respond'],
 ]);
 
-/** Messages of Citus, with a SQLSTATE that does not say so, when it loses a worker. */
+/** Messages of Citus when it loses a worker. Their SQLSTATE does not show this. */
 const lostWorkerPattern =
   /^(server closed the connection unexpectedly|failure on connection marked as essential|failed to COPY to shard)/;
 
@@ -147,14 +147,20 @@ function isLostWorker(error: unknown): boolean {
   return error instanceof pg.DatabaseError && lostWorkerPattern.test(error.message);
 }
 
-/** As `toCallerError`, for a single statement: a lost connection is `DatabaseBusy` too. */
+/**
+ * Does the same as `toCallerError` for a single statement. A lost connection becomes `DatabaseBusy`
+ * too.
+ */
 export function toConnectionError(error: unknown): unknown {
   const callerError = toCallerError(error);
   if (callerError !== error || !isLostConnection(error)) return callerError;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/** A violation of the constraint has also aborted the transaction. */
+/**
+ * True if the error is a violation of the unique constraint. The violation has also aborted the
+ * transaction.
+ */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describeError } from '../base/describe-error.ts';
 import { destroyConnection } from '../patches/pg-connection.ts';
-import { endClient } from './end-client.ts';
+import { closeClient } from './close-client.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
@@ -20,7 +20,7 @@ interface Destroyable {
   destroy(error: Error): void;
 }
 
-// For this long a failed search is not repeated, so that waiting requests do not flood standbys.
+// A failed search is not repeated for this long, so that waiting requests do not flood standbys.
 const FAILURE_CACHED_MS = 100;
 
 /**
@@ -127,7 +127,7 @@ async function requireWrites(
     }
   } finally {
     signal.removeEventListener('abort', giveUp);
-    void endClient(client);
+    void closeClient(client);
   }
 }
 

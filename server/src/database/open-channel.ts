@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Channel, Topic } from './channel.ts';
-import { endClient } from './end-client.ts';
+import { closeClient } from './close-client.ts';
 import type { Engine } from './engine.ts';
 import type { ClockReading } from './database-clock.ts';
 import { asError } from './errors.ts';
@@ -9,7 +9,8 @@ import { PrimaryClient } from './primary-client.ts';
 export interface ChannelTimings {
   readonly heartbeatMs: number;
   /**
-   * How long a returned heartbeat proves that the connection works, and so how stale a cache is.
+   * How long a returned heartbeat proves that the connection works, and so how stale a cache may
+   * be.
    */
   readonly heartbeatValidMs: number;
   /** Without a heartbeat for this long, the network or the backend is stuck: reconnect. */
@@ -54,7 +55,7 @@ class PgChannel implements Channel {
   readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  // Unique to this node, so that its heartbeats do not wake the others five times a second.
+  // Unique to this node, so that its heartbeats do not wake the other nodes five times a second.
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;
@@ -93,7 +94,7 @@ class PgChannel implements Channel {
     clearTimeout(this.#retryTimer);
     const client = this.#client;
     this.#reset();
-    if (client !== null) await endClient(client);
+    if (client !== null) await closeClient(client);
   }
 
   /** Connects, then resets the caches: notifications were missed until now. */
@@ -113,11 +114,11 @@ class PgChannel implements Channel {
       await client.connect();
       await client.query(`listen cardport; listen ${this.#heartbeatChannel}`);
     } catch (error) {
-      await endClient(client);
+      await closeClient(client);
       throw error;
     }
     if (this.#isClosed) {
-      await endClient(client);
+      await closeClient(client);
       return;
     }
     this.#client = client;

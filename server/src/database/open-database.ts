@@ -7,7 +7,7 @@ import { limitResponseTime } from './response-timeout.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
 import { resultFormatOf } from './bytes-statement.ts';
 import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
-import { waitOrForce } from './end-client.ts';
+import { waitOrForce } from './close-client.ts';
 import type { ConnectionConfig, Engine } from './engine.ts';
 import {
   asError,

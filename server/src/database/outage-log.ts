@@ -2,7 +2,8 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-// An outage is over when no connection has failed for this long; one response does not prove it.
+// An outage is over when no connection has failed for this long. A single response does not prove
+// that it is over.
 const QUIET_MS = 2_000;
 // The database does not report its free space, so a full disk is over when no write was refused for
 // this long.
@@ -32,9 +33,9 @@ interface Outage {
 }
 
 /**
- * Logs an outage of the database in two lines: the reason when it begins, and when it ends, how
- * many requests and jobs have failed, which are not logged themselves. A full disk is an outage of
- * writes. A single lost connection that is reopened gets one line.
+ * Logs an outage of the database in two lines. The first, at its beginning, has the reason. The
+ * second, at its end, has the number of failed requests and jobs, which are not logged themselves.
+ * A full disk is an outage of writes. A single lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];

@@ -1,23 +1,28 @@
 import type pg from 'pg';
 import { limitResponseTime } from './response-timeout.ts';
 import { DatabaseBusy } from './database.ts';
-import { endClient } from './end-client.ts';
+import { closeClient } from './close-client.ts';
 import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
 /** Two, so that one slow hot read does not block all of them. */
 export const PIPELINE_COUNT = 2;
-// A hot read takes microseconds, so after this its backend is stuck and the connection is replaced.
+// A hot read takes microseconds. After this time its backend is stuck, and the connection is
+// replaced.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// Limits the queue of a connection, so that requests do not collect behind a stuck backend.
+// The maximum number of reads that wait on one connection, so that requests do not collect behind a
+// stuck backend.
 const WAITING_MAX = 10_000;
 
 // Forces index scans, because every hot read is a look-up by key. With statistics from an empty
 // table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Connections that send hot reads without waiting for results. A lost one is replaced on use. */
+/**
+ * Connections that send hot reads without waiting for results. A lost connection is replaced when
+ * it is next used.
+ */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -57,7 +62,7 @@ export class Pipelines {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#clients].map(endClient));
+    await Promise.all([...this.#clients].map(closeClient));
   }
 
   #connect(pipeline: Pipeline): Promise<pg.Client> {

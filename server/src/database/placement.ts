@@ -65,7 +65,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'sign_in_burst',
     'signing_key',
     'cursor_key',
-    // Catalog positions come from one sequence; the others queue the work after a catalog change.
+    // Catalog positions come from one sequence. `renamed_game` and `catalog_restamp` queue the work
+    // after a catalog change.
     'catalog_change',
     'renamed_game',
     'catalog_restamp',

@@ -3,7 +3,7 @@ import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
 import { Hosts } from './hosts.ts';
 
-/** A longer wait for a lock is a 503, so that requests do not pile up. */
+/** After a longer wait for a lock the response is 503, so that requests do not pile up. */
 const LOCK_TIMEOUT_MS = 5_000;
 // If a transaction is idle for this long, its process has died. This releases its locks.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;

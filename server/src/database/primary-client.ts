@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { setServer, destroyConnection, isDestroyed } from '../patches/pg-connection.ts';
-import { endClient } from './end-client.ts';
+import { closeClient } from './close-client.ts';
 import type { ConnectionConfig } from './engine.ts';
 import { asError } from './errors.ts';
 import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
@@ -67,7 +67,7 @@ export class PrimaryClient extends pg.Client {
       return this;
     } catch (error) {
       hosts.forgetPrimary(host);
-      void endClient(this);
+      void closeClient(this);
       // The message of a server's error is clear without the host.
       const isServerError = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
       throw isServerError ? error : combineErrors([host], [error]);
@@ -81,7 +81,7 @@ export class PrimaryClient extends pg.Client {
       if (this.#isEnding || isDestroyed(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
-      // As `pg` does after a failed connection, so that owners of the client drop it.
+      // `pg` does the same after a failed connection, so that owners of the client drop it.
       process.nextTick(() => this.emit('end'));
       throw error;
     }

@@ -6,7 +6,9 @@ export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/** Limits how long one server can delay the search for the primary. */
+/**
+ * The timeout of a response, which limits how long one server can delay the search for the primary.
+ */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
@@ -44,7 +46,8 @@ export class WriteStatus {
     }
     // A pooler may pass on fewer reports than the server sends.
     if (this.#reported.has('in_hot_standby')) return null;
-    // The connection timeout does not cover this query: it ends with the authentication.
+    // The connection timeout stops once authentication has succeeded, so it does not cover this
+    // query.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;

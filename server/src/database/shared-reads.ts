@@ -2,10 +2,10 @@ import { DatabaseBusy } from './database.ts';
 import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
-// The keys of one statement. With more, the results would block the event loop for longer than a
-// millisecond; with fewer, a burst would take more statements.
+// The maximum number of keys in one statement. With more, the results would block the event loop
+// for longer than a millisecond; with fewer, a burst would take more statements.
 const KEYS_MAX = 250;
-/** Limits the queue, so that requests do not collect behind a stuck backend. */
+/** The maximum number of waiting keys, so that requests do not collect behind a stuck backend. */
 const WAITING_MAX = 20_000;
 
 export type SendBatch = (
@@ -23,17 +23,17 @@ interface Batch {
   readonly statement: Statement<object>;
   readonly reads: Map<string, PendingRead>;
   /**
-   * Connections on which the statement is not running. Each runs it once at a time, so that under
-   * load the batches grow, and a stuck connection delays only its batch.
+   * Connections on which the statement is not running. Each connection runs it only once at a time:
+   * under load the batches grow, and a stuck connection delays only its own batch.
    */
   readonly free: number[];
   consecutiveLosses: number;
 }
 
 /**
- * Batches the keys of one tick of the event loop into one statement. It is sent right after the
- * tick's requests were read (`setImmediate`), so an idle process adds no delay. It starts after the
- * calls of all its callers, so each sees what was committed before its call.
+ * Batches the keys of one tick of the event loop into one statement. The statement is sent right
+ * after the tick's requests were read (`setImmediate`), so an idle process adds no delay. No caller
+ * gets data from before its call, because the statement starts after all the calls.
  */
 export class SharedReads {
   readonly #send: SendBatch;

@@ -26,7 +26,7 @@ export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);
 }
 
-/** Sequences are not reset. The caller must drop its caches. */
+/** Restores the rows of a snapshot, but not the sequences. The caller must drop its caches. */
 export async function restoreSnapshot(engine: Engine): Promise<void> {
   await run(engine, RESTORE);
 }

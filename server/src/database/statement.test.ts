@@ -101,8 +101,8 @@ const CLAIMED = [
   'secretKeyId',
 ];
 
-// Nullable columns that are never null in the rows that the statement selects or writes, which the
-// catalog does not show.
+// Nullable columns that are never null in the rows that the statement selects or writes. The
+// database catalog does not show this.
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   select_last_scanned_ended: ['at'],
   select_last_scanned_expired: ['at'],

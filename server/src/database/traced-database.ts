@@ -108,7 +108,7 @@ class TracedDatabase extends TracedQueryable implements Database {
     if (!isRecorded(tracing)) return await this.#db.transaction(work);
     const name = 'transaction';
     const span = tracing.startSpan({ kind: 'internal', name, attributes: SYSTEM });
-    // It has several entries if the database runs the transaction again.
+    // There are several entries if the database runs the transaction again.
     const runs: TracedTransaction[] = [];
     const run = async (tx: Transaction): Promise<T> => {
       const traced = new TracedTransaction(tx, tracing);

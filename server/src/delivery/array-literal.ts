@@ -1,7 +1,7 @@
 /**
- * Formats UUIDs or numbers as a PostgreSQL array literal, `{a,b}`. It must not be used for other
- * text, because it quotes nothing. `pg` would also accept an array, but scans each value for
- * characters to escape, which takes longer than everything else that it does for the statement.
+ * Formats UUIDs or numbers as a PostgreSQL array literal, `{a,b}`. Do not use this for other text,
+ * because nothing is quoted. `pg` would also accept an array, but scans each value for characters
+ * to escape, which takes longer than the rest of its work for the statement.
  */
 export function toArrayLiteral(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;

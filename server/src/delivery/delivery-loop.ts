@@ -31,9 +31,9 @@ const POLL_MS = 500;
  */
 const CLAIM_MAX = 128;
 /**
- * Limits the deliveries that one worker has claimed and not yet recorded, to twice the number of
- * slots. With a lower limit, attempts that wait for the database would block sending. With a higher
- * limit, more leases would have to expire after a database outage.
+ * The maximum number of deliveries that one worker has claimed and not yet recorded: twice the
+ * number of slots. With a lower limit, attempts that wait for the database would block sending.
+ * With a higher limit, more leases would have to expire after a database outage.
  */
 const CLAIMED_MAX = 1_024;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
@@ -257,8 +257,8 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Sends one delivery. Frees its slot at the response, because recording the result does not load
-   * the receiver.
+   * Sends one delivery. Frees its slot when the response arrives, because recording the result does
+   * not load the receiver.
    */
   async #send(
     delivery: ClaimedDelivery,

@@ -9,7 +9,7 @@ export interface DeliveryMetrics {
   delivered(): void;
   failed(error: AttemptError): void;
   /**
-   * Records the time of a first attempt from the commit of its newest change to the response
+   * Records, for a first attempt, the time from the commit of its newest change to the response
    * headers.
    */
   receiptTime(milliseconds: number): void;

@@ -12,11 +12,13 @@ import type { ClaimTarget } from './claim.ts';
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
 /**
- * Limits the shops that wait for a query. When more shops are woken, all due webhooks are polled.
+ * The maximum number of shops that wait for a query. When more shops are woken, all due webhooks
+ * are polled instead.
  */
 const WOKEN_MAX = 10_000;
 /**
- * The number of rows that one query returns. A poll returns as many for each class (fast and slow).
+ * The number of rows that one query returns. A poll returns up to this number for each class (fast
+ * and slow).
  */
 const ROWS_MAX = 1_024;
 /**
@@ -34,8 +36,8 @@ const RECHECK_MS = 250;
 /** The pause after a poll is this many times the poll's duration: polls run 2 % of the time. */
 const PAUSE_PER_POLL = 50;
 /**
- * Limits the pause between two polls, and so the delay of a change whose notification was lost in a
- * crash.
+ * The maximum pause between two polls, and so the maximum delay of a change whose notification was
+ * lost in a crash.
  */
 const POLL_MS_MAX = 10_000;
 
@@ -67,7 +69,10 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /** When the database last answered a query. Initially, when this object was created. */
+  /**
+   * When the database last answered a query or, before the first answer, when this object was
+   * created.
+   */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }

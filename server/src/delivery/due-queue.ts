@@ -76,8 +76,8 @@ export class DueQueue {
   }
 
   /**
-   * Takes up to `max` deliveries and a slot for each. Slow deliveries come first, as their slots
-   * are few.
+   * Takes up to `max` deliveries and a slot for each. Slow deliveries come first, because they have
+   * few slots.
    */
   take(max: number): DequeuedDelivery[] {
     const slow = this.#slow.take(max);

@@ -24,8 +24,8 @@ export interface ConnectRules {
  */
 const ADDRESS_MS = 1_000;
 /**
- * Limits the addresses tried per family: enough to get past a few hosts that are down, too few to
- * probe a network.
+ * The maximum number of addresses tried per family: enough to get past a few hosts that are down,
+ * too few to probe a network.
  */
 const ADDRESSES_MAX = 3;
 

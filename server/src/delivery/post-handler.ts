@@ -41,8 +41,8 @@ export interface PostConnection {
 }
 
 /**
- * Limits the interim 1xx responses before the final response (RFC 9110 §15.2), because a receiver
- * could send them endlessly.
+ * The maximum number of interim 1xx responses before the final response (RFC 9110 §15.2), because a
+ * receiver could send them endlessly.
  */
 const INFORMATIONAL_MAX = 8;
 /** How often the number of bytes received before the end of the headers is checked. */

@@ -88,7 +88,7 @@ const RESET = {
 } as const satisfies AttemptResult;
 
 describe('a reused connection', () => {
-  it('a reused connection that closes while the event is sent is stale, and the event is not sent twice', async () => {
+  it('a reused connection is reported as stale if it closes while an event is being sent, and the event is not sent again', async () => {
     for (const close of [
       (socket: Socket): unknown => socket.resetAndDestroy(),
       (socket: Socket): unknown => socket.end(),

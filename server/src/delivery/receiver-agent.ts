@@ -24,13 +24,13 @@ export interface PoolLimits {
    */
   readonly idleMs: number;
   readonly socketsPerOrigin: number;
-  /** Limits the idle connections to all origins together. */
+  /** The maximum number of idle connections to all origins together. */
   readonly idleSockets: number;
 }
 
 /**
- * Limits the timeout that a receiver announces in `Keep-Alive`, because some receivers drop idle
- * connections earlier.
+ * The maximum that a receiver can set with `Keep-Alive`, because some receivers drop idle
+ * connections earlier than they announce.
  */
 const IDLE_MS_MAX = 10_000;
 

@@ -22,7 +22,7 @@ const RETRY_MS = 200;
 interface PendingResult {
   readonly attempt: EndedAttempt;
   /**
-   * The lease is valid until this time at least (`performance.now`). Afterwards another worker may
+   * The lease is valid at least until this time (`performance.now`). Afterwards another worker may
    * claim the row.
    */
   readonly leaseEndsAtMs: number;

@@ -6,11 +6,11 @@ import { Resolver } from 'node:dns/promises';
  */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** Limits the first try. c-ares doubles the limit for the second. */
+/** The timeout of the first try. c-ares doubles it for the second. */
 const TRY_MS_MAX = 1_500;
 const TRIES_MAX = 2;
 /**
- * Limits the wait for the second address family after the first has answered, because some name
+ * The maximum wait for the second address family after the first has answered, because some name
  * servers drop queries for unknown types.
  */
 const OTHER_FAMILY_MS_MAX = 500;

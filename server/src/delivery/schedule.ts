@@ -148,9 +148,9 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 /**
  * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
  * event, so the event is sent again after the minimum interval without advancing the schedule. An
- * attempt on a reused connection that died before the first byte of a response is treated alike.
- * This cannot repeat for long: each dead connection is found once, none stays idle for more than
- * seconds, and a reset of a new connection is a failure.
+ * attempt on a reused connection that died before the first byte of a response is treated the same
+ * way. This cannot repeat for long: each dead connection is found once, none stays idle for more
+ * than seconds, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,

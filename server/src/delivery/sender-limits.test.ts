@@ -36,7 +36,7 @@ describe('the limits of a sender', () => {
     const tell = async (length: number): Promise<string> => {
       const notice = signedRequestTo(`http://127.0.0.1:${receiver.port}/${length}`);
       const { kind } = await sender.send(notice, new AbortController().signal);
-      // The result is known at the headers. The body is read or cut off afterwards.
+      // The result is known when the headers arrive. The body is read or cut off afterwards.
       await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);
       return `${kind}, ${sender.poolStats.idle} kept`;
     };

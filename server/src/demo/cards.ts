@@ -118,7 +118,7 @@ function makeCard({ set, languageCode, cards }: Edition, number: number): Priced
       localizedNames: names,
       cardNumber,
       setTotalRaw: String(cards).padStart(3, '0'),
-      // Only a few cards have a code, to try a search by JAN.
+      // A few cards have a code, so that a search by JAN can be tried.
       janCode: rarity.code === 'HR' ? janOf(`jan ${set.code} ${cardNumber} ${finish}`) : null,
       languageCode,
       variant: null,

@@ -109,7 +109,7 @@ async function createDemoShop(db: Database, clock: Clock, file: string): Promise
       done: [],
     };
     // Write the file before the commit. If the commit fails, the next start overwrites the file. If
-    // the file failed after a commit, the credentials would be lost.
+    // writing the file failed after a commit, the credentials would be lost.
     writeCredentials(file, credentials);
     return { shop: created.shop, credentials };
   });

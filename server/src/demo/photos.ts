@@ -19,7 +19,10 @@ export interface DemoPhoto {
   readonly svg: string;
 }
 
-/** Draws photos of the demo shop's most expensive cards; of slabs, both sides. */
+/**
+ * Draws photos of the demo shop's most expensive cards: both sides of slabs, and the front of other
+ * cards.
+ */
 export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));

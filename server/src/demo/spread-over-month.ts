@@ -37,7 +37,10 @@ function dayOf(instant: Date, now: Date): number {
   return Math.max(0, DAYS - ago);
 }
 
-/** Returns one of the two instants of a day: first units are added, later units leave. */
+/**
+ * Returns one of the two instants of a day: at the first, units are added; at the second, units
+ * leave.
+ */
 function instantOf(half: number, now: Date): Date {
   const daysAgo = DAYS - Math.floor(half / 2);
   const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;

@@ -137,7 +137,7 @@ describe('the help link of consent and error pages', () => {
 describe('the Japanese pages', () => {
   const translations = globSync('docs/*.ja.md', { cwd: ROOT });
   const originalOf = (page: string): string => page.replace('.ja.md', '.md');
-  /** Returns what a translation has in common with its original. The order may differ. */
+  /** Returns what a translation must have in common with its original, in any order. */
   const outlineOf = (page: string): unknown => {
     const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
     const { headings } = renderMarkdown(markdown, new Map());

@@ -12,7 +12,7 @@ export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
 export const FIRST_PAGE = 'README';
 
-/** What stands before `.md` in the file name of a Japanese translation. */
+/** The part before `.md` in the file name of a Japanese translation. */
 export const TRANSLATION_ENDING = '.ja';
 
 /** The directory of images, below that of the pages. */

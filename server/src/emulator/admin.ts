@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 16_384;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** The calls in the order of the help text. */
+/** The calls, in the order in which the help text lists them. */
 export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
 type AdminResponse = { readonly status: number; readonly json: object } | { readonly text: string };

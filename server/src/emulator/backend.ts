@@ -67,7 +67,10 @@ export interface Backend extends AsyncDisposable {
   readonly stock: Stock;
   /** The URL of the service without the proxy. */
   readonly url: string;
-  /** Restores the state right after the start and begins an epoch, so earlier cursors expire. */
+  /**
+   * Restores the state from right after the start, and begins a new epoch, so that earlier cursors
+   * expire.
+   */
   restore(): Promise<void>;
 }
 

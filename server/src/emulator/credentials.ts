@@ -8,7 +8,7 @@ export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
 
-/** The redirect URIs of every app: of the example app and of common development servers. */
+/** The redirect URIs of every app: those of the example app and of common development servers. */
 export const REDIRECT_URIS = [
   'http://127.0.0.1:8090/callback',
   'http://localhost:3000/callback',

@@ -19,7 +19,7 @@ import type { WireFaults } from './wire-faults.ts';
 const REQUESTS_MAX = 500;
 /** Reserved connections, so that tests can still use the admin API if an app uses all others. */
 const SPARE_CONNECTIONS = 20;
-/** With more connections, they are closed after each response, so that all apps get some. */
+/** Above this number, connections are closed after each response, so that every app gets some. */
 const KEEP_ALIVE_CONNECTIONS_MAX = 250;
 /** The keep-alive timeout of the service. */
 const KEEP_ALIVE_MS = 72_000;
@@ -87,7 +87,10 @@ export class FaultProxy implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Returns whether a response has begun on this connection. Another one would corrupt it. */
+  /**
+   * Returns whether a response has begun on this connection. A second response would corrupt the
+   * first.
+   */
   #hasBegunResponse(socket: Duplex): boolean {
     return (
       [...this.#activeResponses].find(({ req }) => req.socket === socket)?.headersSent === true

@@ -90,7 +90,7 @@ describe('an emulator controlled with its admin API', () => {
       const third = await refresh(former, 'one');
       assert.equal(third.status, 200);
       const plain = await refresh(former);
-      assert.equal(plain.status, 400, 'the token was spent by the request whose answer was lost');
+      assert.equal(plain.status, 400, 'the token was used up by the request whose answer was lost');
       const noted = (await requests()).map(({ path, status, fault }) => [path, status, fault]);
       assert.deepEqual(noted, [
         ['/partner/v1/connection', 200, null],
@@ -172,7 +172,7 @@ describe('an emulator controlled with its admin API', () => {
       assert.equal(shop.status, 200, 'the Shop API is left alone');
       await emulator.admin('clock', { advanceSeconds: 30 });
       assert.equal((await read('/connection', token)).status, 200);
-      assert.equal((await refresh(former)).status, 200, 'nothing was spent');
+      assert.equal((await refresh(former)).status, 200, 'the token was not used up');
     });
 
     it('fail-answers responds with a status to the given number of requests, and does not perform them', async () => {

@@ -11,7 +11,9 @@ import { endsWithin } from '../base/ends-within.ts';
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
-/** The service refuses a long `Content-Length` within 1 ms, on a busy machine within this time. */
+/**
+ * The service refuses a long `Content-Length` within 1 ms or, on a busy machine, within this time.
+ */
 const REFUSAL_MS_MAX = 25;
 
 /** A request to forward. `bodyStart` is the part of its body that was already read. */
@@ -67,7 +69,7 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** Forwards a body. `bodyStart` is its part that has already been read. */
+/** Forwards a body. `bodyStart` is the part already read from it. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,

@@ -4,7 +4,7 @@ export type ConstantHeaders = Readonly<Record<string, string>>;
 /** Two years, as the maintainers of the browsers' preload list recommend. */
 const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
-/** Replaces plugins that would set these headers in 48 µs per request. */
+/** Used instead of plugins, which take 48 µs per request to set these headers. */
 export function constantHeaders(publicUrl: string): ConstantHeaders {
   const headers = {
     // spec 1

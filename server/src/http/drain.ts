@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** How often idle keep-alive connections are closed. A request that arrives before is answered. */
+/**
+ * How often idle keep-alive connections are closed. A request that arrives before then is still
+ * answered.
+ */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {

@@ -26,7 +26,7 @@ export interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** A sentence for the developer, which only the Shop API shows. */
   readonly detail?: string;
-  /** The cause for the log, which is never sent. */
+  /** The cause, for the log only. It is never sent. */
   readonly cause?: unknown;
 }
 
@@ -60,7 +60,7 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/** Returns the error code for a refusal of Node or Fastify, which have only a status. */
+/** Returns the error code for a refusal by Node or Fastify, which has only a status. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:

@@ -16,8 +16,8 @@ export class NotReady extends Error {
 export interface HealthOptions {
   readonly drain: Drain;
   /**
-   * Rejects if the service cannot work, for example because the database does not respond. Else it
-   * resolves with warnings, which are shown publicly.
+   * Rejects if the service cannot work, for example because the database does not respond.
+   * Otherwise it resolves with warnings, which are shown publicly.
    */
   readonly check: () => Promise<readonly string[]>;
 }

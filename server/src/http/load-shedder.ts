@@ -16,7 +16,10 @@ export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LoadShedderBounds extends TickBounds {
-  /** Limits the requests that wait, for example for a slow database. Each takes about 20 kB. */
+  /**
+   * The maximum number of requests in flight, for example while the database is slow. Each takes
+   * about 20 kB.
+   */
   readonly inFlightMax: number;
 }
 
@@ -34,7 +37,7 @@ export interface LoadShedderOptions {
 }
 
 /**
- * Limits waiting requests to about 100 MB. The limit is more than twice what one app may have
+ * Requests in flight take at most about 100 MB. The limit is more than twice what one app may have
  * waiting by design: a thousand searches and a thousand pages of the feed (decision 0122).
  */
 const IN_FLIGHT_MAX = 5_000;
@@ -43,7 +46,10 @@ const IN_FLIGHT_MAX = 5_000;
  * that their clients do not all return in the same second.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/** Limits log lines, because a line for each shed request would cost what shedding saves. */
+/**
+ * The minimum time between two log lines, because a line for each shed request would cost what
+ * shedding saves.
+ */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;

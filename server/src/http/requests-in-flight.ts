@@ -94,7 +94,7 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/** Returns whether the handler has sent its response, even if the client reads it slowly. */
+/** Returns whether the handler has handed over its response; the client may still be reading it. */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }

@@ -28,13 +28,19 @@ import { routeOf, traceRequests } from './traced-requests.ts';
 export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
 
 export interface HttpTimeouts {
-  /** Limits the time until the headers are read. No browser or app is slower. */
+  /** The maximum time until the headers are read. No browser or app is slower. */
   readonly headersMs: number;
-  /** Limits the time until the body is read: 16 MiB at 2 Mbit/s. */
+  /** The maximum time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /** Limits the handler (503). It exceeds `requestMs`, because a handler may stream the body. */
+  /**
+   * The maximum time of a handler. Then the response is 503. The time exceeds `requestMs`, because
+   * a handler may stream the body.
+   */
   readonly handlerMs: number;
-  /** Limits idle connections. Load balancers close theirs after 60 s, and must close first. */
+  /**
+   * How long an idle connection stays open. Load balancers close theirs after 60 s, and must close
+   * first.
+   */
   readonly keepAliveMs: number;
   /** The interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
@@ -179,7 +185,9 @@ function toTrust(
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/** Sets the error body of a Fastify scope, also for unknown paths. Call it first in the scope. */
+/**
+ * Sets the error body of a Fastify scope, including for unknown paths. Call it first in the scope.
+ */
 export function useErrorBody(
   scope: FastifyInstance,
   options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
@@ -219,7 +227,9 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Replaces Fastify's timeout: a timer, a listener and an `AbortController` for each request. */
+/**
+ * Replaces Fastify's timeout, which takes a timer, a listener and an `AbortController` per request.
+ */
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);

@@ -10,7 +10,9 @@ export interface SpoolBounds {
   readonly bodyBytesMax: number;
   /** The maximum for all shops together. Further bodies get a 503. */
   readonly heldBytesMax: number;
-  /** The maximum per shop. It is lower than `heldBytesMax`: one shop cannot fill the spool. */
+  /**
+   * The maximum per shop. It is lower than `heldBytesMax`, so that one shop cannot fill the spool.
+   */
   readonly shopBytesMax: number;
   /** A body that grows by less in an interval (below 26 kbit/s) is refused. */
   readonly progressBytesMin: number;

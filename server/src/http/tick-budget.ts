@@ -1,6 +1,6 @@
 import { type EventLoop, eventLoop } from './event-loop.ts';
 
-/** Limits how long one event-loop tick may admit requests. It sheds further requests. */
+/** Limits how long one event-loop tick may admit requests. Further requests are shed. */
 export interface TickBounds {
   /** The limit without congestion, enough for a burst or the backlog of a short pause. */
   readonly burstMs: number;

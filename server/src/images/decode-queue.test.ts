@@ -34,7 +34,7 @@ describe('the decode queue', () => {
     taken.push(take('c'));
     assert.deepEqual([queue.running, queue.waiting], [2, 2]);
     assert.equal(await take('d'), undefined, 'a second that waits for both places');
-    // The waiting jobs run in turn, and none is lost.
+    // The waiting jobs run one after another, and none is lost.
     let left = taken.length;
     for (const each of taken) void each.finally(() => (left -= 1)).catch(() => undefined);
     await waitUntil(() => {

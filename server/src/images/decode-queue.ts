@@ -1,9 +1,15 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
-/** Limits concurrent decodes. Each takes up to 510 MB (50 megapixels, interlaced, 16-bit RGBA). */
+/**
+ * The maximum number of concurrent decodes. Each takes up to 510 MB (50 megapixels, interlaced,
+ * 16-bit RGBA).
+ */
 const CONCURRENCY = 2;
-/** Limits waiting images of all shops. At 0.2 s each, the last one starts within seconds. */
+/**
+ * The maximum number of waiting images of all shops. At 0.2 s each, the last one starts within
+ * seconds.
+ */
 const WAITING_MAX = 100;
 /** The maximum number of waiting images of one shop: half of the total. */
 const SHOP_WAITING_MAX = 50;

@@ -233,7 +233,7 @@ describe('reads from a store', () => {
     readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<ReadLimiter['openStream']>;
   }
 
-  /** Allows three reads, and two per shop. Two more of each shop may wait. */
+  /** Allows three concurrent reads in all, and two per shop. Two more per shop may wait. */
   async function openReads(waitMsMax = 60_000): Promise<Reads> {
     const opened = await openFolder();
     const key = newKey();

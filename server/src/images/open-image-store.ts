@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** Opens the store. It is not contacted, and no folder is created, before its first use. */
+/** Opens the store. Before its first use, the store is not contacted and no folder is created. */
 export async function openImageStore(settings: PhotoStoreSettings): Promise<ImageStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');

@@ -7,11 +7,15 @@ import { stripTextChunks } from './png-text-chunks.ts';
 /** The limits of uploaded images (decision 0080). A phone's 50-megapixel JPEG has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s. */
+/**
+ * JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s to decode.
+ */
 const IMAGE_SIDE_MAX = 65_535;
-/** Limits the scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12. */
+/**
+ * The maximum number of scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12.
+ */
 const SCANS_MAX = 64;
-/** Limits pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
+/** The maximum of pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
 /** The longer edge of each size: large for a full screen, small for lists. */
 const LARGE_EDGE_PIXELS = 1_600;

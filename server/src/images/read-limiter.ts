@@ -2,9 +2,15 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
-/** Limits the reads of a process. A read uses a file descriptor and 64 KiB for up to a minute. */
+/**
+ * The maximum number of open reads in a process. A read uses a file descriptor and 64 KiB for up to
+ * a minute.
+ */
 export const OPEN_READS_MAX = 256;
-/** Limits the reads of one shop, so that its slow clients leave capacity for other shops. */
+/**
+ * The maximum number of open reads of one shop, so that its slow clients leave capacity for other
+ * shops.
+ */
 const SHOP_READS_MAX = 64;
 /**
  * The maximum number of waiting reads, per shop and in total, high enough for a burst within the

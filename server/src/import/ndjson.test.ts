@@ -184,7 +184,7 @@ describe('NDJSON', () => {
     for await (const line of readNdjson(inChunks(packed, 65_536))) {
       if (line.kind === 'value') taken += 1;
       else assert.deepEqual([line.kind, line.number], ['broken', whole + 1]);
-      // Pause as long as writing a batch takes. During the pause the decompression fails.
+      // Pause for as long as writing a batch would take. During the pause the decompression fails.
       if (line.number % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
     assert.equal(taken, whole);

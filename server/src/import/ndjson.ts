@@ -26,7 +26,10 @@ export interface NdjsonLimits {
   readonly isCountOnly?: boolean;
 }
 
-/** Limits blank lines, because millions of them compress into a few kB and each takes work. */
+/**
+ * The maximum number of all lines is `linesMax` times this. Blank lines are limited because
+ * millions of them compress into a few kB and each takes work.
+ */
 const ALL_LINES_FACTOR = 10;
 
 /**

@@ -10,7 +10,7 @@ import {
   makeCursorKey,
 } from './cursor.ts';
 
-/** Limits the keys in memory. A deployment changes its `SECRET_KEY` only a few times. */
+/** The maximum number of keys in memory. A deployment changes its `SECRET_KEY` only a few times. */
 const KEYS_MAX = 1_000;
 
 export const insertCursorKey = statement(

@@ -12,13 +12,13 @@ export { LOCATION_KINDS } from './place-field.ts';
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
 /**
- * Limits the locations of a site, because its record contains them all and is rendered again when
- * one changes.
+ * The maximum number of locations of a site. The site's record contains them all and is rendered
+ * again when one changes.
  */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
 /**
- * Limits the locations of a shop, because clients get all of them in one response (spec 4.5): about
- * 16 MB with the longest names.
+ * The maximum number of locations of a shop. Clients get all of them in one response (spec 4.5):
+ * about 16 MB with the longest names.
  */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 

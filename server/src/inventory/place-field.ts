@@ -100,7 +100,7 @@ const isActive = stored(
   ),
 );
 
-/** The fields of a site in the order of the API (spec 2.4, 3.3). */
+/** The fields of a site, in the same order as in the API (spec 2.4, 3.3). */
 export const SITE_FIELDS = {
   code,
   name,
@@ -110,7 +110,7 @@ export const SITE_FIELDS = {
   isActive,
 };
 
-/** The fields of a location in the order of the API (spec 2.4, 3.3). */
+/** The fields of a location, in the same order as in the API (spec 2.4, 3.3). */
 export const LOCATION_FIELDS = {
   siteId: stored('site_id uuid', uuidField('The site of the location.')),
   code,

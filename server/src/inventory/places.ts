@@ -2,11 +2,14 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** Limits the options of the fields in which a form offers places. */
+/** The maximum number of places that a form field offers as options. */
 export const PLACES_MAX = 5_000;
 /** Counting stops here, and the page shows "more". Counting one unit reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
-/** Limits the locations that one query counts. With the limit above, it takes about 30 ms. */
+/**
+ * The maximum number of locations that one query counts. At `LOCATION_UNITS_MAX` units each, it
+ * takes about 30 ms.
+ */
 export const COUNTED_LOCATIONS_MAX = 50;
 
 export interface Place {

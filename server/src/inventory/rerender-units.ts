@@ -8,14 +8,15 @@ import { statement } from '../database/statement.ts';
 import { rerenderUnitRows } from './unit.ts';
 import { lockUnits } from './unit-row.ts';
 
-/** Limits a transaction, because it holds the lock on the shop's feed head. */
+/** The maximum number of units in one transaction, which holds the lock on the shop's feed head. */
 const RERENDER_UNITS = 500;
 const RERENDER_CHANGES = 500;
 /**
- * Limits a call to this many transactions, each for the units of one shop. The next call continues.
+ * The maximum number of transactions in one call, each for the units of one shop. The next call
+ * continues.
  */
 const RERENDER_TRANSACTIONS_MAX = 10_000;
-/** Limits the wait for another process to one minute. */
+/** The wait for another process is checked at this interval, and takes at most one minute. */
 const WAIT_INTERVAL_MS = 100;
 const WAITS_MAX = 600;
 

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { responseSchemas } from '../base/object-fields.ts';
 import { DateTime, refTo, Uuid } from '../base/schema.ts';
-import { ITEM } from '../catalog/schemas.ts';
+import { UnitItemSchema } from '../catalog/schemas.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from './place-field.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 
@@ -40,7 +40,7 @@ export function unitSchema(
   const members = {
     id: Uuid,
     ...responseSchemas(SHARED_UNIT_FIELDS),
-    item: ITEM,
+    item: UnitItemSchema,
     photos: Type.Array(Photo, { description: 'Photos of the unit, front before back.' }),
     statusChangedAt: DateTime,
     ...instants,

@@ -21,7 +21,7 @@ import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** Limits the sites of a shop, because clients get all of them in one response (spec 4.5). */
+/** The maximum number of sites of a shop. Clients get all of them in one response (spec 4.5). */
 export const SITES_MAX = 1_000;
 
 /** A site with its locations (spec 2.4). */

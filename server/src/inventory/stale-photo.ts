@@ -19,10 +19,11 @@ const RETRY_MS = 300_000;
 /** The delay stops growing after this many steps, at one hour. */
 const RETRY_STEPS_MAX = 11;
 /**
- * Limits a batch, so that it ends well before `RETRY_MS`. Each image has two objects in the store.
+ * The maximum number of images in a batch, so that the batch ends well before `RETRY_MS`. Each
+ * image has two objects in the store.
  */
 const BATCH_PICTURES = 100;
-/** Limits the batches of a run. The next run continues. */
+/** The maximum number of batches of a run. The next run continues. */
 const BATCHES_MAX = 100;
 const CONCURRENCY = 4;
 
@@ -50,7 +51,7 @@ export const upsertStalePhoto = statement(
 );
 
 // A separate statement claims the rows, so that nothing is locked while the store is called. A
-// concurrent run on any node then finds the rows no longer due.
+// concurrent run on any node then finds that the rows are no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (
@@ -71,7 +72,7 @@ export const deleteStalePhotos = statement(
   )`,
 );
 
-/** Limits the count, so that it takes a few milliseconds. */
+/** Counting stops here, so that it takes only a few milliseconds. */
 const COUNT_MAX = 100_000;
 
 export const countStaleRows = statement<{ readonly count: number }>(

@@ -14,12 +14,15 @@ import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 export const STOCK_PAGE_MAX = 200;
-/** Limits the cards and products in a filter to the number that one search finds. */
+/**
+ * The maximum number of cards and products in a filter, the same as the maximum number that one
+ * search finds.
+ */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * Limits the index entries that a query reads if it must filter each of them (a card at one site):
- * about 15 ms. With a lower limit, more pages are short; with a higher one, pages are slow in a
- * stock of a million units.
+ * The maximum number of index entries that a query reads if it must filter each of them (a card at
+ * one site). Reading them takes about 15 ms. With a lower limit, more pages are short; with a
+ * higher one, pages are slow in a stock of a million units.
  */
 const SCANNED_MAX = 5_000;
 const QUERIES_MAX = 4;

@@ -3,7 +3,9 @@ import { statement, type Statement } from '../database/statement.ts';
 import { itemIdsOf, spellingsOf, type StockFilter, unitIdOf } from './stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** Limits the units that are read for each status. All 8 statuses then take about 10 ms. */
+/**
+ * The maximum number of units that are read for each status. All 8 statuses then take about 10 ms.
+ */
 const COUNTED_MAX = 1_000;
 
 /** The number of units that match a filter, in one status. */
@@ -78,8 +80,8 @@ export const countStockOfGrade = statement<MatchCount>(
 );
 
 /**
- * Counts, for each status, the units that match the rest of a filter. Returns null if the filter
- * has at most a site, because `readStockCounts` has those counts.
+ * Counts, for each status, the units that match the rest of a filter. Returns null if the filter is
+ * empty or contains only a site, because `readStockCounts` has those counts.
  */
 export async function countMatchingStock(
   db: Queryable,

@@ -43,7 +43,7 @@ export async function listStockSequence(
     if (part < start.part) continue;
     const beforeSeq = part === start.part ? start.beforeSeq : null;
     const missing = limit - units.length;
-    // Even if the page is full, find out whether another one follows.
+    // Even if the page is full, find out whether another page follows.
     const page = await listStock(db, shopId, filter, { beforeSeq, limit: Math.max(1, missing) });
     if (missing > 0) units.push(...page.units);
     else if (page.units.length > 0) return { units, next: { part, beforeSeq } };

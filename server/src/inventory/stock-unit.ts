@@ -8,7 +8,7 @@ import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Limits the status changes on a unit's page to the newest. */
+/** The maximum number of status changes on a unit's page, which shows the newest. */
 const HISTORY_MAX = 200;
 
 /**

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { SITES_MAX } from './site.ts';
 
-/** Limits the sums: a site rarely has units in more than one currency. */
+/** The maximum number of sums. A site rarely has units in more than one currency. */
 const SUMS_MAX = 4 * SITES_MAX;
 
 /** The sums of the units in stock at a site, in one currency. A missing amount counts as 0. */

@@ -1,6 +1,6 @@
-// Limits in code points, the same for every API and form that writes stock.
+// Lengths are in code points. They are the same for every API and form that writes stock.
 
-/** Limits codes, which are typed by hand and printed on labels. */
+/** The maximum length of codes, which are typed by hand and printed on labels. */
 export const CODE_CHARACTERS_MAX = 64;
-/** Limits names, which are shown on one line. */
+/** The maximum length of names, which are shown on one line. */
 export const NAME_CHARACTERS_MAX = 200;

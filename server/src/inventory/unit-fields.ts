@@ -19,9 +19,9 @@ function code(description: string): Field<string | null> {
 }
 
 /**
- * The fields that the shop writes and apps can see (decision 0001), in the order of the API. The
- * request bodies of the Shop API, the columns, the rendered record and both OpenAPI documents
- * derive from this table and from `OWN_UNIT_FIELDS`.
+ * The fields that the shop writes and apps can see (decision 0001), in the same order as in the
+ * API. The request bodies of the Shop API, the columns, the rendered record and both OpenAPI
+ * documents derive from this table and from `OWN_UNIT_FIELDS`.
  */
 export const SHARED_UNIT_FIELDS = {
   status: stored(

@@ -1,4 +1,4 @@
-/** The sides of a unit, in the order of its `photos`. */
+/** The sides of a unit, in the order in which `photos` lists them. */
 export const PHOTO_SIDES = ['front', 'back'] as const;
 
 export type PhotoSide = (typeof PHOTO_SIDES)[number];

@@ -11,12 +11,12 @@ export interface RenderedUnit {
 }
 
 // One statement writes a batch and assigns its feed positions. The head row is locked once and
-// until the commit, so that positions are in commit order. `greatest` keeps the head's time the
-// newest, because each writer reads its clock before this lock. A row that was created or changed
-// since it was read is neither written nor counted. Records and photos are passed as the lines of
-// one text each, because quoting them for JSON or an array costs more than the rest of the batch
-// (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5 ids, $6
-// positions as read, $7 photos, $8 records, then the other columns, starting at `first`.
+// until the commit, so that positions are in commit order. `greatest` keeps the head's time from
+// going back, because each writer reads its clock before this lock. A row that was created or
+// changed since it was read is neither written nor counted. Records and photos are passed as the
+// lines of one text each, because quoting them for JSON or an array costs more than the rest of the
+// batch (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5
+// ids, $6 positions as read, $7 photos, $8 records, then the other columns, starting at `first`.
 function writeUnitsSql(first: number): string {
   return `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)

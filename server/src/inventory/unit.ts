@@ -15,7 +15,7 @@ import { upsertOnCitus } from './upsert-on-citus.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
 
-/** Limits a transaction, because it locks the shop's feed head. */
+/** The maximum number of units in one transaction, which locks the shop's feed head. */
 export const UNIT_BATCH_MAX = 500;
 
 const { item: _item, ...WRITABLE_FIELDS } = UNIT_FIELDS;
@@ -30,7 +30,7 @@ export interface UnitChange extends Members<typeof UNIT_FIELDS> {
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
-  /** Who changes the units, for the status history. If absent, the service. */
+  /** Who changes the units, for the status history. By default, the service. */
   readonly by?: Actor;
 }
 

@@ -36,7 +36,7 @@ export function deliverToFolder(folder: string, from: MailSender, clock: Clock):
 }
 
 /**
- * Replaces the text of a message by unencoded text (8bit, RFC 6152). The encodings of the library
+ * Replaces the text of a message with unencoded text (8bit, RFC 6152). The encodings of the library
  * hide the text or break a long link over two lines.
  */
 function withPlainText(message: unknown, text: string): string {

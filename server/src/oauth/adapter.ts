@@ -156,7 +156,9 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /** Only token requests consume tokens. They write this together with the new tokens. */
+  /**
+   * Only token requests consume tokens. They record the consumption together with the new tokens.
+   */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');
@@ -165,7 +167,7 @@ class ArtifactAdapter extends EmptyAdapter {
 
   /**
    * Deletes an interaction, or a Grant with all its artifacts in one commit. The library also calls
-   * this for each of these artifacts, which is ignored.
+   * this for each of these artifacts; those calls are ignored.
    */
   override async destroy(id: string): Promise<void> {
     if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;

@@ -7,7 +7,7 @@ export type PreparedQuery =
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
 /**
- * Limits the length of the encoded query. The longest accepted `state`, `nonce` and `login_hint`
+ * The maximum length of the encoded query. The longest accepted `state`, `nonce` and `login_hint`
  * fit into it together.
  */
 const QUERY_CHARACTERS_MAX = 8_192;
@@ -47,9 +47,9 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Makes the library send every response in the query, also errors. It would send the error for an
- * unsupported response type in the fragment. So such a type is replaced by `none`, whose error it
- * sends in the query.
+ * Makes the library send every response in the query, including errors. The library would send the
+ * error for an unsupported response type in the fragment. Such a type is therefore replaced by
+ * `none`, for which the library sends the error in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

@@ -62,7 +62,7 @@ describe('clean-up', () => {
         { model: 'Grant', rows: 1 },
         { model: 'RefreshToken', rows: 2 },
       ]);
-      // Adds an invitation and a challenge that have expired by the next clean-up.
+      // Adds an invitation and a challenge that will have expired at the next clean-up.
       await base.db.transaction(async (tx) => {
         const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
         await inviteMember(
@@ -74,8 +74,8 @@ describe('clean-up', () => {
         );
       });
       await saveChallenge(base.db, 'a challenge', null, clock.now());
-      // Deletes the session, the invitation, the challenge and the stored response of the refresh
-      // with an `Idempotency-Key`, which is kept for 7 days (decision 0007).
+      // Deletes the session, the invitation, the challenge and the stored response of the refresh.
+      // With an `Idempotency-Key`, a response is kept for 7 days (decision 0007).
       clock.advance(7 * 86_400_000 - 901_000);
       assert.equal(await deleteExpiredRows(db, clock.now()), 4);
       assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);

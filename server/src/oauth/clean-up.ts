@@ -11,8 +11,8 @@ import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.t
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
 /**
- * Limits the batches of one cleaner in one run. At 1,000 rows each, a run per minute deletes more
- * rows than one node can create.
+ * The maximum number of batches of one cleaner in one run. At 1,000 rows each, a run per minute
+ * deletes more rows than one node can create.
  */
 const BATCHES_MAX = 100;
 

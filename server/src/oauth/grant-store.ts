@@ -20,7 +20,7 @@ export interface GrantStoreOptions {
   readonly restoredTokenDays?: number;
 }
 
-/** Lifetime of a refresh token (spec 5.4). */
+/** The lifetime of a refresh token (spec 5.4). */
 export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {
@@ -97,9 +97,9 @@ export class GrantStore {
 
   /**
    * Ends a Grant and deletes all its artifacts in one commit. The library calls this in a token
-   * request if the code or token was reused or misused. Then this is committed although the request
-   * is refused. Otherwise the client has requested a revocation (RFC 7009), which also ends the
-   * connection unless another approval needs it.
+   * request if the code or token was reused or misused. In that case this is committed although the
+   * request is refused. In all other cases the client has requested a revocation (RFC 7009), which
+   * also ends the connection unless another approval needs it.
    */
   async endGrant(grant: GrantKey): Promise<void> {
     const running = this.#running.getStore();

@@ -7,7 +7,7 @@ import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { lockGrantOfArtifact } from '../approvals/artifact.ts';
 
-describe('the authorization server in its service', () => {
+describe('the authorization server as part of the service', () => {
   let base: TestDatabase;
   before(async () => {
     base = await openTestDatabase();

@@ -64,7 +64,7 @@ export interface AuthorizationServerOptions {
   readonly onTokenError: OnTokenError;
 }
 
-/** Limits the body of every request (decision 0009). */
+/** The maximum size of the body of every request (decision 0009). */
 const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_REQUIRED = 'the body must be application/x-www-form-urlencoded';

@@ -26,11 +26,11 @@ import {
   TokenRequestHandler,
 } from './token-request.ts';
 
-/** Lifetime of an access token (spec 5.4). */
+/** The lifetime of an access token (spec 5.4). */
 export const ACCESS_TOKEN_SECONDS = 900;
-/** Lifetime of an authorization code (decision 0007). */
+/** The lifetime of an authorization code (decision 0007). */
 const CODE_SECONDS = 60;
-/** Lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
+/** The lifetime of a Grant. An approval does not expire, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
 /** The time to sign in and decide. It is short, because anyone can make the service store a row. */
 const INTERACTION_SECONDS = 900;

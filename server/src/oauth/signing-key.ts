@@ -11,9 +11,15 @@ const generate = promisify(generateKeyPair);
 
 /** RFC 7518 §3.3 requires at least 2048 bits. With more, signing an id_token takes longer. */
 const MODULUS_BITS = 2_048;
-/** Limits the published keys. An id_token is valid for 15 minutes, so old keys do not matter. */
+/**
+ * The maximum number of published keys. An id_token is valid for 15 minutes, so old keys do not
+ * matter.
+ */
 const PUBLISHED_MAX = 10;
-/** The slot of the key from early versions, in which a new SECRET_KEY did not add a signing key. */
+/**
+ * The slot of the key that early versions stored. In those versions, a new SECRET_KEY did not add a
+ * signing key.
+ */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');

@@ -321,8 +321,8 @@ function nextRefreshOf(
  *
  * Within 60 s, the request was probably sent twice, or its response was lost. For a token from a
  * response that was sent twice, this is 10 s, because one of the two recipients may be a thief. The
- * same request may be repeated as long as its response is stored, even if that was deleted early or
- * cannot be decrypted. Codes have no grace period.
+ * same request may be repeated for as long as its response should be stored, even if the response
+ * was deleted early or cannot be decrypted. Codes have no grace period.
  */
 function isAccidentalReuse(source: Source, row: TokenToExchange, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;

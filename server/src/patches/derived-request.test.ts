@@ -15,7 +15,7 @@ describe('a derived request', () => {
           const made = new DerivedRequest(request, { headers, url: '/made', body });
           const { method, url, httpVersion } = made;
           read.push({ method, url, httpVersion, headers: made.headers, body: await text(made) });
-          // Node destroys the stream in the turn after its end.
+          // Node destroys the stream in the event-loop turn after the stream has ended.
           await new Promise((resolve) => setImmediate(resolve));
           assert.equal(made.destroyed, true);
         }

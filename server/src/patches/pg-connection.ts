@@ -4,7 +4,10 @@ import type pg from 'pg';
 // its server after the client was created, or to observe the server's messages. `pg-pool` and the
 // tests of `pg` use the same members.
 
-/** Cuts the connection. Pending queries fail with `error`, or with the error of `pg` without it. */
+/**
+ * Cuts the connection. Pending queries fail with `error` or, if it is absent, with an error of
+ * `pg`.
+ */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }

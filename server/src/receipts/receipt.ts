@@ -7,7 +7,7 @@ import { changeExistingUnits, receiveUnits } from '../inventory/existing-units.t
 import type { UnitChange, UnitRefusal, UnitShop } from '../inventory/unit.ts';
 import type { UnitRow } from '../inventory/unit-row.ts';
 
-/** One line of a form. All lines of a call have at most `UNIT_BATCH_MAX` units. */
+/** One line of a form. All lines of a call together have at most `UNIT_BATCH_MAX` units. */
 export interface ReceiptLine {
   /** The receipt's id, chosen by the form. */
   readonly id: string;
@@ -28,7 +28,7 @@ export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 /** `line` is the index of the refused line. After a refusal nothing has been written. */
 export type ReceiveLinesResult =
   | { readonly kind: 'received' }
-  /** One of the receipts exists, so the form was processed before. */
+  /** One of the receipts exists, so the form has already been processed. */
   | { readonly kind: 'known' }
   /** The boost has ended, or fewer units are left on it. */
   | { readonly kind: 'boost_refused'; readonly line: number }
@@ -97,7 +97,7 @@ export function unitIdOf(shopId: string, receiptId: string, index: number): stri
 
 /**
  * Creates the units of all lines, and a purchase for each line with a boost, or writes nothing.
- * Locks boosts in the order of their ids, then the catalog, units and feed head (decision 0233).
+ * Locks boosts by id, then the catalog, units and feed head (decision 0233).
  */
 export async function receiveLines(
   transact: Transact,

@@ -12,7 +12,10 @@ import { findFreePort } from '../base/free-port.ts';
 import { newId } from '../base/secrets.ts';
 
 const MINUTE_MS = 60_000;
-/** The accepted difference of two times: longer than a response, shorter than the clock offsets. */
+/**
+ * The accepted difference between two times: longer than a response, shorter than the clock
+ * offsets.
+ */
 const CLOSE_MS = 120_000;
 const PRELOAD = new URL('../../test/shifted-clock.ts', import.meta.url).href;
 

@@ -18,7 +18,7 @@ export interface OpenedDatabase extends AsyncDisposable {
 }
 
 const ROOT = 0;
-/** The length of a generated secret key, which is also that of the keys derived from it. */
+/** The length of a generated secret key. The keys derived from it have the same length. */
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';

@@ -45,7 +45,7 @@ async function isToldOfAll({ db }: TestDatabase, { shop }: ShopWithWebhook): Pro
   return row?.isAtHead === true && !row.isLeased;
 }
 
-/** Returns the value of a sample on the page of metrics. */
+/** Returns the value of a metric on the metrics page. */
 async function readSample(metricsUrl: string | null, name: string): Promise<number> {
   const page = await (await fetch(metricsUrl ?? '')).text();
   const line = page.split('\n').find((each) => each.startsWith(`${name} `));
@@ -191,7 +191,8 @@ describe('cardport deliver', () => {
     using folder = temporaryFolder();
     const environment = {
       DATA_DIR: folder.path,
-      // No server listens at this address: the settings are refused before the service connects.
+      // No server listens at this address. The settings are refused before the service tries to
+      // connect.
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       SECRET_KEY: TEST_SECRET_KEY,
       ALLOW_LOOPBACK_WEBHOOKS: 'true',

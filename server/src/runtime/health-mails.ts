@@ -56,7 +56,7 @@ async function sendHealthMailsOf(
   const shop = await findShop(db, shopId);
   if (shop === undefined) return;
   for (const notice of await claimHealthNotices(db, shopId, clock.now())) {
-    // The mail is not lost: another process sends it when the lease of the notice has ended.
+    // The mail is not lost: another process sends it when the lease of this notice has expired.
     if (signal.aborted) return;
     const mails = await renderMails(options, shop, notice);
     const results: SendResult[] = [];
@@ -67,7 +67,8 @@ async function sendHealthMailsOf(
       const fields = { shopId, connectionId, problem, reason, error: cause };
       log.warn(fields, 'a mail about an app was not sent');
     }
-    // If the mail server is down and no mail was sent, all are sent again when the lease has ended.
+    // If the mail server is down and no mail was sent, all are sent again when the lease has
+    // expired.
     const isOutage = failed.some(({ reason }) => reason === 'unreachable' || reason === 'busy');
     if (isOutage && failed.length === results.length) continue;
     await finishHealthNotice(db, notice, clock.now());
@@ -105,7 +106,7 @@ function shorten(name: string): string {
   return points.length <= NAME_POINTS_MAX ? name : `${points.slice(0, NAME_POINTS_MAX).join('')}…`;
 }
 
-/** A person who has not chosen a language gets the mail in both. */
+/** Returns the languages of a person's mail: both if the person has not chosen one. */
 function languagesOf(language: Language | null): readonly Language[] {
   return language === null ? ['en', 'ja'] : [language];
 }

@@ -36,7 +36,9 @@ export interface Infrastructure {
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
-  /** Null if traces are not sent. The process closes it after everything that creates spans. */
+  /**
+   * Null if traces are not sent. The process closes tracing after everything that creates spans.
+   */
   readonly tracing: OpenedTracing | null;
   readonly webhookSecrets: WebhookSecrets;
 }
@@ -56,8 +58,8 @@ export interface InfrastructureOptions {
 }
 
 /**
- * Opens the log, the database, the notification channel and the metrics. `stack` closes them. The
- * database is migrated. While it is unreachable, this waits.
+ * Opens the log, the database, the notification channel and the metrics. `stack` closes them.
+ * Migrates the database, and waits while it is unreachable.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -154,7 +156,7 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-/** Logs a database outage once, and every other error each time with its stack. */
+/** Logs a database outage only once, and any other error every time, with its stack. */
 function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');

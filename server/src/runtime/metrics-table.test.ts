@@ -5,7 +5,7 @@ import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 const PAGE = new URL('../../../docs/operating.md', import.meta.url);
-/** The metrics of every Node process, which the table does not list. */
+/** Matches the metrics that every Node process has. The table does not list them. */
 const USUAL = /^(?:process|nodejs)_/;
 
 describe('the table of metrics in docs/operating.md', () => {

@@ -40,7 +40,7 @@ import { CollectorLog } from './collector-log.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** How long after a timeout of `close` the process exits. */
+/** The process exits this long after `close` has timed out. */
 const EXIT_AFTER_MS = 500;
 
 /** @see https://www.w3.org/TR/trace-context/#traceparent-header */
@@ -59,8 +59,8 @@ export class OpenTelemetryTracing implements OpenedTracing {
 
   constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
     this.#readsTraceparent = settings.readsTraceparent;
-    // The packages report invalid environment variables through this logger. It is removed below,
-    // because they would also report each failed batch.
+    // The packages report invalid environment variables through this logger. The logger is removed
+    // below, because the packages would also report each failed batch.
     const ignore = (): void => undefined;
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
     diag.setLogger(logger, DiagLogLevel.WARN);

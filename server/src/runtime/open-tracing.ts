@@ -10,8 +10,8 @@ export const TRACING_PACKAGES = [
 ];
 
 /**
- * Returns null if tracing is off, or if its packages are not installed. In the latter case, it also
- * calls `warn`.
+ * Returns null if tracing is off. If tracing is on but its packages are not installed, calls `warn`
+ * and returns null.
  */
 export async function openTracing(
   settings: TracingSettings,

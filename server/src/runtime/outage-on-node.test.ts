@@ -39,7 +39,8 @@ describe('a database outage under load', () => {
     await waitUntil(async () => (await read('/shop/v1/sites')) === 503);
     for (let request = 1; request < REQUESTS; request++) {
       const path = ['/shop/v1/sites', '/readyz', '/console', '/shop/v1/units'][request % 4] ?? '';
-      // The console redirects a visitor who is not signed in to the sign-in page, without a query.
+      // Without a session cookie, the console redirects to the sign-in page without querying the
+      // database.
       assert.equal(await read(path), path === '/console' ? 200 : 503, path);
       await wait(20);
     }

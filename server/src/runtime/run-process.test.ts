@@ -42,7 +42,7 @@ export const countLockWaits = statement<{ readonly count: number }>(
 describe('the process', { concurrency: 3 }, () => {
   it('creates DATA_DIR, shares its database with commands and a second process, and exits with 0', async () => {
     using folder = temporaryFolder();
-    // Sixteen missing folders are the maximum that the service creates.
+    // The service creates at most sixteen missing folders.
     const data = join(folder.path, 'a/'.repeat(16));
     const environment = { DATA_DIR: data, DRAIN_NOTICE_SECONDS: '0' };
     const add = ['shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo'];

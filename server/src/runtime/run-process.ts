@@ -20,7 +20,7 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** Says in the log what was aborted. Null if nothing was. */
+  /** What was aborted, as text for the log. Null if nothing was aborted. */
   readonly aborted: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface ProcessLifecycle<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or with null if `stopped` resolves first. */
   readonly waitUntilReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
-  /** Says in the log how the process drains, such as "finishing the requests in progress". */
+  /** How the process drains, as text for the log, such as "finishing the requests in progress". */
   readonly draining: string;
   readonly end: (running: Process) => Promise<ExitResult>;
 }

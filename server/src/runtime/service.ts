@@ -99,8 +99,8 @@ export async function startService(
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
   const deadlineMs = config.drainSeconds * 1_000;
-  // Requests, deliveries and the last traces share one deadline. What is unfinished is then
-  // aborted.
+  // Requests, deliveries and the last traces share one deadline. Anything unfinished at the
+  // deadline is aborted.
   let drainsSinceMs = performance.now();
   const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
   stack.defer(async () => await tracing?.close(remainingMs()));
@@ -344,7 +344,7 @@ function startJobs({
     async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
   );
-  // A catalog change wakes the job immediately. The interval is for lost notifications.
+  // A catalog change wakes the job immediately. The interval covers lost notifications.
   db.onAnnouncement((topic) => {
     if (topic === 'catalog') rerendering.wake();
   });
@@ -379,7 +379,7 @@ function startJobs({
   ];
 }
 
-/** Replaces port 0 by a free port before anything else starts, because public URLs contain it. */
+/** Replaces port 0 with a free port before anything else starts, because public URLs contain it. */
 async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);

@@ -67,7 +67,7 @@ describe('an upgrade (server/test/older-data)', () => {
   }
 });
 
-/** Replaces the tables of a database by the dump of an older version. */
+/** Replaces the tables of a database with those from an older version's dump. */
 async function replaceBy(base: TestDatabase, { file }: Older): Promise<void> {
   const dump = new URL(`../../test/older-data/${file}.sql`, import.meta.url);
   const client = new pg.Client(base.engine.clientConfig());

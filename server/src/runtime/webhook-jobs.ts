@@ -20,9 +20,10 @@ const COUNT_EVERY_MS = 15_000;
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Starts the jobs that maintain the webhook tables, in every process, even if it sends no events.
- * They delete expired secrets, old attempts and the webhooks of ended connections, re-encrypt
- * secrets, count failing webhooks, and send mails about apps that stopped working.
+ * Starts the jobs that maintain the webhook tables. Every process runs them, including processes
+ * that send no events. The jobs delete expired secrets, old attempts and the webhooks of ended
+ * connections, re-encrypt secrets, count failing webhooks, and send mails about apps that stopped
+ * working.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { config, db, clock, log, onFault } = infrastructure;

@@ -27,7 +27,10 @@ export interface ShopKeyCheck {
   readonly failures: RateLimiter;
 }
 
-/** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
+/**
+ * A key has 65 letters and digits after `csk_`, or 43 if it is older. Other values are not looked
+ * up.
+ */
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**
@@ -56,7 +59,7 @@ export async function authenticateShop(
   return { id: shopId, keyId, currency, by: { kind: 'shop_key', keyId } };
 }
 
-/** RFC 6750 §2.1; the scheme in any case (RFC 9110 §11.1). */
+/** Returns the bearer token (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1). */
 function readBearer(header: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
 }

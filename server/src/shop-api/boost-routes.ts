@@ -37,7 +37,8 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
 };
 
 /**
- * Mounts the state changes of boosts and the purchases on them. Each write responds with the boost.
+ * Mounts the endpoints that change a boost's state, and those for purchases on a boost. Each write
+ * responds with the boost.
  */
 export function mountBoosts(scope: FastifyInstance, context: RouteContext): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, context, name, move);

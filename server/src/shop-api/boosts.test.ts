@@ -19,7 +19,7 @@ export const insertTestBoosts = statement(
 describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('creates a boost with its defaults, returns it completely, and changes nothing for an identical write', async () => {
+  it('creates a boost with defaults, returns all of its fields, and changes nothing on an identical write', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;

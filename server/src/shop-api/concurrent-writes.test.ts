@@ -40,7 +40,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   certNumber: fc.option(fc.option(fc.constantFrom('a', '札', '😀')), { nil: undefined }),
 });
 
-/** Null clears a property, an omitted one stays, a forbidden transition changes nothing. */
+/**
+ * Null clears a property, an omitted property keeps its value, and a forbidden transition changes
+ * nothing.
+ */
 function applyStep(before: ModelUnit | undefined, given: Step): ModelUnit | null {
   const status = given.status ?? before?.status ?? 'in_stock';
   if (before !== undefined && !canChangeStatus(before.status, status)) return null;
@@ -157,7 +160,8 @@ describe('writes of the Shop API', () => {
       await waitUntil(() => busy() >= 3);
       const call = { body: TEST_SITE, key: shopApi.otherKey };
       status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
-      // One transaction holds the row, two wait. Recording a key's use takes a connection briefly.
+      // One transaction holds the row, and two wait for it. Recording a key's use briefly takes
+      // another connection.
       await waitUntil(() => busy() === 3);
     } finally {
       held.resolve();

@@ -28,7 +28,7 @@ import {
 const NOUN = 'connection';
 
 export function mountConnections(scope: FastifyInstance, context: RouteContext): void {
-  // A separate queue, so that ending a connection does not wait for writes of stock.
+  // A separate queue, so that ending a connection does not wait for stock writes.
   const write = createWriteLimiter(context.db, SYSTEM_WRITE_LIMITS);
   mountRead(scope, context);
   mountAttempts(scope, context);

@@ -214,7 +214,8 @@ describe('connections as their shop sees them', () => {
       await logTestAttempt(scene, { number: 9 }),
       await logTestAttempt(scene, { number: 10, status: 204, latencyMs: 40 }),
       await logTestAttempt(scene, { number: 11 }),
-      // This worker was stopped and recorded the duration. The worker of attempt 9 crashed.
+      // The worker of attempt 7 was stopped and recorded the duration. The worker of attempt 9
+      // crashed.
       await logTestAttempt(scene, { number: 7, error: 'interrupted', latencyMs: 15 }),
     ];
     const base11 = { attempt: 1, startedAt: NOW };
@@ -258,7 +259,7 @@ describe('connections as their shop sees them', () => {
     const rest = { attempts: shown.slice(2), nextCursor: null, hasMore: false };
     assert.deepEqual(second.body, rest);
     assert.equal(Object(await show(scene))['webhook']['lastAttempt']['result'], 'in_progress');
-    // The worker has crashed, and no other has claimed the delivery since.
+    // The worker has crashed, and no other worker has claimed the delivery since.
     await db.query(leaseTestWebhook, [shopId, connectionId, 11, -1]);
     const interrupted = { ...shown[0], result: 'failed', error: 'interrupted' };
     await db.transaction(

@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
-/** Returns the OpenAPI document, built from the field tables with which bodies are parsed. */
+/** Returns the OpenAPI document, built from the same field tables that parse request bodies. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -93,7 +93,9 @@ export function shopApiDocument(publicUrl: string): Json {
   };
 }
 
-/** The reference groups the operations by the first segment of their path. */
+/**
+ * Tags each operation with the first segment of its path, by which the reference groups operations.
+ */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
@@ -107,7 +109,7 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   );
 }
 
-/** Required properties are required only when creating an object. */
+/** Required properties may be omitted when an existing object is changed. */
 function collectionPaths(
   name: string,
   noun: string,

@@ -19,7 +19,7 @@ export interface ListedObject {
 /**
  * Reads `cursor` and `limit`.
  *
- * @throws ApiError 400 when one is given twice or is invalid
+ * @throws ApiError 400 when either is invalid or given twice
  */
 export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
@@ -65,7 +65,7 @@ function decodeCursor(value: unknown): string | null {
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-/** 400: the cursor does not have the form of one that the service issues. */
+/** 400: the cursor does not look like one that the service issues. */
 export function invalidCursor(): ApiError {
   return invalid('cursor must be the nextCursor of an earlier page.');
 }

@@ -22,8 +22,8 @@ import { sendJson, type RouteContext, membersOf, notFound, readId } from './rout
 import { writePhoto } from './write-photo.ts';
 
 /**
- * Limits the bodies in memory to eight of the maximum size, four of them for one shop. The decoder
- * copies two more.
+ * The maximum size of all bodies in memory together: eight bodies of the maximum size, at most four
+ * of them from one shop. The decoder holds copies of two more.
  */
 const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
@@ -116,7 +116,7 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: RouteCont
 function mountGet(scope: FastifyInstance, { db, shopOf }: RouteContext, deps: PhotoDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's HEAD would read the whole image to count its bytes.
+    // Fastify's own HEAD handler would read the whole image to count its bytes.
     exposeHeadRoute: false,
     url: '/units/:id/photos/:side',
     handler: async (request, reply) => {

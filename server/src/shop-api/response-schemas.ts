@@ -45,8 +45,8 @@ const batchResult = Type.Object({
 });
 
 /**
- * The schemas by their names in the OpenAPI document. They are those of the Partner API, but a unit
- * includes the fields that only its shop may see.
+ * The schemas by their names in the OpenAPI document. They are the same as in the Partner API,
+ * except that a unit also has the fields that only its shop may see.
  */
 export const responseComponents = {
   Site,

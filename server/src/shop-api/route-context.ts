@@ -15,7 +15,7 @@ export interface RouteContext {
   readonly shopOf: FindShopOfRequest;
 }
 
-/** Returns the shop of a request's key, which the key check stored. */
+/** Returns the shop that the key check stored for a request. */
 export type FindShopOfRequest = (request: FastifyRequest) => AuthenticatedShop;
 
 export async function sendJson(reply: FastifyReply, text: string): Promise<FastifyReply> {
@@ -43,7 +43,9 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** @throws ApiError 400 if there are properties; ignoring them would hide the sender's mistake */
+/**
+ * @throws ApiError 400 if the body has properties; ignoring them would hide the sender's mistake
+ */
 export function requireEmptyBody(body: unknown): void {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
   throw new ApiError(400, 'invalid_request', { detail: 'This call takes no fields in the body.' });

@@ -10,8 +10,8 @@ import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
 /**
- * decision 0009. Blank lines do not count, but a body can have at most ten times as many lines with
- * them.
+ * The maximum number of lines (decision 0009). Blank lines do not count, but in total a body can
+ * have at most ten times as many lines.
  */
 export const BATCH_LINES_MAX = 10_000;
 

@@ -12,7 +12,9 @@ import {
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
 
-/** Sends each bad property with good ones. Each must be refused, and nothing written. */
+/**
+ * Sends each bad property together with good ones. Each request must be refused and write nothing.
+ */
 async function refuseEach(
   shopApi: TestShopApi,
   path: string,

@@ -7,7 +7,7 @@ import {
 } from '../inventory/store-photo.ts';
 import { notFound } from './route-context.ts';
 
-/** A result with the unit's current JSON, so not a refusal. */
+/** A result that is not a refusal, so it has the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**

@@ -20,8 +20,8 @@ interface NumberedChange {
 }
 
 /**
- * Each repetition of an id needs another transaction, so the pending lines are written after this
- * many. Transactions are still full if a file lists every unit twice.
+ * Each repetition of an id needs another transaction, so the pending lines are written once an id
+ * has occurred this many times. Transactions are still full if a file lists every unit twice.
  */
 const REPETITIONS_MAX = 8;
 
@@ -46,7 +46,10 @@ export class UnitWriter {
     this.#report = report;
   }
 
-  /** `value` has the `id` and the properties of a PUT. Flushes when `UNIT_BATCH_MAX` wait. */
+  /**
+   * `value` has the `id` and the properties of a PUT. Flushes when `UNIT_BATCH_MAX` units are
+   * pending.
+   */
   async add(line: number, value: unknown): Promise<void> {
     const reading = parseMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
@@ -72,8 +75,8 @@ export class UnitWriter {
   }
 
   /**
-   * One transaction per batch: a second batch in the same transaction would lock rows while it
-   * holds the shop's head row, which violates the lock order.
+   * One transaction per batch: a second batch in the same transaction would lock rows while the
+   * transaction already holds the shop's head row, which violates the lock order.
    */
   async flush(): Promise<void> {
     if (this.#size === 0) return;

@@ -7,7 +7,7 @@ import { recordAudit } from './audit.ts';
 import { type OpenInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
 
-/** Limits a name, as the schema does (0001_shops.sql). */
+/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /**

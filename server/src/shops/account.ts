@@ -22,7 +22,7 @@ export interface AccountWithPassword extends Account {
   readonly passwordHash: string;
 }
 
-/** Limits an email address in code points, as the schema does (0001_shops.sql). */
+/** The maximum length of an email address. The schema has the same limit (0001_shops.sql). */
 const EMAIL_CODE_POINTS_MAX = 254;
 
 /**

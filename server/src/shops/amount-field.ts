@@ -3,7 +3,7 @@ import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
 /**
- * Limits amounts: higher than any price, and far below the largest integer that a double stores
+ * The maximum amount: higher than any price, and far below the largest integer that a double stores
  * exactly (decision 0009).
  */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;

@@ -3,7 +3,7 @@ import { currencyDigits } from './currency-digits.ts';
 
 /**
  * The result of parsing a typed amount. The kind is `digits` if the amount has more decimals than
- * the currency, which has `digits` decimals.
+ * the currency; the member `digits` is the number of decimals that the currency has.
  */
 export type ParsedAmount =
   | { readonly kind: 'amount'; readonly minor: number }

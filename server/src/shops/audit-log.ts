@@ -89,7 +89,7 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** Lists the actors in a shop's newest 1,000 entries, as the choices of the filter. */
+/** Lists the actors in a shop's newest 1,000 entries, as options for the filter. */
 export async function listAuditActors(
   db: Queryable,
   shopId: string,
@@ -160,7 +160,7 @@ export const selectShopsOfOldAuditEvents = statement<{ readonly shopId: string }
      select shop_id from audit_event where happened_at < $1 order by happened_at limit $2) old`,
 );
 
-// Ids are in the order of time, so the oldest entries are the first in the primary key.
+// Ids are chronological, so the oldest entries come first in the primary key.
 export const deleteOldAuditEvents = statement(
   'delete_old_audit_events',
   `delete from audit_event where shop_id = $1 and entry_id in (

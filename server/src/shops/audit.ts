@@ -104,7 +104,10 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/** All names of details. A new name also needs a label in `console/audit`. */
+/**
+ * The names of all details that an entry can have. A new name also needs a label in
+ * `console/audit`.
+ */
 export const AUDIT_DETAILS = [
   'name',
   'contactEmail',
@@ -135,9 +138,12 @@ export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>
 
 const TEXT_CODE_POINTS_MAX = 300;
 const LIST_MAX = 20;
-/** Limits the shops in which an event of one account is recorded. */
+/** The maximum number of shops in which an event of one account is recorded. */
 const SHOPS_MAX = 1_000;
-/** Limits a name, as the schema does (0014_audit.sql). The longest names are email addresses. */
+/**
+ * The maximum length of a name. The schema has the same limit (0014_audit.sql). The longest names
+ * are email addresses.
+ */
 const NAME_CODE_POINTS_MAX = 254;
 
 /**
@@ -214,8 +220,8 @@ function truncate(text: string, codePointsMax: number): string {
   return points.length <= codePointsMax ? text : `${points.slice(0, codePointsMax - 1).join('')}…`;
 }
 
-// Each kind of actor id has a parameter of its type, because PostgreSQL may evaluate every cast
-// inside a `case`, even those of other kinds.
+// Each kind of actor id has a separate parameter of the right type, because PostgreSQL may evaluate
+// every cast inside a `case`, even the casts for other kinds.
 export const insertAuditEvent = statement(
   'insert_audit_event',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,

@@ -73,7 +73,7 @@ describe('invitations', () => {
     );
   }
 
-  /** Returns the reasons for which invitations ended. */
+  /** Returns the recorded reasons why invitations ended. */
   async function endsOf(): Promise<unknown[]> {
     const actions = ['member.invitation_withdrawn'] as const;
     const filters = { before: null, limit: 100, actions };

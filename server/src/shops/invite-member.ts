@@ -9,8 +9,8 @@ import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
 /**
- * Limits the invitations of one shop per hour: enough for a new shop to invite all its staff, and
- * too few for someone with a stolen session to send spam.
+ * The maximum number of invitations that one shop can send per hour: enough for a new shop to
+ * invite all its staff, and too few for someone with a stolen session to send spam.
  */
 const MAILS_PER_HOUR_MAX = 30;
 const HOUR_MS = 3_600_000;

@@ -39,7 +39,7 @@ export interface MemberChange {
   readonly isActive?: boolean;
 }
 
-/** Limits a name, as the schema does (0001_shops.sql). */
+/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /**

@@ -5,11 +5,11 @@ import { statement } from '../database/statement.ts';
 
 /** How long a challenge is valid: enough time to find a security key. */
 export const CHALLENGE_SECONDS = 300;
-/** Limits the pending registrations of one account, such as one for each open tab. */
+/** The maximum number of pending registrations of one account, such as one for each open tab. */
 const PER_ACCOUNT_MAX = 5;
 /**
- * Limits the pending challenges of sign-ins, far above normal use. At the limit, each new sign-in
- * deletes the oldest challenge.
+ * The maximum number of pending sign-in challenges, far above normal use. At the limit, each new
+ * sign-in deletes the oldest challenge.
  */
 const PENDING_MAX = 20_000;
 

@@ -41,7 +41,7 @@ export type AddPasskeyResult =
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 const PASSKEYS_PER_ACCOUNT_MAX = 20;
-/** Limits a name, as the schema does (0016_sign_in_ways.sql). */
+/** The maximum length of a name. The schema has the same limit (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
 /** Returns why a passkey's name is invalid, or null if it has 1 to 100 valid characters. */
@@ -146,7 +146,7 @@ export async function removePasskeys(
 
 /**
  * Records a sign-in with a passkey. False if the passkey was removed concurrently, or if its
- * counter did not increase because it was copied or the same response was sent twice (Web
+ * counter did not increase, because the passkey was copied or the same response was sent twice (Web
  * Authentication §6.1.1). Authenticators that do not count always send 0.
  */
 export async function recordPasskeyUse(

@@ -142,8 +142,8 @@ export type UseResetResult =
 
 /**
  * Sets the new password. The link and all other links of the account stop working, its sessions
- * end, and its passkeys are removed. A link that was shown to a manager works only while that
- * manager could still create it.
+ * end, and its passkeys are removed. A link that was shown to a manager works only as long as that
+ * manager would still be allowed to create it.
  */
 export async function usePasswordReset(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** Limits a name, as the schema does (0001_shops.sql). */
+/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 const SHOPS_NOTIFIED_MAX = 1_000;
 

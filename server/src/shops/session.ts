@@ -31,8 +31,8 @@ export interface SessionOrigin {
 }
 
 /**
- * Limits the stored `User-Agent` in code points, as the schema does (0016_sign_in_ways.sql).
- * Browsers identify themselves in the first 150.
+ * The maximum length of the stored `User-Agent`. The schema has the same limit
+ * (0016_sign_in_ways.sql). Browsers identify themselves within the first 150 code points.
  */
 const BROWSER_CODE_POINTS_MAX = 200;
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };

@@ -37,7 +37,7 @@ export async function setUpShop(
   now: Date,
 ): Promise<SetUpShopResult> {
   const isRight = await consumeSetupCode(tx, first.code, now);
-  // Check this after the code is locked, to notice the shop of a concurrent set-up.
+  // Check this after the code is locked, to notice a shop that a concurrent set-up has created.
   if (!(await isSetupOpen(tx))) return { kind: 'closed' };
   if (!isRight) return { kind: 'wrong_code' };
   const { shopName: name, timezone, ownerName, email, passwordHash, language } = first;

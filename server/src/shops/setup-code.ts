@@ -12,7 +12,8 @@ export type IssueSetupCodeResult =
   | { readonly kind: 'valid'; readonly expiresAt: Date };
 
 /**
- * Returns whether there is neither a shop nor an account, so that the first ones can be created.
+ * Returns whether the first shop and its owner can still be created, because there is neither a
+ * shop nor an account.
  */
 export async function isSetupOpen(db: Queryable): Promise<boolean> {
   return (await db.one(selectHasShopOrAccount, []))?.isFound === false;
@@ -37,7 +38,7 @@ export async function isSetupCode(db: Queryable, code: string, now: Date): Promi
 
 /**
  * Consumes the set-up code. Returns false if it is invalid. Concurrent transactions that consume it
- * or create a shop run one after the other, because each deletes its row.
+ * or create a shop run one after the other, because each deletes the code's row.
  */
 export async function consumeSetupCode(tx: Transaction, code: string, now: Date): Promise<boolean> {
   return (await tx.count(deleteValidSetupCode, [hashSecret(code), now])) === 1;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 
-/** Limits the remembered shops. Each takes about 200 bytes. */
+/** The maximum number of values whose shop is remembered. Each takes about 200 bytes. */
 const REMEMBERED_MAX = 10_000;
 
 /**
@@ -21,7 +21,7 @@ export class ShopLookup {
 
   /**
    * Returns what `ask` finds in the shop of `key`. It first asks in `namedShopId`, the shop id that
-   * `key` seems to embed. That shop may be a wrong one or may not exist.
+   * `key` seems to embed. That may be the wrong shop, or it may not exist.
    */
   async find<T>(
     db: Queryable,

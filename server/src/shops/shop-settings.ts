@@ -7,12 +7,14 @@ import { type Actor, type AuditDetails, recordAudit } from './audit.ts';
 import { renameShop } from './change-shop.ts';
 import { isCurrency, type Shop } from './shop.ts';
 
-/** Limits the contact addresses, as the schema does (0032_shop_settings.sql). */
+/**
+ * The maximum number of contact addresses. The schema has the same limit (0032_shop_settings.sql).
+ */
 export const CONTACT_EMAILS_MAX = 10;
 
 export interface ShopSettings {
   readonly name: string;
-  /** The name of an IANA time zone. Null means that of the oldest active site. */
+  /** The name of an IANA time zone. Null means the time zone of the oldest active site. */
   readonly timezone: string | null;
   readonly currency: string;
   /** The language of mails to people who have not chosen one. Null means both. */
@@ -54,8 +56,8 @@ export async function mayChangeCurrency(db: Queryable, shopId: string): Promise<
 }
 
 /**
- * Changes the settings that `change` contains. `before` was returned by `lockShopSettings`, and the
- * time zone is one that `timezoneField` accepts.
+ * Changes the settings that `change` contains. `before` was returned by `lockShopSettings`, and
+ * `timezoneField` must have accepted the time zone.
  */
 export async function changeShopSettings(
   tx: Transaction,

@@ -33,18 +33,18 @@ export type CreateShopResult =
   | { readonly kind: 'slug_taken' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Limits that the schema (0001_shops.sql) also enforces. */
+/** The maximum lengths of names and slugs, which the schema (0001_shops.sql) also enforces. */
 export const SHOP_NAME_CODE_POINTS_MAX = 200;
 export const SLUG_LENGTH_MAX = 63;
 /**
- * Limits the list of all shops, which only operators see. In a larger service they look a shop up
- * by its slug.
+ * The maximum length of the list of all shops, which only operators see. In a larger service,
+ * operators look up a shop by its slug.
  */
 const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** Tells whether a code is an ISO 4217 currency in capitals. */
+/** Returns whether a code is an ISO 4217 currency code in capital letters. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }

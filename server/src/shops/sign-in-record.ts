@@ -8,8 +8,8 @@ import type { SessionOrigin } from './session.ts';
 /** Attempts with an equal outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
 /**
- * Limits the records of one account. Each outcome has its own limit, so that failures do not
- * displace sign-ins.
+ * The maximum number of records of one account for each outcome, so that failures do not displace
+ * sign-ins.
  */
 const RECORDS_PER_OUTCOME_MAX = 50;
 const RETENTION_DAYS = 90;

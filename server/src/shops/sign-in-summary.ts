@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Limits the summaries to as many members as the list of members shows. */
+/** The maximum number of summarized members, which is the same as in the list of members. */
 const MEMBERS_MAX = 1_000;
 
 /** The sign-ins of an active member. Shops cannot see this for deactivated members. */

@@ -7,8 +7,8 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * By what attempts are counted: for a person by email address (`normalizeEmail`), for an app by
- * client id, for anyone by network address.
+ * What attempts are counted by: for a person, the email address (`normalizeEmail`); for an app, the
+ * client id; for anybody, the network address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -44,7 +44,8 @@ export async function refundAttempt(db: Queryable, key: string): Promise<void> {
 }
 
 /**
- * Limits failures: `burst` failures are allowed immediately, and one more after each `refillMs`.
+ * A limit for failures: `burst` failures are allowed immediately, and one more after each
+ * `refillMs`.
  */
 export interface FailureBudget {
   readonly burst: number;
@@ -59,9 +60,9 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** Limits the password reset mails to one email address: 3 at once, then 3 an hour. */
+/** The limit for password reset mails to one email address: 3 at once, then 3 an hour. */
 export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
-/** Limits the requests for these mails from one network: 20 at once, then 30 an hour. */
+/** The limit for requests for these mails from one network: 20 at once, then 30 an hour. */
 export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
 
 export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';

@@ -30,8 +30,8 @@ export interface AttemptKeys {
    */
   readonly network: string | null;
   /**
-   * The key that counts attempts for one name. Null if the attempt names no account (a passkey, a
-   * challenge).
+   * The key that counts attempts for one name. Null if the attempt names no account (a passkey
+   * sign-in, or a request for a challenge).
    */
   readonly name: string | null;
   /** The failure budget that attempts from all networks share. */
@@ -60,7 +60,8 @@ export function keysOfName(
 }
 
 /**
- * Returns the counters of a browser that has signed in before, which other browsers cannot use up.
+ * Returns separate counters for a browser that has signed in before, so that other browsers cannot
+ * use up its attempts.
  */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
@@ -95,8 +96,8 @@ export class AttemptCounter {
       if (result.kind === 'throttled') return result;
     }
     const ofName = await this.#countName(keys, perMinute, now);
-    // Repeated attempts for a blocked name test no password, and must not block other names from
-    // the same address.
+    // Repeated attempts for a blocked name do not test a password, so they must not block other
+    // names from the same address.
     if (ofName.kind === 'throttled' && keys.network !== null) {
       await refundAttempt(this.#db, keys.network);
     }

@@ -1,8 +1,8 @@
 /** A place in the queue, held from before the attempt is counted until its password is checked. */
 export interface Reservation {
   /**
-   * The groups that take turns, widest first. The name of each contains the names of all wider
-   * groups.
+   * The groups that take turns, widest first. The name of each group contains the names of all
+   * wider groups.
    */
   readonly groups: readonly string[];
 }
@@ -10,15 +10,15 @@ export interface Reservation {
 export interface CheckQueueOptions {
   readonly runningMax: number;
   /**
-   * The maximum number of places before their turn. Every step scans all places, so allow only some
-   * dozens.
+   * The maximum number of reservations that have not started. Every step scans all of them, so
+   * allow only a few dozen.
    */
   readonly waitingMax: number;
 }
 
 /**
- * The result of waiting: `now` if it is this place's turn, `evicted` if the place was given to
- * another group, and `gone` if the browser disconnected.
+ * The result of waiting: `now` if it is this reservation's turn, `evicted` if its place was given
+ * to another group, and `gone` if the browser disconnected.
  */
 export type WaitResult = 'now' | 'evicted' | 'gone';
 
@@ -35,9 +35,9 @@ interface QueueEntry extends Reservation {
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  /** The places before their turn, oldest first. */
+  /** The reservations that have not started, oldest first. */
   #entries: readonly QueueEntry[] = [];
-  /** The turn of each group that holds places. The group with the lowest number is next. */
+  /** The position of each group in the rotation. The group with the lowest number is next. */
   readonly #order = new Map<string, number>();
   #lastOrder = 0;
   #running = 0;
@@ -47,7 +47,7 @@ export class CheckQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** The number of places before their turn, at most `waitingMax`. */
+  /** The number of reservations that have not started, at most `waitingMax`. */
   get queuedCount(): number {
     return this.#entries.length;
   }
@@ -70,8 +70,8 @@ export class CheckQueue {
   }
 
   /**
-   * Waits for the turn of a place. After `now`, call `release`. Calling `release` earlier gives up
-   * the place.
+   * Waits until it is this reservation's turn. After `now`, call `release`. Calling `release`
+   * earlier gives up the place.
    */
   async wait(reservation: Reservation, signal: AbortSignal): Promise<WaitResult> {
     const entry = this.#find(reservation);
@@ -96,7 +96,7 @@ export class CheckQueue {
     return ended;
   }
 
-  /** Releases a place after its turn, or a place that never waited. */
+  /** Releases a reservation after its turn, or a reservation that never waited. */
   release(reservation: Reservation, result: WaitResult | null): void {
     if (result === 'now') {
       this.#running--;
@@ -116,7 +116,9 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /** Starts the next place, and moves its groups to the end at every level. */
+  /**
+   * Starts the next reservation, and moves its groups to the end of the rotation at every level.
+   */
   #startNext(): void {
     const waiting = this.#entries.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
@@ -129,8 +131,8 @@ export class CheckQueue {
   }
 
   /**
-   * Compares places by the turns of their groups, widest first. Places of the same groups keep
-   * their order.
+   * Compares reservations by the positions of their groups in the rotation, widest group first.
+   * Reservations of the same groups keep their order.
    */
   #compare(a: QueueEntry, b: QueueEntry): number {
     const level = a.groups.findIndex((group, index) => group !== b.groups[index]);
@@ -160,7 +162,8 @@ export class CheckQueue {
   }
 
   /**
-   * Evicts the newest place of the largest group, which is chosen level by level from `level` on.
+   * Evicts the newest place of the largest group. The group is chosen level by level, starting at
+   * `level`.
    */
   #evict(places: readonly QueueEntry[], level: number): void {
     const newest = places.at(-1);
@@ -174,8 +177,8 @@ export class CheckQueue {
   }
 
   /**
-   * Returns the places of the largest group. Of equally large groups, that with the last turn is
-   * chosen.
+   * Returns the places of the largest group. If several groups are equally large, the one whose
+   * turn comes last is chosen.
    */
   #largest(places: readonly QueueEntry[], level: number): readonly QueueEntry[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);

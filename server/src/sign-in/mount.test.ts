@@ -88,7 +88,7 @@ describe('/signin', () => {
   });
 
   it('counts all spellings of a name together: spaces, case, letters that a database folds', async () => {
-    // Six attempts need a tenth of the hashes of sixty.
+    // Six attempts need only a tenth of the hashes that sixty attempts would need.
     await using one = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'failures=6' },

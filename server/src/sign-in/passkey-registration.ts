@@ -76,8 +76,8 @@ export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
 
 /**
  * Registers a passkey. The password is checked first, because an unattended browser must not give
- * lasting access to the account. The challenge is consumed in any case, unless the name or password
- * is refused first.
+ * lasting access to the account. The challenge is consumed unless the name or password is refused
+ * first.
  */
 export async function finishPasskeyRegistration(
   { db, clock, relyingParty, signIn }: SignInServices,

@@ -13,14 +13,17 @@ import { resetMailMessages } from './messages.ts';
 
 /** The path of the link in the mail, which ends with the secret. */
 const LINK_PATH = '/console/reset/';
-/** The page that asks for a link. */
+/** The page on which people ask for a link. */
 export const FORGOT_PASSWORD_PATH = '/console/reset';
 /**
  * The account is looked up this long after the request. By then the response has been sent, so that
  * its timing does not reveal which accounts exist.
  */
 const DELAY_MS = 200;
-/** Limits the unfinished requests of one node, for example if the mail server is slow. */
+/**
+ * The maximum number of unfinished requests of one node. They accumulate if the mail server is
+ * slow.
+ */
 const PENDING_MAX = 100;
 /** Shutdown waits at most this long for pending mails. */
 const SETTLE_MS = 5_000;
@@ -52,8 +55,8 @@ export class PasswordResets {
   }
 
   /**
-   * Mails a link to the account with this address, if there is one. The response is the same in
-   * both cases, and is sent before the account is looked up.
+   * Mails a link to the account with this address, if there is one. The response does not depend on
+   * whether there is one, and is sent before the account is looked up.
    */
   async request(email: string, address: string, language: Language): Promise<ResetRequestResult> {
     const canonicalEmail = normalizeEmail(email);

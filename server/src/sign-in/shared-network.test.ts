@@ -26,7 +26,7 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
     const { fields } = formTo(await stranger.visit(`${node.url}/signin`), SIGN_IN);
     const cookie = stranger.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     for (let guess = 0; guess < 61; guess++) {
-      // The password is too long to be hashed, which is faster: only the counting matters here.
+      // The password is too long to be hashed, which saves time. Only the counting matters here.
       const body = new URLSearchParams({ ...fields, email, password: 'x'.repeat(2_000) });
       await fetch(`${node.url}/signin`, { method: 'POST', headers: { cookie, ...headers }, body });
     }

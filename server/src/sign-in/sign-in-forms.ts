@@ -8,7 +8,7 @@ import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
 import { renderSignInPage, type SignInProblem, type SignInPageOptions } from './sign-in-page.ts';
 
-/** The parts of a sign-in page that depend on the page that contains the two forms. */
+/** The parts that differ between the pages that contain the two sign-in forms. */
 export interface SignInView
   extends Pick<SignInPageOptions, 'appName' | 'hidden'>, Partial<Pick<SignInPageOptions, 'email'>> {
   /** The purpose to which the form token is bound. */
@@ -182,8 +182,8 @@ function requestDetails(
 }
 
 /**
- * Sends the options of a passkey sign-in. `isValid` says that our page requested the challenge, and
- * not another site.
+ * Sends the options of a passkey sign-in. `isValid` is true if our page, and not another site,
+ * requested the challenge.
  */
 async function sendPasskeyOptions(
   services: SignInServices,

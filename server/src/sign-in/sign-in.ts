@@ -68,7 +68,7 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /** The `Set-Cookie` with which the account recognizes this browser from now on. */
+      /** The `Set-Cookie` by which this browser is recognized at the account's later sign-ins. */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
@@ -93,7 +93,10 @@ export type ChangePasswordResult =
   | {
       readonly kind: 'changed';
       readonly endedSessions: number;
-      /** The `Set-Cookie` with which the account now recognizes only this browser. */
+      /**
+       * The `Set-Cookie` by which this browser, and now only this one, is recognized at the
+       * account's later sign-ins.
+       */
       readonly deviceCookie: string;
     }
   /** The new password was rejected, so the old password was not checked. */
@@ -145,8 +148,7 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. Starting a session now would create one that the
-      // change no longer ends.
+      // The password changed during the check. The change would not end a session that starts now.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.refund(tx, keys);
@@ -196,8 +198,8 @@ export class SignIn {
   }
 
   /**
-   * Hashes the password of a new account in the queue of the checks. Returns undefined if too many
-   * checks are waiting.
+   * Hashes the password of a new account, in the same queue as the checks. Returns undefined if too
+   * many checks are waiting.
    */
   async hashWithSlot(
     password: string,
@@ -255,8 +257,8 @@ export class SignIn {
   }
 
   /**
-   * Counts by device if the account recognizes the device and its budget is not used up, otherwise
-   * by name and network.
+   * Counts by device if the account recognizes the device and the device's budget is not used up,
+   * otherwise by name and network.
    */
   async #count(
     canonicalEmail: string | undefined,
@@ -278,9 +280,9 @@ export class SignIn {
 }
 
 /**
- * Returns the groups of an attempt in the queue. Recognized browsers and all others take turns,
- * then networks, then each device or account. Recognized browsers are grouped by network too,
- * because one account can obtain any number of device cookies.
+ * Returns the groups of an attempt in the queue. Turns alternate between recognized browsers and
+ * all others, then between networks, then between devices or accounts. Recognized browsers are
+ * grouped by network too, because one account can obtain any number of device cookies.
  */
 export function queuePath(
   { email, address }: Pick<TypedPassword, 'email' | 'address'>,

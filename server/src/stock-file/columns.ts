@@ -36,7 +36,7 @@ export type FileField = (typeof FILE_FIELDS)[number];
 /** The index of each field's column. Fields without a column are absent. */
 export type Mapping = Readonly<Partial<Record<FileField, number>>>;
 
-/** Maps each field for an id of another system to that system. */
+/** Maps each field that holds another system's id to that system. */
 export const SOURCE_OF_FIELD = {
   scryfallId: 'scryfall',
   pokemonTcgId: 'pokemon-tcg-data',

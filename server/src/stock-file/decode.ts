@@ -46,7 +46,8 @@ export function decodeFile(bytes: Uint8Array): DecodedFile | FileFault {
 
 function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   try {
-    // The standard's shift_jis is CP932 (https://encoding.spec.whatwg.org/#shift_jis-decoder).
+    // The Encoding Standard's shift_jis is CP932
+    // (https://encoding.spec.whatwg.org/#shift_jis-decoder).
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return null;

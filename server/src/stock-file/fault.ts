@@ -1,6 +1,6 @@
 import type { FileField } from './columns.ts';
 
-/** Why a complete file is refused. */
+/** Why a file is refused as a whole. */
 export type FileFaultCode =
   | 'empty'
   | 'too_large'
@@ -21,7 +21,7 @@ export type FileFaultCode =
 export interface FileFault {
   readonly kind: 'file_fault';
   readonly code: FileFaultCode;
-  /** The row of the spreadsheet, from 1, if the fault is in one row. */
+  /** The row of the spreadsheet, counted from 1. Null if the fault is not in a single row. */
   readonly row: number | null;
 }
 
@@ -56,7 +56,7 @@ export interface RowFault {
   /** The row of the spreadsheet; the header is row 1. */
   readonly row: number;
   readonly code: RowFaultCode;
-  /** The field of the invalid cell, or null if the complete row is invalid. */
+  /** The field of the invalid cell, or null if the row as a whole is invalid. */
   readonly field: FileField | null;
   /** The text of the cell, truncated for messages. */
   readonly value: string;

@@ -32,8 +32,8 @@ export class ImportRunner {
   }
 
   /**
-   * Starts the work on an import unless a process is already working on it. It is called whenever a
-   * member looks at an unfinished import, so the work of a process that died continues.
+   * Starts the work on an import unless a process is already working on it. Called whenever a
+   * member looks at an unfinished import, so that an import continues after its process has died.
    */
   start(shop: UnitShop, importId: string): void {
     if (this.#closing.signal.aborted || this.#running.has(importId)) return;
@@ -48,7 +48,7 @@ export class ImportRunner {
     await Promise.all(this.#running.values());
   }
 
-  /** Stops after the current batch. Another process can continue at once. */
+  /** Stops after the current batch. Another process can continue immediately. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.idle();

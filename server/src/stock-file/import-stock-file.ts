@@ -20,13 +20,13 @@ import { readCondition } from './values.ts';
 const MATCHED_ROWS = 500;
 /** The maximum number of faults: two in each row of the largest file. */
 const FAULTS_MAX = 100_000;
-/** The maximum number of questions. Further ones are asked when the file is checked again. */
+/** The maximum number of questions. Further questions are asked when the file is checked again. */
 export const QUESTIONS_MAX = 100;
 const GRADES_MAX = 2_000;
 
 export interface FileSettings {
   readonly mapping: Mapping;
-  /** The place of units whose row states none. */
+  /** The place of units whose row does not state one. */
   readonly siteId: string | null;
   readonly locationId: string | null;
   /** True if every row is new stock. False if equal rows of two files mean the same unit. */
@@ -304,7 +304,7 @@ class FileRun {
     this.#counts[name] += 1;
   }
 
-  /** Returns the change of a unit, if there is one. */
+  /** Returns the change to a unit, or an empty list if nothing changes. */
   #changeOf(unit: RowUnit, existing: UnitValues | undefined): readonly UnitChange[] {
     if (existing === undefined) {
       if (unit.created !== null) return [unit.created];
@@ -338,7 +338,8 @@ class FileRun {
 function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {
-      // Amounts in a file are in the shop's currency, so units in another currency keep theirs.
+      // Amounts in a file are in the shop's currency, so units in another currency keep their
+      // amounts.
       if (name.endsWith('Minor') && existing.currency !== currency) return false;
       const own = existing[name as keyof FileValues];
       return own instanceof Date && value instanceof Date

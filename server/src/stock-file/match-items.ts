@@ -29,7 +29,7 @@ export type ItemMatch =
   | { readonly kind: 'skipped' }
   | { readonly kind: 'unknown' };
 
-/** A person's choices by question: `card:ID`, `product:ID`, or `skip`. */
+/** A person's answers, by the key of the question: `card:ID`, `product:ID`, or `skip`. */
 export type ItemChoices = Readonly<Record<string, string>>;
 
 /** The maximum number of items that a question offers. */

@@ -41,16 +41,15 @@ export type Question =
 export interface PlanOptions {
   readonly shopId: string;
   /**
-   * Part of the new units' ids. For a delivery it is the file's digest, so that the delivery adds
-   * its own units. For a stock list it is empty: an equal row of an earlier file means the same
-   * units.
+   * Part of the new units' ids. For a delivery it is the file's digest, so that each delivery adds
+   * new units. For a stock list it is empty: an equal row of an earlier file means the same units.
    */
   readonly scope: string;
   readonly places: readonly Place[];
   readonly grades: readonly Grade[];
   readonly siteId: string | null;
   readonly locationId: string | null;
-  /** A person's choice of a grade by condition: the grade's id, or empty for no grade. */
+  /** The grade that a person chose for each condition: the grade's id, or empty for no grade. */
   readonly gradeChoices: Readonly<Record<string, string>>;
 }
 
@@ -175,8 +174,8 @@ export function gradeKeyOf(condition: string): string {
 }
 
 /**
- * Maps the texts that files use to grades. The shop's own grades come first. A text that two
- * grading services use, such as `10`, is left out.
+ * Maps the texts that files use for grades to the grades. The shop's own grades come first. A text
+ * that two grading services use, such as `10`, is left out.
  */
 function gradesByText(grades: readonly Grade[]): ReadonlyMap<string, string> {
   const byText = new Map<string, string>();

@@ -8,7 +8,10 @@ export const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
 /** Excel's maximum length of a cell. */
 const CELL_CHARACTERS_MAX = 32_767;
-/** Limits a record, so that a missing quotation mark does not make the file a single cell. */
+/**
+ * The maximum length of a record, so that a missing quotation mark does not turn the rest of the
+ * file into a single cell.
+ */
 const RECORD_CHARACTERS_MAX = 500_000;
 /** The amount of text that is parsed before other work of the process can run. */
 const PIECE_CHARACTERS = 65_536;

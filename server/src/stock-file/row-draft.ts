@@ -9,11 +9,11 @@ import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
 import { isMarked, plainAmount, readDate, readLanguage, readQuantity } from './values.ts';
 
-/** The maximum number of units of a row. One transaction writes them. */
+/** The maximum number of units per row, which one transaction writes. */
 export const QUANTITY_MAX = 500;
 /** Cardmarket sells playsets, which are four copies. */
 const PLAYSET_CARDS = 4;
-/** The maximum length of other texts. Names in the catalog are shorter. */
+/** The maximum length of a text without a limit of its own. Names in the catalog are shorter. */
 const TEXT_CHARACTERS_MAX = 400;
 const KEY_CHARACTERS_MAX = 200;
 
@@ -31,7 +31,7 @@ export interface ItemQuery {
   readonly jan: string;
 }
 
-/** The values that a file may also change in existing units. Empty cells are missing. */
+/** The values that a file may also change in existing units. Empty cells are omitted. */
 export interface FileValues {
   readonly priceMinor?: number;
   readonly costMinor?: number;

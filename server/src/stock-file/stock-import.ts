@@ -8,11 +8,13 @@ import type { RowFault } from './fault.ts';
 import type { FileCounts, FileProgress, FileResult, FileSettings } from './import-stock-file.ts';
 import type { Item } from './match-items.ts';
 
-/** The maximum number of uploaded files of a shop. An upload deletes the oldest. */
+/**
+ * The maximum number of uploaded files kept for a shop. One more upload deletes the oldest file.
+ */
 export const IMPORTS_MAX = 5;
-/** The maximum number of stored faults of a file, about 1 MB. */
+/** The maximum number of faults stored for a file. They take about 1 MB. */
 export const STORED_FAULTS_MAX = 10_000;
-/** The maximum number of stored layouts of a shop. The oldest are deleted. */
+/** The maximum number of layouts stored for a shop. The oldest are deleted. */
 const LAYOUTS_MAX = 50;
 /** Imports are deleted after this time, even unfinished ones. */
 export const IMPORT_KEPT_MS = 86_400_000;

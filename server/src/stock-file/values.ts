@@ -84,7 +84,7 @@ const NO_CONDITION = new Set(
   ),
 );
 
-/** A condition that other words follow (`Near Mint Reverse Holofoil`). */
+/** Matches a condition that is followed by other words (`Near Mint Reverse Holofoil`). */
 const NAMED_CONDITION =
   /^(near mint|mint|lightly played|moderately played|heavily played|damaged|unopened)\s+(.+)$/i;
 
@@ -118,7 +118,7 @@ export function isMarked(text: string): boolean {
   return !['', '0', 'no', 'n', 'false', 'いいえ'].includes(fold(text));
 }
 
-/** Returns a whole number from 0, or null for another text. An empty cell means 0. */
+/** Parses a whole number from 0. Returns null for any other text. An empty cell means 0. */
 export function readQuantity(text: string): number | null {
   const plain = text
     .normalize('NFKC')

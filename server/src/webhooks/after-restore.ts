@@ -9,7 +9,7 @@ export const bringAllWebhooksForward = statement(
     where removed_at is null and next_attempt_at > $1`,
 );
 
-/** Limits the shops that are woken individually; the workers' poll finds the rest. */
+/** The maximum number of shops that are woken individually. The workers' poll finds the rest. */
 const WOKEN_SHOPS_MAX = 10_000;
 
 export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
@@ -19,8 +19,9 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 
 /**
  * Makes every webhook due after a restore from a backup. This brings forward waiting retries; all
- * other webhooks become due by the new epoch, which the caller starts in the same transaction. If
- * such an attempt fails, the retry schedule does not advance (decision 0105).
+ * other webhooks become due because of the new epoch, which the caller starts in the same
+ * transaction. If a retry that was brought forward fails, the retry schedule does not advance
+ * (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

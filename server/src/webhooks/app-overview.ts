@@ -25,9 +25,9 @@ export interface ConnectionOverview {
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
-  /** Until when the previous webhook secret also signs, or null. */
+  /** The time until which the previous webhook secret also signs, or null. */
   readonly previousSecretUntil: Date | null;
-  /** Null if the webhook is not failing, as is `failure`. */
+  /** Null, like `failure`, if the webhook is not failing. */
   readonly failingSince: Date | null;
   readonly failure: NewestFailure | null;
   /** Null if the connection has a webhook or never had one. */

@@ -1,14 +1,19 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Per connection: enough for two weeks of retries, or for 15 minutes at the minimum interval. */
+/**
+ * The maximum number of attempts kept per connection: enough for two weeks of retries, or for 15
+ * minutes at the minimum interval.
+ */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/** Attempts older than this are deleted. It is twice as long as a webhook may fail. */
+/**
+ * Attempts that are older than this are deleted. The time is twice as long as a webhook may fail.
+ */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
-/** The rows that one statement deletes in a few milliseconds. */
+/** The number of rows that one statement can delete in a few milliseconds. */
 const BATCH_ROWS = 1_000;
 const PAGE_WEBHOOKS = 5_000;
-/** Limits the statements of one run; the next run continues. */
+/** The maximum number of statements in one run. The next run continues. */
 const STATEMENTS_MAX = 2_000;
 
 interface PageResult {
@@ -56,7 +61,8 @@ export const deleteExcessAttempts = statement<PageResult>(
 );
 
 // Citus supports neither `skip locked` nor a limit for a delete that spans shops. So one statement
-// deletes all rows that became too old or too many since the last run.
+// deletes all rows that have become too old since the last run, and another deletes all excess
+// rows.
 export const deleteOldAttemptsOnCitus = statement(
   'delete_old_webhook_attempts_on_citus',
   'delete from webhook_attempt where started_at < $1',
@@ -72,8 +78,8 @@ export const deleteExcessAttemptsOnCitus = statement(
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Deletes the attempts older than 30 days, also of ended connections, and all but the newest 1,000
- * of each connection. Returns how many it deleted. Nodes may run this concurrently.
+ * Deletes the attempts older than 30 days, including those of ended connections, and all but the
+ * newest 1,000 of each connection. Returns how many it deleted. Nodes may run this concurrently.
  */
 export async function cleanUpAttempts(
   db: Queryable,

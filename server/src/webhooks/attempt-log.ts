@@ -56,7 +56,10 @@ export const selectConnectionId = statement<{ readonly id: string }>(
   `select connection_id as id from connection where shop_id = $1 and connection_id = $2`,
 );
 
-/** Newest first. The connection may have ended; undefined if the shop has no such connection. */
+/**
+ * Lists the attempts of a connection, newest first, even after the connection has ended. Returns
+ * undefined if the shop has no such connection.
+ */
 export async function listAttempts(
   db: Queryable,
   shopId: string,

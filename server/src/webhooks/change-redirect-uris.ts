@@ -25,8 +25,8 @@ export async function changeRedirectUris(
   now: Date,
   by: Actor,
 ): Promise<ChangeRedirectUrisResult> {
-  // Update the app's row first, because a concurrent PUT of a webhook locks it: either its webhook
-  // is visible below, or it waits and sees the new URIs.
+  // Update the app's row first, because a concurrent PUT of a webhook locks it: either the new
+  // webhook is visible below, or the PUT waits and sees the new URIs.
   const set = await setRedirectUris(tx, clientId, redirectUris, now, by);
   if (set.kind !== 'set') return set;
   const { app } = set;

@@ -7,7 +7,7 @@ import { markShopClosed } from '../shops/change-shop.ts';
 import type { Shop } from '../shops/shop.ts';
 import { removeWebhooksOfApp } from './end-connection.ts';
 
-/** Limits the apps that are read. No shop has this many. */
+/** The maximum number of apps that are read. No shop has this many. */
 const APPS_MAX = 10_000;
 
 /** Counts what ends or stops working when the shop is closed. */
@@ -35,7 +35,8 @@ export async function closeShop(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // Do this first, because an approval locks the shop: a concurrent one is found below or refused.
+  // Do this first, because an approval locks the shop: a concurrent approval is found below or
+  // refused.
   if (!(await markShopClosed(tx, shop, now, by))) return false;
   for (const { clientId } of await listApps(tx, shop.id, APPS_MAX)) {
     await endConnection(tx, shop.id, clientId, 'shop_closed', now, by);

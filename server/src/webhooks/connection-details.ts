@@ -49,7 +49,8 @@ interface WebhookDetails {
 
 export interface Lag {
   /**
-   * Changes after the cursor that the app read with last; all changes if it has none or expired.
+   * The number of changes after the cursor that the app last used. Counts all changes if the app
+   * has not used a cursor, or if the cursor has expired.
    */
   readonly changes: number;
   readonly lastReadAt: Date | null;
@@ -220,7 +221,7 @@ function toLastAttempt(row: NewestAttempt): LoggedAttempt | null {
   });
 }
 
-/** Never negative, although the clocks of nodes differ a little. */
+/** Never returns a negative number, even if the clocks of nodes differ a little. */
 function minutesBetween(from: Date, to: Date): number {
   return Math.max(0, Math.floor((to.getTime() - from.getTime()) / 60_000));
 }

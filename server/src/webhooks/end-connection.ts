@@ -46,7 +46,7 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** Limits the webhooks that one query returns. */
+/** The maximum number of webhooks that one query returns. */
 const BATCH_ROWS = 500;
 
 /**

@@ -17,7 +17,7 @@ export interface HealthNotice {
   readonly leasedUntil: Date;
 }
 
-/** No mail is sent about a problem that is over sooner. */
+/** No mail is sent about a problem that ends sooner than this. */
 const TOLD_AFTER_MS = 3_600_000;
 /** How often one of the processes looks for problems. */
 const WATCH_EVERY_MS = 300_000;
@@ -110,7 +110,7 @@ function isOld(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() >= TOLD_AFTER_MS;
 }
 
-/** `unwatched`: the shop or the app has intended this state, or the connection has ended. */
+/** `unwatched`: the shop or the app intended this state, or the connection has ended. */
 function stateOf(
   { isWatched, hasWebhook, failingSince, isApproved, isLasting }: ConnectionHealthRow,
   problem: HealthProblem,
@@ -132,7 +132,10 @@ interface ConnectionHealthRow {
   readonly hasWebhook: boolean;
   readonly failingSince: Date | null;
   readonly isApproved: boolean;
-  /** False if no approval has `offline_access`: each ends with its access token, as intended. */
+  /**
+   * False if no approval has `offline_access`: approvals then end with their access tokens, as
+   * intended.
+   */
   readonly isLasting: boolean;
   readonly webhookSince: Date | null;
   readonly webhookToldAt: Date | null;

@@ -75,8 +75,9 @@ export async function putWebhook(
 /**
  * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row
  * under a new registration id, so that an attempt in progress does not change it. Returns false if
- * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own. It
- * contains only the origin of the URL, because path and query may contain a secret.
+ * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own
+ * entry. The entry contains only the origin of the URL, because path and query may contain a
+ * secret.
  *
  * @param by the actor of the audit entry; by default the app for reason `app`, else the service
  */
@@ -114,7 +115,10 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-/** Reads a shop's feed head. A shop without a change has no row: epoch 1, position 0. */
+/**
+ * Reads a shop's feed head. A shop without any change has no row, which means epoch 1 and position
+ * 0.
+ */
 export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq: number }>(
   'select_head_of_shop',
   `select epoch, seq from feed_head where shop_id = $1`,
@@ -178,7 +182,7 @@ export const selectWebhooksOfApp = statement<WebhookOfApp>(
 export interface ConnectionState {
   readonly epoch: number;
   readonly seq: number;
-  /** Null, like `createdAt`, without a webhook. */
+  /** Null, like `createdAt`, if there is no webhook. */
   readonly url: string | null;
   readonly createdAt: Date | null;
 }

@@ -2,15 +2,17 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** Limits the webhooks that one query returns. */
+/** The maximum number of webhooks that one query returns. */
 const BATCH_ROWS = 200;
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /** Counts the webhooks with a secret that is not encrypted with the current key. */
 export interface OutdatedSecrets {
-  /** This node can decrypt their secrets only with `SECRET_KEY_PREVIOUS`. */
+  /** The number of webhooks whose secrets this node can decrypt only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;
-  /** This node cannot decrypt their secrets, so it cannot send their events. */
+  /**
+   * The number of webhooks whose secrets this node cannot decrypt, so it cannot send their events.
+   */
   readonly unreadable: number;
 }
 
@@ -49,7 +51,7 @@ export async function resealWebhookSecrets(
   return resealed;
 }
 
-/** Returns 0 if no secret could be decrypted, or the row has changed: the next run finds it. */
+/** Returns 0 if no secret could be decrypted or the row has changed. The next run tries again. */
 async function resealOne(db: Database, secrets: WebhookSecrets, row: SecretRow): Promise<number> {
   const { shopId, connectionId, secretSealed, secretKeyId, previousSealed, previousKeyId } = row;
   const secret = reseal(secrets, row, secretSealed, secretKeyId);

@@ -37,7 +37,7 @@ export function validateDrafts(
     if (!reading.ok) return { kind: 'refused', reason: reading.problem };
     // The last card with an id wins, as with lines.
     if (reading.value.kind !== 'card') continue;
-    // Null keeps a card inactive that an operator has deactivated.
+    // Null, so that a card that an operator has deactivated stays inactive.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null, externalIds });
   }
   return { kind: 'entries', entries: [...entries.values()] };

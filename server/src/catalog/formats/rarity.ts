@@ -4,7 +4,8 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * Returns a rarity, or null for the name `None`. Without a `code`, the code is the initials of the
- * name (`Rare Prime` → `RP`), or the name if its letters have no case, as in Japanese.
+ * name (`Rare Prime` → `RP`), or the name itself if its script has no upper and lower case, like
+ * Japanese.
  */
 export function rarityOf(name: string | null, code: string | null = null): Rarity | null {
   if (name === null || name.toLowerCase() === 'none') return null;

@@ -143,7 +143,9 @@ function readCard(
   );
 }
 
-/** Returns the printed name. The names of several faces are joined as Scryfall joins them. */
+/**
+ * Returns the printed name. The names of several faces are joined in the same way as in Scryfall.
+ */
 function printedNameOf(card: ExternalObject): string | null {
   const whole = textOf(card, 'printed_name');
   if (whole !== null) return whole;

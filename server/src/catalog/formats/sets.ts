@@ -6,7 +6,7 @@ export interface KnownSet {
   /** The code that is printed on cards or used in shops; null if the file has none. */
   readonly code: string | null;
   readonly name: string | null;
-  /** The number of cards, as the text that is printed on cards. */
+  /** The number of cards in the set, as it is printed on cards. */
   readonly total: string | null;
 }
 

@@ -23,7 +23,8 @@ import { accountTabs, tabName } from './tabs.ts';
 import { sessionsMessages } from './messages.ts';
 
 /**
- * Mounts the list of a person's open sessions, and the actions that end one, all others, or all.
+ * Mounts the list of a person's open sessions, and the actions that end one session, all other
+ * sessions, or all sessions.
  */
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (context) => {

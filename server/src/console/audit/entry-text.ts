@@ -53,8 +53,8 @@ export function describeAction({ action, subject }: AuditEntry, language: Langua
 }
 
 /**
- * Returns the details of an entry as pairs of label and value. A key without a label, which a newer
- * version wrote, is used as the label.
+ * Returns the details of an entry as pairs of label and value. A key without a label, written by a
+ * newer version, is shown unchanged.
  */
 export function describeDetails(
   details: AuditDetails,

@@ -46,7 +46,7 @@ export async function createBoost(
     let createdId = id;
     let result = await write(createdId);
     if (result.kind === 'taken') {
-      // The person went back to the form and submitted it again with other values, which is a new
+      // The person went back to the form and submitted it again with other values, so this is a new
       // boost.
       createdId = newId();
       result = await write(createdId);

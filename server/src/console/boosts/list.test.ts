@@ -13,7 +13,7 @@ import { boostEditMessages, boostFormMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Adds boosts at 1 to `$3` yen that never end. */
+/** Adds `$3` boosts that never end, with prices from 1 to `$3` yen. */
 const insertMany = statement(
   'test_many_boosts',
   `insert into boost (shop_id, boost_id, card_id, price_minor, currency, is_paused, created_at, updated_at)
@@ -59,7 +59,7 @@ describe('the list of buy boosts', () => {
     await base.close();
   });
 
-  /** Returns the prices in a page's rows, which identify the boosts. */
+  /** Returns the prices in a page's rows. Each boost has a different price, which identifies it. */
   async function prices(query: string): Promise<readonly number[]> {
     const { status, text } = await scene.visit(`/boosts${query}`);
     assert.equal(status, 200);

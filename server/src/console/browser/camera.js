@@ -6,7 +6,7 @@ const FORMATS = ['ean_13', 'ean_8', 'upc_a', 'upc_e', 'code_39', 'code_128', 'qr
 const DETECT_EVERY_MS = 150;
 /** A code that stays in view counts once. It counts again after it was out of view for this long. */
 const SAME_CODE_AFTER_MS = 1500;
-/** The browser's storage of this tab: which camera is open, and the last code with its time. */
+/** Keys in the tab's session storage: which camera is open, and the last code with its time. */
 const OPEN = 'camera-open';
 const LAST = 'camera-last';
 

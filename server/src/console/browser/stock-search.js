@@ -25,7 +25,7 @@ if (form instanceof HTMLFormElement && results !== null) {
       const { signal } = current;
       const answer = await fetch(`${form.action}?${query}`, { redirect: 'error', signal });
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      // Ignore this response if a later search has begun, or if it failed: Enter still searches.
+      // Ignore this response if it is an error or a later search has begun. Enter still searches.
       if (current !== request || !answer.ok) return;
       const ticked = [...results.querySelectorAll('.choose input:checked')];
       results.replaceChildren(...page.body.childNodes);

@@ -9,8 +9,8 @@ import { attentionMessages } from './messages.ts';
 /** Something that needs a member's attention, with a link to the page where it can be fixed. */
 export interface AttentionItem {
   /**
-   * `bad` means that apps miss changes. `warn` means that they may soon, or that a person is
-   * waiting. `calm` is for information.
+   * `bad` means that apps miss changes. `warn` means that apps may soon miss changes, or that a
+   * person is waiting. `calm` is for information.
    */
   readonly tone: Exclude<Tone, 'good'>;
   readonly title: string;

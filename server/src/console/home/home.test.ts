@@ -199,7 +199,7 @@ describe('Home (decision 0194)', () => {
     );
   });
 
-  it('shows a new webhook secret while the old one still signs, and a second secret of an app', async () => {
+  it('lists an app while its previous webhook secret still signs, and an app that has two secrets', async () => {
     await bench.put(hook);
     assert.deepEqual(await items(), [appAttentionMessages.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);

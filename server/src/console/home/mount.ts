@@ -81,7 +81,9 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     </div>`;
 }
 
-/** Renders links to the most frequent tasks, each for members with the permissions. */
+/**
+ * Renders links to the most frequent tasks, without those for which the member lacks a permission.
+ */
 function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [

@@ -10,8 +10,8 @@ interface ValueRow extends Omit<StockValue, 'siteId'> {
 }
 
 /**
- * Renders the asking price of the stock of these sites and of the whole shop, by currency, and its
- * cost for members who may see costs.
+ * Renders the total asking price of the stock by currency, at each of these sites and in the whole
+ * shop, and the total cost for members who may see costs.
  */
 export function renderStockValue(
   context: RequestContext,

@@ -49,7 +49,7 @@ export async function showMembers(
   });
 }
 
-/** Renders the link of the invitation that was just created, which is shown once. */
+/** Renders the link of the invitation that was just created. The link is shown only once. */
 function renderLink({ language }: RequestContext, link: string): Markup {
   const messages = memberListMessages[language];
   return html`<section class="sheet once">

@@ -163,8 +163,8 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
 }
 
 /**
- * Returns the boxes to tick after a refusal: the submitted ones where the signed-in member may
- * change the permission, and the stored ones elsewhere.
+ * Returns the boxes to tick after a refusal: as submitted where the signed-in member may change the
+ * permission, otherwise as stored.
  */
 function tickedOf(
   context: RequestContext,

@@ -159,7 +159,7 @@ describe('the pages of a shop’s members', () => {
       new Set((await find(clerk))?.permissions),
       new Set(['purchases.read', 'inventory.cost']),
     );
-    // The form shows the permissions before they were changed above, so it is stale.
+    // The form is stale: it shows the permissions from before the change above.
     const less = {
       ...form,
       fields: { form_token: form_token ?? '', seen, ...boxes(['members.manage']) },

@@ -21,8 +21,8 @@ export interface HealthFacts {
 }
 
 /**
- * An app is behind if changes wait and the app has not read the change feed for an hour. Apps that
- * poll read every few minutes, and apps with a webhook within seconds of an event.
+ * An app is behind if changes wait and the app has not read the change feed for an hour. A polling
+ * app reads every few minutes, and an app with a webhook within seconds of an event.
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 

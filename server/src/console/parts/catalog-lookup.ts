@@ -43,7 +43,10 @@ export interface PickerState {
 
 export type PickerFields = ReadonlyMap<string, string>;
 
-/** The maximum code points of a search and hits of a response, the same as for apps (spec 4.8). */
+/**
+ * The maximum length of a search text in code points, and the maximum number of hits per response.
+ * Both are the same as for apps (spec 4.8).
+ */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 

@@ -2,7 +2,9 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
 export interface FieldOptions {
-  /** The name of the form field and prefix of the control's ids, which must be unique on a page. */
+  /**
+   * The name of the form field. The control's ids begin with it, so it must be unique on a page.
+   */
   readonly name: string;
   readonly label: string;
   readonly value?: string | null | undefined;
@@ -151,7 +153,7 @@ export function checkboxField(options: {
       ${isTicked ? html` checked` : ''}${isReadOnly ? html` disabled` : ''}${described}
     />
     ${
-      // Browsers do not submit disabled checkboxes, so a hidden input does.
+      // Browsers do not submit disabled checkboxes, so a hidden input contains the value.
       isTicked && isReadOnly ? html`<input type="hidden" name="${name}" value="on" />` : ''
     }
     <label for="${id}">${label}</label>

@@ -21,9 +21,9 @@ export interface FileForm<Target> {
   /** The word for the file in the spool's error messages. */
   readonly noun: string;
   readonly fileBytesMax: number;
-  /** The maximum size of the files of all shops in memory. */
+  /** The maximum total size in memory of the files of all shops. */
   readonly heldBytesMax: number;
-  /** The maximum size of one shop's files in memory. */
+  /** The maximum total size in memory of one shop's files. */
   readonly shopBytesMax: number;
   /**
    * Finds the object that the form belongs to, before the file is read. Throws a refusal if the
@@ -216,7 +216,7 @@ async function nextFile(parts: AsyncIterableIterator<Multipart>): Promise<{
   return { file: null, fields };
 }
 
-/** Converts errors of the body to one that the page shows. Throws all other errors again. */
+/** Converts an error of the request body to one that the page shows. Rethrows all other errors. */
 function toOutcome(error: unknown): Outcome {
   if (error instanceof ApiError && error.statusCode === 413) {
     return { kind: 'error', error: 'too_large' };

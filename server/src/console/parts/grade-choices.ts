@@ -5,8 +5,8 @@ import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
 /**
- * The maximum number of listed grades. A shop's own grades and those of all grading services are
- * some hundreds.
+ * The maximum number of listed grades. A shop's own grades and those of all grading services are a
+ * few hundred.
  */
 const GRADES_MAX = 1_000;
 
@@ -28,8 +28,8 @@ export async function listSortedGrades(db: Queryable, shopId: string): Promise<r
 function compareGrades(a: Grade, b: Grade): number {
   if (a.serviceKind !== b.serviceKind) return a.serviceKind === 'internal' ? -1 : 1;
   const byLabel = a.label.localeCompare(b.label, undefined, { numeric: true });
-  // The best rank of a shop is the first, which is A. The best grade of a service has the highest
-  // number.
+  // The ranks of a shop begin with the best, which is A. The best grade of a service has the
+  // highest number.
   return a.serviceKind === 'internal'
     ? byLabel
     : a.serviceName.localeCompare(b.serviceName) || -byLabel;

@@ -3,8 +3,8 @@ import type { Markup } from '../../html/page.ts';
 import type { Formatter } from '../format.ts';
 
 /**
- * The maximum number of points, so that the table of the same values stays readable and adds only
- * some kilobytes to the page.
+ * The maximum number of points, so that the table of the same values stays readable and adds only a
+ * few kilobytes to the page.
  */
 const POINTS_MAX = 400;
 

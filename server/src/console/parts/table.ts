@@ -4,8 +4,8 @@ import type { Markup } from '../../html/page.ts';
 export type Cell = string | Markup;
 
 /**
- * The heading of a column, and a function that returns its cell of a row. Numbers and amounts align
- * right. The heading of a column of buttons is for assistive technology only.
+ * The heading of a column, and a function that returns the column's cell for a row. Numbers and
+ * amounts align right. The heading of a column of buttons is for assistive technology only.
  */
 export type Column<Row> = readonly [
   label: string,

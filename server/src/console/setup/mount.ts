@@ -128,7 +128,7 @@ class SetupPage {
     });
   }
 
-  /** Signs the owner in, who has just entered the code and chosen a password. */
+  /** Signs in the owner, who has just entered the code and chosen a password. */
   #welcome(
     request: FastifyRequest,
     reply: FastifyReply,

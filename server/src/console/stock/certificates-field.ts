@@ -38,8 +38,9 @@ export function certificatesField({ language }: RequestContext): FormField<reado
 }
 
 /**
- * Returns the certificate number of each unit, null if none were typed. If their count differs from
- * the quantity, returns null instead of a list. With a quantity of 1, each number makes a unit.
+ * Returns the certificate number of each unit, or null for each unit if no numbers were typed. With
+ * a quantity of 1, each number makes a unit. Otherwise, if the number of certificates differs from
+ * the quantity, returns null instead of a list.
  */
 export function certificatesPerUnit(
   quantity: number,

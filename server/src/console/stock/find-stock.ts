@@ -15,7 +15,7 @@ import type { RequestContext } from '../request-context.ts';
 /** The number of units on one page. Each is a checkbox of the bulk form. */
 export const PAGE_UNITS = 50;
 /**
- * The maximum number of cards in one search. Cards and the at most 25 products together stay within
+ * The maximum number of cards in one search. Together with at most 25 products, they stay within
  * `STOCK_ITEMS_MAX`.
  */
 const CARDS_MAX = 75;
@@ -25,8 +25,8 @@ const CARDS_MAX = 75;
  */
 const EXACT_CHARACTERS_MAX = 100;
 /**
- * The limits of one account. A person sends one search after another, so few may wait, and only
- * briefly.
+ * The limits of one account. A person sends one search after another, so few searches may wait, and
+ * only briefly.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 

@@ -24,7 +24,10 @@ import { COST_FIELDS, importMessages } from './messages/import.ts';
 
 const SHOWN_FAULTS_MAX = 100;
 const GRADES_MAX = 200;
-/** The maximum number of columns and questions in the form. Further ones are not shown. */
+/**
+ * The maximum number of columns and questions in the form. Further columns and questions are not
+ * shown.
+ */
 const SHOWN_COLUMNS_MAX = 70;
 const SHOWN_QUESTIONS_MAX = 25;
 const REFRESH_SECONDS = 2;
@@ -206,7 +209,10 @@ export async function readStoredTable(
   return parsed;
 }
 
-/** Exports the rows that are left out as CSV, each with its row number and errors in front. */
+/**
+ * Exports the rows that the import leaves out. In the CSV, each row begins with its number and
+ * errors.
+ */
 export async function* rejectedRows(
   db: Queryable,
   { shop, language }: RequestContext,

@@ -25,7 +25,7 @@ import { EDIT_STOCK, type SectionRoutes } from '../section.ts';
 import { importMessages } from './messages/import.ts';
 import { parsePlace, placeChoices } from './place-choice.ts';
 
-/** Uploads use the memory of at most two files of the maximum size for a shop, and eight in all. */
+/** The memory for uploads: two files of the maximum size for each shop, and eight in all. */
 const LIMITS = {
   fileBytesMax: FILE_BYTES_MAX,
   heldBytesMax: 8 * FILE_BYTES_MAX,

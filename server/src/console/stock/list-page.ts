@@ -40,7 +40,7 @@ interface ListParts {
   readonly siteCounts: readonly StockCount[];
   readonly places: readonly Place[];
   readonly grades: readonly Choice[];
-  /** The state of the bulk form, which is empty unless the form was rejected. */
+  /** The state of the bulk form; empty unless the form was rejected. */
   readonly bulk: BulkState;
 }
 
@@ -217,8 +217,8 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
 }
 
 /**
- * Renders a link that exports all units of the list. A search while typing replaces this link
- * together with the units, because it contains the filters.
+ * Renders a link that exports all units of the list. A search while typing replaces the link
+ * together with the units, because the link contains the filters.
  */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));

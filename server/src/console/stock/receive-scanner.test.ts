@@ -10,7 +10,7 @@ import { startSession } from '../../shops/session.ts';
 
 const WIDTH = 320;
 const JANS = ['4900000000017', '4900000000024', '4900000000031'];
-/** Ten items in the order of scanning, as indexes of `JANS`. */
+/** Ten items in the order in which they are scanned, as indexes of `JANS`. */
 const PILE = [0, 0, 1, 2, 2, 2, 0, 1, 1, 2];
 
 describe('a clerk with a scanner, in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {

@@ -19,7 +19,7 @@ import { BULK_TRANSITIONS } from './bulk-actions.ts';
 import { PAGE_UNITS } from './find-stock.ts';
 import { type ChosenPlace, parsePlace, placeValue } from './place-choice.ts';
 
-/** A status or a place, as the value of a form. */
+/** A status or a place, as a form value. */
 type Value = string;
 
 /**

@@ -23,7 +23,7 @@ import { renderFeed } from './unit-feed.ts';
 import { type PhotoError, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** The maximum number of connections read, which is more than any shop has active. */
+/** The maximum number of connections that are read. No shop has that many active connections. */
 const CONNECTIONS_MAX = 1_000;
 
 /** Shows the page of a unit. After a refused upload, `photoError` says why. */
@@ -99,7 +99,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** The statuses with a prominent button. The first one that the unit can change to gets it. */
+/** The button for the first of these statuses that the unit can change to is prominent. */
 const MAIN_STATUSES: readonly UnitStatus[] = ['sold', 'in_stock'];
 
 /** Renders the status of a unit, and buttons to change it for members who may. */

@@ -143,7 +143,8 @@ async function createCluster(
   }
 }
 
-// PostgreSQL 17 added a built-in locale provider. Before, the C library must have the locale.
+// PostgreSQL 17 added a built-in locale provider. In older versions, the C library must have the
+// locale.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];

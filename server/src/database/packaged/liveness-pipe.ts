@@ -41,7 +41,7 @@ export class LivenessPipe {
   }
 }
 
-// Opens it for reading too, because opening it only for writing fails while it has no reader.
+// Opens the pipe for reading too, because opening it only for writing fails while it has no reader.
 function openOrCreate(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;

@@ -144,7 +144,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await waitUntil(() => !isRunning(folder));
   });
 
-  it('the packaged server starts once if several processes begin with a new folder', async () => {
+  it('the packaged server is started only once if several processes open a new folder concurrently', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const opened = await Promise.all([openElsewhere(folder), openElsewhere(folder)]);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCodeOf } from '../../base/describe-error.ts';
-import { endClient } from '../end-client.ts';
+import { closeClient } from '../close-client.ts';
 import type { Engine } from '../engine.ts';
 import { asError } from '../errors.ts';
 import { sessionSettings } from '../postgresql-engine.ts';
@@ -18,14 +18,20 @@ import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 export interface PackagedOptions {
   /** The folder of the cluster; created with mode 0700 if missing. */
   readonly folder: string;
-  /** The cluster is not durable, and is deleted when the last process that uses it has ended. */
+  /**
+   * If true, the cluster is not durable, and is deleted when the last process that uses it has
+   * ended.
+   */
   readonly isTemporary?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
   /** Connects as a superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /** Called when the server is lost or cannot be restarted, and with its log lines on a crash. */
+  /**
+   * Called when the server is lost or cannot be restarted, and after a crash with the server's log
+   * lines.
+   */
   readonly onFault?: (error: Error) => void;
 }
 
@@ -46,8 +52,9 @@ const NO_SPACE =
 const LOG_LINES_MAX = 20;
 
 /**
- * Connects to the server that runs on the cluster in a folder, or starts one, also after it is
- * lost. Several processes may use the server, which stops after the last of them.
+ * Connects to the server that runs on the cluster in a folder. Starts a server if none runs, and
+ * again if the server is lost. Several processes may use the server, which stops after the last of
+ * them.
  *
  * @throws FolderUnusable, ClusterUnusable, NoPackagedPostgresql
  */
@@ -78,8 +85,8 @@ export class PackagedServer implements Engine {
   #hasServed = false;
   /** An idle connection. When it ends, the server is gone. */
   #monitor: pg.Client | null = null;
-  // Before the first connection, `postmaster.pid` may be that of the folder that this one is a copy
-  // of.
+  // Before the first connection, `postmaster.pid` may belong to another folder, of which this one
+  // is a copy.
   #wasConnected = false;
   #isClosed = false;
 
@@ -133,7 +140,7 @@ export class PackagedServer implements Engine {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    if (this.#monitor !== null) await endClient(this.#monitor);
+    if (this.#monitor !== null) await closeClient(this.#monitor);
     this.#pipe.close();
     if (!LivenessPipe.isUsed(this.#folder)) await this.#waitForStop();
     this.#socket?.close();
@@ -148,12 +155,12 @@ export class PackagedServer implements Engine {
     try {
       await client.connect();
     } catch (error) {
-      await endClient(client);
+      await closeClient(client);
       this.#lastRefusal = asError(error).message;
       return classifyConnectError(error, this.#folder);
     }
     if (this.#isClosed) {
-      await endClient(client);
+      await closeClient(client);
       return 'connected';
     }
     this.#monitor = client;
@@ -184,7 +191,7 @@ export class PackagedServer implements Engine {
     });
   }
 
-  // Another server, or a process that is left of the previous one, still locks the folder.
+  // Another server, or a remaining process of the previous server, still locks the folder.
   #isLockedByAnother(): boolean {
     return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
@@ -254,7 +261,7 @@ export class PackagedServer implements Engine {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
       const waitedMs = performance.now() - startedMs;
-      // This process's server may have ended because another one locked the folder first.
+      // This process's server may have ended because another server locked the folder first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;

@@ -17,7 +17,7 @@ import { formMessages } from './messages.ts';
 /** A page with a form that creates or changes one record. */
 export interface Form<V> {
   readonly page: Pick<ConsolePage, 'title' | 'section' | 'scripts'> & {
-    /** The page to return to, also after Cancel. */
+    /** The page that the back link and the Cancel button lead to. */
     readonly back: { readonly href: string; readonly label: string };
   };
   readonly action: string;

@@ -11,6 +11,6 @@ export async function waitOrForce(ended: Promise<unknown>, force: () => void): P
 }
 
 /** Ends the connection, and destroys its socket if that takes longer than 2 s. Never throws. */
-export async function endClient(client: pg.Client): Promise<void> {
+export async function closeClient(client: pg.Client): Promise<void> {
   await waitOrForce(client.end(), () => destroyConnection(client));
 }

@@ -20,18 +20,18 @@ function programs(language: string): string[] {
   return [...PAGE.matchAll(pattern)].map(([, text = '']) => text);
 }
 
-/** How a receiver of the page is run. */
-interface Recipe {
+/** How to run a receiver that the page shows. */
+interface ShownReceiver {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Why it cannot run on this machine, or false. */
+  /** Why the receiver cannot run on this machine, or false. */
   readonly skip: string | false;
 }
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-const RECIPES: readonly Recipe[] = [
+const SHOWN_RECEIVERS: readonly ShownReceiver[] = [
   {
     name: 'receiver.mjs',
     command: process.execPath,
@@ -55,7 +55,10 @@ interface Receiver extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-function run({ command, args }: Recipe, settings: Readonly<Record<string, string>>): Receiver {
+function run(
+  { command, args }: ShownReceiver,
+  settings: Readonly<Record<string, string>>,
+): Receiver {
   const child = spawn(command, args, {
     env: cleanEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,11 +88,11 @@ async function send({ url, body, headers }: SignedRequest): Promise<number> {
 }
 
 describe('docs/webhooks.md', () => {
-  for (const recipe of RECIPES) {
-    const { skip } = recipe;
-    it(`shows ${recipe.name}, which accepts only genuine events`, { skip }, async () => {
+  for (const shown of SHOWN_RECEIVERS) {
+    const { skip } = shown;
+    it(`shows ${shown.name}, which accepts only genuine events`, { skip }, async () => {
       const [secret, port] = [newWebhookSecret(), await findFreePort()];
-      await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
+      await using receiver = run(shown, { WEBHOOK_SECRET: secret, PORT: String(port) });
       const { printed } = receiver;
       await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
       const url = `http://127.0.0.1:${port}/hook`;
@@ -118,9 +121,9 @@ describe('docs/webhooks.md', () => {
       assert.match(printed.stderr, /^(?:401: wrong signature[^\n]*\n){6}$/);
     });
 
-    it(`shows ${recipe.name}, which does not start without a secret`, { skip }, async () => {
+    it(`shows ${shown.name}, which does not start without a secret`, { skip }, async () => {
       for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
-        await using receiver = run(recipe, { ...secret, PORT: '0' });
+        await using receiver = run(shown, { ...secret, PORT: '0' });
         assert.equal(await receiver.ended, 1);
         assert.match(receiver.printed.stderr, /^WEBHOOK_SECRET must be the secret [^\n]*\n$/);
         assert.equal(receiver.printed.stdout, '');
