@@ -258,7 +258,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
 
   it('the pages fit narrow and wide windows, and do not violate the Content-Security-Policy', async () => {
     for (const locale of ['en-GB', 'ja-JP'] as const) {
-      await withChromium({ locale, width: 390 }, async (context) => {
+      await withChromium({ locale, width: 320 }, async (context) => {
         const page = await context.newPage();
         const complaints: string[] = [];
         page.on('console', (message) => {
@@ -268,7 +268,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
         page.on('request', (request) => {
           if (!request.url().startsWith(`${origin}/docs`)) complaints.push(request.url());
         });
-        let width = 390;
+        let width = 320;
         const fits = async (path: string): Promise<void> => {
           const wide = await page.evaluate('document.documentElement.scrollWidth');
           assert.equal(wide, width, `${path} is wider than the window`);
@@ -278,7 +278,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
           await page.goto(`${origin}${path}`);
           await fits(path);
           // Alternate the order of the widths, so that the window is resized once per page.
-          width = 390 + 1_280 - width;
+          width = 320 + 1_280 - width;
           await page.setViewportSize({ width, height: 900 });
           await fits(path);
           const next = await page.evaluate(

@@ -21,6 +21,7 @@ main:focus{outline:0}
 .top a:hover{color:var(--strong)}
 .top .brand{color:var(--ink);font-weight:700}
 .top .aside{margin-left:auto}
+@media (max-width:24rem){.top p{gap:.75rem;font-size:.8125rem}}
 .columns{max-width:84rem;margin:0 auto;padding:0 1rem}
 .wide{display:none}
 .narrow{margin:.75rem 0;font-size:.9375rem;border:1px solid var(--line);border-radius:.5rem;background:var(--ground)}
