@@ -87,7 +87,7 @@ export async function openInfrastructure(
   const retryWhileUnreachable: Infrastructure['retryWhileUnreachable'] = async (step) =>
     await waitForDatabase(step, { seconds: config.databaseWaitSeconds, onProgress });
   if (options.store === undefined) {
-    onProgress('updating the database schema');
+    onProgress('checking the database schema, and updating it if needed');
     await retryWhileUnreachable(async () => await migrate(store.engine));
   }
   const databaseClock = new DatabaseClock({ log });
