@@ -190,7 +190,7 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('4.6', [
     ['Changes to sites, locations and units after a cursor', ['only-later']],
-    ['Without a cursor: from the beginning, everything', ['everything', 'moving']],
+    ['Without a cursor, the feed returns everything from the beginning', ['everything', 'moving']],
     ['nextCursor and a boolean hasMore', ['envelope']],
     ['While hasMore is true the reader continues with nextCursor', ['chain', 'end']],
     ['data is the current value: a receiver only upserts by id', ['current-value', 'upsert']],

@@ -76,11 +76,15 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('product-kind', 'the kind of a product target is product', async (context) => {
-    const app = await context.sharedConnection();
-    const { text } = await app.get('/purchase-boosts', { include: 'filled' });
-    expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
-  }),
+  test(
+    'product-kind',
+    'the target of a boost for a product has `kind: "product"`',
+    async (context) => {
+      const app = await context.sharedConnection();
+      const { text } = await app.get('/purchase-boosts', { include: 'filled' });
+      expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
+    },
+  ),
 
   test('every-site-field', 'a site or location has every field', async (context) => {
     const app = await context.sharedConnection();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Returns the memory of a process and its descendants, in MB. Memory that they share counts once:
- * the file pages of a program count for the process that has most of them in memory.
+ * Returns the memory of a process and its descendants, in MB. Shared memory is counted once: the
+ * file-backed pages of an executable are counted for the process that has the most of them resident.
  */
 export function processTreeMemoryMb(rootPid: number): number {
   const parents = new Map<number, number>();

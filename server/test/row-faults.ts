@@ -87,9 +87,9 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Returns whether a column may be null, or null if the system catalog alone cannot tell. A table's
- * column may be null unless it is `not null`. If the table occurs only on the right side of left
- * joins, its columns may always be null.
+ * Returns true if a result column is nullable, false if it is not, and null if the system catalog
+ * alone cannot tell. A column is nullable if it is declared without `not null`, or if its table
+ * occurs only on the right side of left joins.
  */
 function mayBeNull(
   { text }: Statement<object>,

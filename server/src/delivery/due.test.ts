@@ -5,7 +5,7 @@ import { type Statement, statement } from '../database/statement.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { WebhookFixture } from '../../test/webhook-fixture.ts';
-import { findDueOfShops } from './due.ts';
+import { findDueDeliveries } from './due.ts';
 
 const SHOPS = 3_000;
 
@@ -90,8 +90,8 @@ describe('the query for due webhooks (decision 0104)', () => {
       const shops = await tx.query(pickTestShops, [20]);
       const shopIds = shops.map(({ shopId }) => shopId);
       const found = [shopIds, ['key'], TEST_NOW, 0, 1_024];
-      assert.equal((await tx.query(findDueOfShops, found)).length, 20);
-      assert.equal(await rowsOf(tx, findDueOfShops, found), 20);
+      assert.equal((await tx.query(findDueDeliveries, found)).length, 20);
+      assert.equal(await rowsOf(tx, findDueDeliveries, found), 20);
     });
   });
 });

@@ -50,7 +50,7 @@ export const CAN_RECEIVE = `c.status = 'active' and a.is_enabled and a.removed_a
 
 // Lateral subqueries force index look-ups by key. Right after a restore the planner has no
 // statistics and would read all four tables for a join, and every delivery depends on this query.
-export const findDueOfShops = statement<WaitingDelivery>(
+export const findDueDeliveries = statement<WaitingDelivery>(
   'find_due_of_shops',
   `with waiting as materialized (
      select w.shop_id, w.connection_id, w.origin, w.slow_until, greatest(w.leased_until, w.paced_until) as free_at
@@ -82,7 +82,7 @@ export const findDueOfShops = statement<WaitingDelivery>(
 
 // Variant of `find_due_of_shops` for Citus, which does not push lateral subqueries down to its
 // nodes.
-export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
+export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
   'find_due_of_shops_on_citus',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
           coalesce(w.slow_until > $3, false) as "isSlow",
@@ -133,7 +133,7 @@ export async function listDueOfShops(
   now: Date,
   { keyIds, horizonMs, limit }: Pick<DueQuery, 'keyIds' | 'limit'> & { readonly horizonMs: number },
 ): Promise<WaitingDelivery[]> {
-  const find = (await db.isDistributed()) ? findDueOfShopsOnCitus : findDueOfShops;
+  const find = (await db.isDistributed()) ? findDueDeliveriesOnCitus : findDueDeliveries;
   return await db.query(find, [shopIds, keyIds, now, horizonMs, limit]);
 }
 

@@ -319,10 +319,11 @@ function nextRefreshOf(
 /**
  * Returns whether the reuse of a consumed refresh token is treated as an accident.
  *
- * Within 60 s, the request was probably sent twice, or its response was lost. For a token from a
- * response that was sent twice, this is 10 s, because one of the two recipients may be a thief. The
- * same request may be repeated for as long as its response should be stored, even if the response
- * was deleted early or cannot be decrypted. Codes have no grace period.
+ * Reuse within 60 s of the first use is probably a duplicate request, or the first response was
+ * lost. If the response that issued this token was itself sent twice, the limit is 10 s, because one
+ * recipient may be a thief. An identical request may be repeated for the whole retention period of
+ * its response, even if the response was deleted early or cannot be decrypted. Codes have no grace
+ * period.
  */
 function isAccidentalReuse(source: Source, row: TokenToExchange, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;

@@ -38,7 +38,7 @@ export const auditMessages = consoleMessages({
   ndjson: { en: 'Export as NDJSON', ja: 'NDJSON でエクスポート' },
   none: { en: 'No entries yet', ja: 'まだ記録はありません' },
   noneText: {
-    en: 'Changes to access appear here.',
+    en: 'Changes to permissions and access will appear here.',
     ja: '権限やアクセスに関する変更があると、ここに表示されます。',
   },
   noneOfFilter: { en: 'No results', ja: '該当する記録はありません' },
