@@ -158,7 +158,7 @@ describe(
         const ground = await page
           .locator('body')
           .evaluate('getComputedStyle(document.body).backgroundColor');
-        assert.equal(ground, 'rgb(18, 21, 27)');
+        assert.equal(ground, 'rgb(16, 19, 26)');
         await allow.click();
         await page.waitForURL(`${app.origin}/callback?**`);
         assert.deepEqual(complaints, []);
