@@ -231,7 +231,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.partialDeepStrictEqual(JSON.parse(told[0] ?? ''), { ...failed, failures: 7 });
     const removals = worker.lines.filter((line) => line.includes('was removed'));
     assert.equal(removals.length, 1);
-    const msg = 'a webhook was removed because it failed for 14 days';
+    const msg = 'a webhook was removed because its deliveries failed for 14 days';
     assert.partialDeepStrictEqual(JSON.parse(removals[0] ?? ''), { ...failed, msg });
     assert.ok(worker.lines.every((line) => !line.includes('/hook/')));
   });
