@@ -31,12 +31,12 @@ export interface CardTables {
   readonly namesOfCard: Groups;
   /** The texts of numbers. Their owners are cards. */
   readonly numbers: TextTable;
-  readonly numberValues: readonly PrintedNumber[];
+  readonly printedNumbers: readonly PrintedNumber[];
   readonly numberOfCard: Uint32Array;
-  /** The texts of labels. Their owners are labels. Sets come first. */
+  /** The texts of labels. Their owners are labels. */
   readonly labels: TextTable;
-  /** The code of each set without dashes and leading zeros. */
-  readonly setCodes: readonly string[];
+  /** The code of each label that is a set, without dashes and leading zeros; null for a look. */
+  readonly setCodes: readonly (string | null)[];
   readonly setOfCard: Uint32Array;
   readonly lookOfCard: Uint32Array;
   readonly cardsOfLabel: Groups;
@@ -45,7 +45,7 @@ export interface CardTables {
 const NO_NUMBER: PrintedNumber = { joined: '', runs: '', regionless: '', total: '' };
 
 export function numberOfCard(tables: CardTables, card: number): PrintedNumber {
-  return tables.numberValues[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
+  return tables.printedNumbers[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
 }
 
 /** A UUID has 16 bytes; as text it would take 56. */

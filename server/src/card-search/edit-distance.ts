@@ -29,15 +29,19 @@ export function mayBeMisspelled(key: string): boolean {
  * `max` and for texts above 256 units.
  */
 export function editDistance(a: string, b: string, max: number): number {
-  const row = Math.abs(a.length - b.length) > max ? null : lastRow(a, b, max);
-  return row?.[b.length] ?? max + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  return lastRow(a, b, { from: 0, width: b.length }, max)?.[b.length] ?? max + 1;
 }
 
 /** Returns the edit distance between `a` and the nearest beginning of the text at `from` in `b`. */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
-  const start = b.slice(from, from + a.length + max);
-  const row = start.length < a.length - max ? null : lastRow(a, start, max);
-  return Math.min(max + 1, ...(row?.subarray(Math.max(0, a.length - max), start.length + 1) ?? []));
+  const width = Math.min(b.length - from, a.length + max);
+  const row = width < a.length - max ? null : lastRow(a, b, { from, width }, max);
+  let least = max + 1;
+  for (let at = Math.max(0, a.length - max); row !== null && at <= width; at++) {
+    least = Math.min(least, row[at] ?? least);
+  }
+  return least;
 }
 
 /** Returns the edit distance to the nearest word start of a text, at most `max` + 1. */
@@ -54,9 +58,14 @@ export function editDistanceToWords(
   return least;
 }
 
-/** Returns the last row of the table, or null if all distances are above `max`. */
-function lastRow(a: string, b: string, max: number): Uint8Array | null {
-  const [far, width] = [max + 1, b.length];
+/** Returns the last row of the table for a part of `b`, or null if all distances exceed `max`. */
+function lastRow(
+  a: string,
+  b: string,
+  { from, width }: { readonly from: number; readonly width: number },
+  max: number,
+): Uint8Array | null {
+  const far = max + 1;
   if (width > TEXT_MAX) return null;
   let [beforeLast = new Uint8Array(), last = beforeLast, row = beforeLast] = ROWS;
   for (let at = 0; at <= width; at++) last[at] = Math.min(at, far);
@@ -64,15 +73,16 @@ function lastRow(a: string, b: string, max: number): Uint8Array | null {
     row.fill(far, 0, width + 1);
     if (i <= max) row[0] = i;
     let least = row[0] ?? far;
+    const letter = a.charCodeAt(i - 1);
     // Only a band of width `max` can be within `max` edits.
     for (let j = Math.max(1, i - max); j <= Math.min(width, i + max); j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let edits = (last[j - 1] ?? far) + (isSame ? 0 : 1);
+      const other = b.charCodeAt(from + j - 1);
+      let edits = (last[j - 1] ?? far) + (letter === other ? 0 : 1);
       edits = Math.min(edits, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1, far);
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] && i > 1 && j > 1;
-      if (isSwapped) edits = Math.min(edits, (beforeLast[j - 2] ?? far) + 1);
+      const isSwapped = letter === b.charCodeAt(from + j - 2) && other === a.charCodeAt(i - 2);
+      if (isSwapped && i > 1 && j > 1) edits = Math.min(edits, (beforeLast[j - 2] ?? far) + 1);
       row[j] = edits;
-      least = Math.min(least, edits);
+      if (edits < least) least = edits;
     }
     if (least > max) return null;
     [beforeLast, last, row] = [last, row, beforeLast];

@@ -158,7 +158,7 @@ function findSet(search: Search, term: Term): void {
   ] as const) {
     const cards = [...fitsOfLabels(search, term)]
       // Rarities and looks describe a card, but do not name one.
-      .filter(([label, fit]) => label < tables.setCodes.length && fit === wanted)
+      .filter(([label, fit]) => tables.setCodes[label] !== null && fit === wanted)
       .flatMap(([label]) => [...groupAt(tables.cardsOfLabel, label).subarray(0, search.limit)]);
     for (const card of cards.toSorted((a, b) => a - b)) search.add(card, score, '');
   }

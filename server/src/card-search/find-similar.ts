@@ -21,8 +21,10 @@ const TWO_EDITS_LENGTH_MIN = 8;
 /** The limits of comparing whole names, about 5 ms, and of comparing their parts, about 2 ms. */
 const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
 const PART = { postingsMax: 200_000, textsMax: 1_000 };
+const COMPARE_COST = 60;
 /** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
+
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
 export function findSimilar(search: Search, { whole, readings }: Query): void {
   findSimilarNames(search, whole);
@@ -35,8 +37,10 @@ function findSimilarNames(search: Search, whole: Term): void {
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
     const edits = key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
-    const compare = (range: SharingRange): void => {
+    const compare = (range: SharingRange, scoreOf: ScoreName): void => {
       for (const text of names.grams.mostSharing(gramsOf(key), range, search.budget)) {
+        search.budget.left -= COMPARE_COST;
+        if (search.budget.left < 0) return;
         const name = names.texts[text] ?? '';
         const score = scoreOf(key, name, names.wordStarts[text] ?? 0, edits);
         if (score !== null) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
@@ -44,20 +48,26 @@ function findSimilarNames(search: Search, whole: Term): void {
     };
     const from = names.firstLongerThan(key.length - edits - 1);
     const to = names.firstLongerThan(key.length + edits);
-    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits });
+    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits }, scoreOfWhole);
+    if (!mayBeMisspelled(key)) continue;
     // One of the edits may be a transposition.
     const missing = (PAIRS_PER_EDIT - 1) * edits + 1;
-    if (mayBeMisspelled(key)) compare({ ...PART, from, to: names.texts.length, missing });
+    compare({ ...PART, from, to: names.texts.length, missing }, scoreOfPart);
   }
 }
 
-function scoreOf(key: string, name: string, wordStarts: number, edits: number): number | null {
-  const whole = editDistance(key, name, edits);
-  if (whole <= edits) return whole === 1 ? SCORE.similarByOne : SCORE.similarByTwo;
-  if (!mayBeMisspelled(key)) return null;
+type ScoreName = (key: string, name: string, wordStarts: number, edits: number) => number | null;
+
+function scoreOfWhole(key: string, name: string, _: number, edits: number): number | null {
+  const distance = editDistance(key, name, edits);
+  if (distance > edits) return null;
+  return distance === 1 ? SCORE.similarByOne : SCORE.similarByTwo;
+}
+
+function scoreOfPart(key: string, name: string, starts: number, edits: number): number | null {
   const start = editDistanceToStart(key, name, 0, edits);
   if (start <= 1) return SCORE.similarStartByOne;
-  const word = editDistanceToWords(key, name, wordStarts & ~1, edits);
+  const word = editDistanceToWords(key, name, starts & ~1, edits);
   if (word <= 1) return SCORE.similarWordByOne;
   if (start <= edits) return SCORE.similarStartByTwo;
   return word <= edits ? SCORE.similarWordByTwo : null;

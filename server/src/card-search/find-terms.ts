@@ -16,9 +16,6 @@ const CARDS_MAX = 1_500;
 const SIMILAR_CARDS_MAX = 150;
 const SIMILAR_NAMES = { postingsMax: 200_000, textsMax: 500 };
 
-/** The work of comparing a card with all terms. */
-const CARD_COST = 200;
-
 const SCORE_OF_TOLERANCE = {
   none: SCORE.terms,
   spelling: SCORE.termsLoose,
@@ -28,6 +25,7 @@ const SCORE_OF_TOLERANCE = {
 /** Finds the cards that match every term by name, number, set or look, ordered by how well. */
 export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
   const { budget } = search;
+  const { names } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];
   if (!search.wants(score)) return;
   if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
@@ -40,7 +38,6 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     let left = max;
     return (card) => {
       if (fits.has(card)) return true;
-      budget.left -= CARD_COST;
       fits.set(card, sumOfFits(card, matches));
       return --left > 0 && budget.left > 0;
     };
@@ -50,7 +47,11 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     const visit = visitAtMost(SIMILAR_CARDS_MAX);
     for (const match of matches) match.visitListed(visit);
   } else {
-    visitSameName(search, terms, visitAtMost(SAME_NAME_MAX));
+    const keys = terms.map(({ key }) => key);
+    const visitSameName = visitAtMost(SAME_NAME_MAX);
+    names.visitContaining(keys, NAMES, budget, (_, text) =>
+      names.visitOwners(text, NAMES, visitSameName),
+    );
     const visit = visitAtMost(CARDS_MAX);
     matches[0]?.visitListed(visit);
     matches[0]?.visitNamed(visit);
@@ -82,16 +83,6 @@ function sumOfFits(card: number, matches: readonly TermMatch[]): number {
     sum += fit;
   }
   return sum;
-}
-
-/** Visits the cards with one name that has all terms. */
-function visitSameName(
-  { tables: { names }, budget }: Search,
-  terms: readonly Term[],
-  visit: (card: number) => boolean,
-): void {
-  const keys = terms.map(({ key }) => key);
-  names.visitContaining(keys, NAMES, budget, (_, text) => names.visitOwners(text, NAMES, visit));
 }
 
 /** Visits the cards with a name that shares letters with the terms and nearly has one of them. */

@@ -7,32 +7,18 @@ export const FOLDED_MAX = 256;
 
 /** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
-
 /** Selectors of how a character is drawn, for example ☆ as text or emoji, or a kanji variant. */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
-
 /** Letters that Unicode does not decompose, with what people type on most keyboards instead. */
-const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['ı', 'i'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-]);
-
+const PLAIN_LETTERS = new Map(
+  'ßss æae œoe øo łl ıi đd ðd þth'.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]),
+);
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
-
 /** Every dash of keyboards and fonts, also wave dashes: people type any of these for ー. */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
-
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_OFFSET = 0x60;
-
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
 /**

@@ -1,15 +1,12 @@
-import { partitionPoint } from './groups.ts';
-
 /** What is left of the work that one query may do, in units of about 10 ns. */
 export interface Budget {
   left: number;
 }
 
-/** The texts that `mostSharing` compares, and the limits of its work. */
+/** The texts that `mostSharing` compares: those in a range that lack at most `missing` grams. */
 export interface SharingRange {
   readonly from: number;
   readonly to: number;
-  /** The most grams that a text may lack. */
   readonly missing: number;
   /** The longest lists are left out above this: a text may be in any of them. */
   readonly postingsMax: number;
@@ -141,21 +138,18 @@ export class GramIndex {
     const texts: number[] = [];
     for (const list of counted) {
       budget.left -= list.length;
-      for (const text of list) {
+      for (let at = 0; at < list.length; at++) {
+        const text = list[at] ?? 0;
         const count = (shared[text] ?? 0) + 1;
         shared[text] = count;
         if (count === sharedMin) texts.push(text);
       }
     }
-    const sizes = new Uint32Array(PAIRS_MAX + 1);
-    for (const text of texts) sizes[shared[text] ?? 0] = (sizes[shared[text] ?? 0] ?? 0) + 1;
-    let lowest = PAIRS_MAX;
-    let room = textsMax;
-    while (lowest > 0 && room >= (sizes[lowest] ?? 0)) room -= sizes[lowest--] ?? 0;
-    return texts.filter((text) => {
-      const count = shared[text] ?? 0;
-      return count > lowest || (count === lowest && room-- > 0);
-    });
+    const best: number[] = [];
+    for (let count = counted.length; count >= sharedMin && best.length < textsMax; count--) {
+      best.push(...texts.filter((text) => shared[text] === count).slice(0, textsMax - best.length));
+    }
+    return best;
   }
 
   #visitPostings(texts: readonly string[], visit: (list: number, text: number) => void): void {
@@ -196,5 +190,11 @@ function seek(list: Uint32Array, from: number, least: number): number {
     low = high + 1;
     high += step;
   }
-  return partitionPoint(low, Math.min(high, list.length), (at) => (list[at] ?? 0) < least);
+  high = Math.min(high, list.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

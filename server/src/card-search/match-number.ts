@@ -1,7 +1,8 @@
 import type { QueryNumber } from './card-number.ts';
 import { type CardTables, NUMBER, numberOfCard } from './card-tables.ts';
-import type { Budget } from './gram-index.ts';
+import { type Budget, gramsOf } from './gram-index.ts';
 import type { SCORE } from './score.ts';
+import type { Search } from './search.ts';
 
 export type NumberMatch = Extract<keyof typeof SCORE, `number${string}`>;
 
@@ -52,4 +53,13 @@ export function visitNumberEnds(
     budget,
     (text, number) => !text.endsWith(end) || numbers.visitOwners(number, NUMBER.runs, visit),
   );
+}
+
+/** Returns about how many cards `visitNumber` and `visitNumberEnds` visit. */
+export function countOfNumber({ tables }: Search, number: QueryNumber): number {
+  const { ids, numbers } = tables;
+  let count = 0;
+  visitNumber(tables, number, () => count++);
+  const ends = numbers.grams.countAtMost(gramsOf(` ${number.runs}`));
+  return count + ends * Math.ceil(ids.size / numbers.texts.length);
 }

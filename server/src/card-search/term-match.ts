@@ -1,10 +1,9 @@
-import type { QueryNumber } from './card-number.ts';
 import { LABEL, NAME } from './card-tables.ts';
 import { editDistanceToWords, mayBeMisspelled } from './edit-distance.ts';
 import { gramsOf } from './gram-index.ts';
 import { groupAt } from './groups.ts';
 import type { Search } from './search.ts';
-import { matchNumber, visitNumber, visitNumberEnds } from './match-number.ts';
+import { countOfNumber, matchNumber, visitNumber, visitNumberEnds } from './match-number.ts';
 import { isLatin } from './name-key.ts';
 import type { Term } from './query.ts';
 import { FIT, fitOfName, type NameKind, placeOf } from './score.ts';
@@ -15,8 +14,8 @@ export const NAMES = NAME.primary | NAME.localized;
 const LABEL_START_MIN = 3;
 const LABEL_PART_MIN = 2;
 
-/** Limits the cards of a number. Nearly every set has one that ends in the same digits. */
-const NUMBERED_MAX = 5_000;
+/** The work of comparing a term with a card. */
+const FIT_COST = 60;
 
 /** What names may differ in from a term: nothing, spelling and script, or also typing errors. */
 export type Tolerance = 'none' | 'spelling' | 'typing';
@@ -80,7 +79,6 @@ export class TermMatch {
   readonly #allowsTypos: boolean;
   readonly #spellings: readonly Spelling[];
   readonly #labels: ReadonlyMap<number, number>;
-  readonly #numbered: number[] = [];
 
   constructor(search: Search, term: Term, tolerance: Tolerance) {
     const { names, cardsOfLabel } = search.tables;
@@ -91,8 +89,7 @@ export class TermMatch {
     const others = otherSpellings(term).filter(({ key }) => key.length > 1);
     this.#spellings = [nameSpelling(term), ...(tolerance === 'none' ? [] : others)];
     this.#labels = fitsOfLabels(search, term);
-    if (term.number !== null) this.#findNumbered(term.number);
-    let count = this.#numbered.length;
+    let count = term.number === null ? 0 : countOfNumber(search, term.number);
     for (const { key } of this.#spellings) count += names.grams.countAtMost(gramsOf(key));
     for (const label of this.#labels.keys()) count += groupAt(cardsOfLabel, label).length;
     this.count = count;
@@ -100,8 +97,9 @@ export class TermMatch {
 
   /** Returns the best `FIT` of the term, or 0 if the card does not match. */
   fitOf(card: number): number {
-    const { tables } = this.#search;
+    const { tables, budget } = this.#search;
     const { number } = this.#term;
+    budget.left -= FIT_COST;
     const match = number === null ? null : matchNumber(tables, card, number);
     const best = Math.max(
       match === null ? 0 : FIT[match],
@@ -131,18 +129,17 @@ export class TermMatch {
     return best;
   }
 
-  #findNumbered(number: QueryNumber): void {
-    const { tables, budget } = this.#search;
-    const add = (card: number): boolean => this.#numbered.push(card) < NUMBERED_MAX;
-    visitNumber(tables, number, add);
-    visitNumberEnds(tables, number, budget, add);
-  }
-
   /** Visits the cards that match by number or label, until `visit` returns false. */
   visitListed(visit: (card: number) => boolean): void {
-    const { cardsOfLabel } = this.#search.tables;
-    if (!this.#numbered.every(visit)) return;
-    [...this.#labels.keys()].every((label) => groupAt(cardsOfLabel, label).every(visit));
+    const { tables, budget } = this.#search;
+    const { number } = this.#term;
+    let isWanted = true;
+    const visitWanted = (card: number): boolean => (isWanted &&= visit(card));
+    if (number !== null) {
+      visitNumber(tables, number, visitWanted);
+      visitNumberEnds(tables, number, budget, visitWanted);
+    }
+    for (const label of this.#labels.keys()) groupAt(tables.cardsOfLabel, label).every(visitWanted);
   }
 
   /** Visits the cards that match by name, shortest names first, until `visit` returns false. */

@@ -2,6 +2,7 @@ import { type Budget, GramIndex, gramsOf, gramsOfStart } from './gram-index.ts';
 import { groupAt, groupBy, type Groups, partitionPoint } from './groups.ts';
 
 const KIND_BITS = 4;
+const KINDS = (1 << KIND_BITS) - 1;
 
 /** Joins the number of an owner or text with kinds, which are bits, to one number. */
 export function entryOf(number: number, kinds: number): number {
@@ -72,18 +73,17 @@ export class TextTable {
 
   /** Visits the texts of these kinds that have all keys, shortest first, until false. */
   visitContaining(keys: readonly string[], kinds: number, budget: Budget, visit: VisitText): void {
-    this.#visit(
-      [...new Set(keys.flatMap(gramsOf))],
-      kinds,
-      budget,
-      (text, number, starts) =>
-        !keys.every((key) => text.includes(key)) || visit(text, number, starts),
-    );
+    const grams = new Set(keys.flatMap(gramsOf));
+    const [first = '', ...others] = keys;
+    this.#scan([...grams], kinds, budget, (text, number, starts) => {
+      const isWanted = text.includes(first) && others.every((key) => text.includes(key));
+      return !isWanted || visit(text, number, starts);
+    });
   }
 
   /** Visits the texts of these kinds that begin with a key, shortest first, until false. */
   visitStarting(key: string, kinds: number, budget: Budget, visit: VisitText): void {
-    this.#visit(
+    this.#scan(
       gramsOfStart(key),
       kinds,
       budget,
@@ -91,9 +91,9 @@ export class TextTable {
     );
   }
 
-  #visit(grams: readonly number[], kinds: number, budget: Budget, visit: VisitText): void {
+  #scan(grams: readonly number[], wanted: number, budget: Budget, visit: VisitText): void {
     const { texts, wordStarts } = this;
-    this.grams.scan(grams, { kindsOf: this.#kinds, wanted: kinds }, budget, (text) =>
+    this.grams.scan(grams, { kindsOf: this.#kinds, wanted }, budget, (text) =>
       visit(texts[text] ?? '', text, wordStarts[text] ?? 0),
     );
   }
@@ -104,7 +104,8 @@ export class TextCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #wordStarts: number[] = [];
-  readonly #ownedTexts: number[] = [];
+  /** The owner and the entry of text and kinds of each `own`. */
+  readonly #owners: number[] = [];
   readonly #entries: number[] = [];
 
   /** Returns the number of a text in this collector. */
@@ -118,26 +119,46 @@ export class TextCollector {
     return this.#texts.push(text) - 1;
   }
 
-  /** Adds an owner of a text. The owners must ascend. */
-  own(text: number, owner: number, kinds: number): void {
-    this.#ownedTexts.push(text);
-    this.#entries.push(entryOf(owner, kinds));
+  own(owner: number, text: number, kinds: number): void {
+    this.#owners.push(owner);
+    this.#entries.push(entryOf(text, kinds));
   }
 
-  /** Also returns the number in the table of the text of each `own`. Call this once. */
-  build(): { readonly table: TextTable; readonly ownedTexts: Uint32Array } {
+  /** Builds a table. `rankOf` has the new number of each owner. Call this once. */
+  build(rankOf: Uint32Array): { readonly table: TextTable; readonly textsOfOwner: Groups } {
     const [texts, starts] = [this.#texts, this.#wordStarts];
     const order = Uint32Array.from(texts.keys()).toSorted(
       (a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || (starts[a] ?? 0) - (starts[b] ?? 0),
     );
-    const rankOf = new Uint32Array(texts.length);
-    for (const [rank, text] of order.entries()) rankOf[text] = rank;
-    const ownedTexts = new Uint32Array(this.#ownedTexts).map((text) => rankOf[text] ?? 0);
+    const rankOfText = ranksOf(order);
+    const textsOfOwner = groupBy(
+      new Uint32Array(this.#owners).map((owner) => rankOf[owner] ?? 0),
+      new Uint32Array(this.#entries).map((entry) =>
+        entryOf(rankOfText[numberOf(entry)] ?? 0, entry & KINDS),
+      ),
+      rankOf.length,
+    );
     const table = new TextTable(
       Array.from(order, (text) => texts[text] ?? ''),
       order.map((text) => starts[text] ?? 0),
-      groupBy(ownedTexts, new Uint32Array(this.#entries), texts.length),
+      ownersOf(textsOfOwner, texts.length),
     );
-    return { table, ownedTexts };
+    return { table, textsOfOwner };
   }
+}
+
+/** Returns the place of each number in a list that has them all. */
+export function ranksOf(order: ArrayLike<number>): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank] ?? 0] = rank;
+  return ranks;
+}
+
+function ownersOf({ offsets, values }: Groups, texts: number): Groups {
+  const owners = new Uint32Array(values.length);
+  for (let owner = 0; owner + 1 < offsets.length; owner++) {
+    owners.fill(owner, offsets[owner], offsets[owner + 1]);
+  }
+  const entries = owners.map((owner, at) => entryOf(owner, (values[at] ?? 0) & KINDS));
+  return groupBy(values.map(numberOf), entries, texts);
 }
