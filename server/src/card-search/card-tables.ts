@@ -2,7 +2,7 @@ import type { PrintedNumber } from './card-number.ts';
 import type { Groups } from './groups.ts';
 import type { TextTable } from './text-table.ts';
 
-/** How a card has a text as its name, as bits: a text may be a name and the sound of another. */
+/** How a card has a text as its name, as bits. */
 export const NAME = {
   primary: 1,
   localized: 2,
@@ -13,16 +13,10 @@ export const NAME = {
 } as const;
 /** The texts of a card's number: as printed, without zeros, and without a region code. */
 export const NUMBER = { joined: 1, runs: 2, regionless: 4 } as const;
-/**
- * The texts of a label: a set, or a rarity with the words for a card's look. Keys are those of
- * names that are not Latin, for terms in scripts that are written without spaces.
- */
+/** The texts of a set, or of a card's look. Keys are those of names that are not Latin. */
 export const LABEL = { code: 1, word: 2, key: 4, looseKey: 8 } as const;
 
-/**
- * The tables of an index. Cards are numbered by set code, number in natural order, then id. All
- * nodes share this order, regardless of how their index was built.
- */
+/** Cards are numbered by set code, number in natural order, then id, the same on every node. */
 export interface CardTables {
   readonly ids: CardIds;
   /** The texts of names. Their owners are cards. */

@@ -1,13 +1,9 @@
 import { isLatin } from './name-key.ts';
 
-/** Limits texts, in UTF-16 units. Names and queries are cut at 256; similar texts are shorter. */
 const TEXT_MAX = 256;
 /** The cost of a comparison is quadratic in the length, and longer queries are rare. */
 export const SIMILAR_MAX = 64;
-/**
- * The least letters of a part of a name: four Latin letters with an edit begin too many names, and
- * a kana carries as much information as two Latin letters. Numbers allow no edits.
- */
+/** Four Latin letters with an edit begin too many names. Digits do not count: they must be exact. */
 const PART_LATIN_MIN = 5;
 const PART_MIN = 4;
 /** An edit changes at most three pairs of letters, in the case of a transposition. */
@@ -23,17 +19,13 @@ export function mayBeMisspelled(key: string): boolean {
   return letters.length >= (isLatin(letters) ? PART_LATIN_MIN : PART_MIN);
 }
 
-/**
- * Returns the number of edits between two texts: insertions, deletions, substitutions and
- * transpositions of neighbors (optimal string alignment). Returns `max` + 1 for any distance above
- * `max` and for texts above 256 units.
- */
+/** Returns the edits between two texts (optimal string alignment), or `max` + 1 if there are more. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   return lastRow(a, b, { from: 0, width: b.length }, max)?.[b.length] ?? max + 1;
 }
 
-/** Returns the edit distance between `a` and the nearest beginning of the text at `from` in `b`. */
+/** Returns the edits between `a` and the nearest beginning of the text at `from` in `b`. */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
   const width = Math.min(b.length - from, a.length + max);
   const row = width < a.length - max ? null : lastRow(a, b, { from, width }, max);

@@ -19,7 +19,6 @@ import {
 /** A shorter start of a number is not searched: one character would match a tenth of all numbers. */
 const NUMBER_START_MIN = 2;
 const SET_CODE_MAX = 12;
-/** An abbreviation has two words or more, mostly of two characters each. Longer ones do not occur. */
 const ABBREVIATION_MIN = 3;
 const ABBREVIATION_MAX = 20;
 /** After this many texts, only long names follow, so a scan ends once the page is full. */
@@ -114,10 +113,7 @@ function findNames(search: Search, spelling: Spelling): void {
   names.visitContaining([key], kinds, budget, addOwners(best, SCORE[other].inside));
 }
 
-/**
- * Finds names by the beginnings of their words, joined in order, as Japanese abbreviates them:
- * ブラマジガール for ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍.
- */
+/** Finds names by the beginnings of their words: ブラマジガール for ブラック・マジシャン・ガール. */
 function findAbbreviated(search: Search, key: string): void {
   const { budget } = search;
   const { names } = search.tables;

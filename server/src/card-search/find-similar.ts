@@ -13,16 +13,12 @@ import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
 import { nameSpelling, otherSpellings } from './term-match.ts';
 
-/**
- * Keys of this length or more allow two edits, and shorter keys one edit: two edits turn a word of
- * seven letters into another word.
- */
+/** Two edits turn a shorter word into another word. */
 const TWO_EDITS_LENGTH_MIN = 8;
 /** The limits of comparing whole names, about 5 ms, and of comparing their parts, about 2 ms. */
 const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
 const PART = { postingsMax: 200_000, textsMax: 1_000 };
 const COMPARE_COST = 60;
-/** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
 
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */

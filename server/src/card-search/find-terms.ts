@@ -7,10 +7,7 @@ import { FIT_MAX, SCORE } from './score.ts';
 import { NAMES, TermMatch, type Tolerance } from './term-match.ts';
 import { numberOf } from './text-table.ts';
 
-/**
- * Limits the cards that are compared with every term: those with all terms in one name, which is
- * nearly always the intended card, and those that the rarest term finds.
- */
+/** Limits the cards that are compared: those with all terms in one name, and of the rarest term. */
 const SAME_NAME_MAX = 1_000;
 const CARDS_MAX = 1_500;
 const SIMILAR_CARDS_MAX = 150;

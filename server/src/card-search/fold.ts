@@ -1,8 +1,4 @@
-/**
- * Limits a folded text, in UTF-16 units. Names and queries have the same limit, so that a truncated
- * name can still be found. A query has at most 150 code points (spec 4.8), but one code point may
- * fold into many (U+FDFA into 18): without a limit a hostile name could fill the index.
- */
+/** Limits a folded text, in UTF-16 units: one code point may fold into many (U+FDFA into 18). */
 export const FOLDED_MAX = 256;
 
 /** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
@@ -21,10 +17,7 @@ const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_OFFSET = 0x60;
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
-/**
- * Removes differences of width, case, accents and dashes after kana. Keeps katakana (see
- * `toHiragana`), spaces and punctuation. Returns at most `FOLDED_MAX` units.
- */
+/** Removes differences of width, case, accents and dashes after kana, but not of kana. */
 export function foldWidthAndCase(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().slice(0, FOLDED_MAX);
   return (

@@ -13,14 +13,11 @@ export interface SharingRange {
   readonly textsMax: number;
 }
 
-/** A single unit is a gram below this; a pair of units is a gram above. */
+/** A unit is a gram below this, a pair of units a gram above. */
 const UNITS = 0x1_00_00;
 /** The first unit of a text makes a pair with this. No folded text contains it. */
 const START = 0xff_ff;
-/**
- * Limits the postings of a single unit to those of the shortest texts. They serve queries of one
- * character, which show 25 cards. All postings of single units would be 40 % of the index.
- */
+/** A unit has postings of the shortest texts only: all of them would be 40 % of the index. */
 const SINGLES_MAX = 4_096;
 const PAIR_LISTS_MAX = 2 ** 20;
 /** Limits the lists to intersect. The rarest lists rule out nearly all texts. */
@@ -49,10 +46,7 @@ function pairOf(first: number, second: number): number {
 /** Reused by all searches: V8 answers new arrays of megabytes with collections of up to 160 ms. */
 let sharedScratch = new Uint8Array();
 
-/**
- * The texts that contain each gram, in ascending lists. Pairs whose hashes collide share a list, so
- * a text of a list may lack the gram and must be compared.
- */
+/** The texts of each gram. Pairs whose hashes collide share a list, so texts must be compared. */
 export class GramIndex {
   readonly #size: number;
   readonly #mask: number;
@@ -92,10 +86,7 @@ export class GramIndex {
     return Math.min(...counts);
   }
 
-  /**
-   * Visits the texts that have one of the wanted kinds and may have all grams, shortest first, until
-   * `visit` returns false. `kindsOf` has the kinds of each text as bits.
-   */
+  /** Visits texts of the wanted kinds that may have all grams, shortest first, until false. */
   scan(
     grams: readonly number[],
     { kindsOf, wanted }: { readonly kindsOf: Uint8Array; readonly wanted: number },

@@ -6,10 +6,7 @@ import type { IndexSize } from './search-index.ts';
 const SEARCHES_WAITING_MAX = 200;
 /** A query takes 25 ms at most, but it may wait for a layer's build or a busy machine. */
 const SEARCH_TIMEOUT_MS = 5_000;
-/**
- * Size of V8's young generation in the thread. With the default, the heap after a build is 2.5
- * times as large, and the build is not faster.
- */
+/** With V8's default, the heap after a build is 2.5 times as large. */
 const YOUNG_MB = 32;
 
 export class IndexGone extends Error {
@@ -18,10 +15,7 @@ export class IndexGone extends Error {
 
 type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 
-/**
- * A worker thread with one search index: it takes cards, builds the index, then serves searches
- * until it is closed. Every method throws `IndexGone` once the thread has ended.
- */
+/** A worker thread with one index. Every method throws `IndexGone` once the thread has ended. */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;

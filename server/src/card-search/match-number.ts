@@ -61,5 +61,5 @@ export function countOfNumber({ tables }: Search, number: QueryNumber): number {
   let count = 0;
   visitNumber(tables, number, () => count++);
   const ends = numbers.grams.countAtMost(gramsOf(` ${number.runs}`));
-  return count + ends * Math.ceil(ids.size / numbers.texts.length);
+  return count + ends * Math.ceil(ids.size / Math.max(1, numbers.texts.length));
 }

@@ -22,10 +22,7 @@ function runOf(characters: string): string {
   return `[${characters}][${characters}${MARKS}]*`;
 }
 
-/**
- * A word. Japanese is written without spaces, so a change of script starts one: わるいリザードン and
- * リザードンex have two words each. Hiragana after kanji or katakana is an ending, not a word.
- */
+/** A word: a change of script starts one (リザードンex), but hiragana after kanji is an ending. */
 const WORD = new RegExp(
   `(?:${runOf(HAN)}|${runOf(KATAKANA)})[${HIRAGANA}${MARKS}]*|` +
     `${[HIRAGANA, HANGUL, SYMBOLS, LETTERS].map(runOf).join('|')}|[${MARKS}]+`,
@@ -73,10 +70,7 @@ export function wordsOf(text: string): string[] {
   return (folded.match(SPACED_WORD) ?? []).map(toHiragana);
 }
 
-/**
- * Splits a text into Japanese, Chinese and Korean parts and other parts, because people write
- * ナミOP01-016 without a space. Letters and digits keep their punctuation.
- */
+/** Splits East Asian parts from others, because people write ナミOP01-016 without a space. */
 export function scriptPartsOf(text: string): string[] {
   return foldWidthAndCase(text).match(PART) ?? [];
 }
@@ -86,14 +80,8 @@ export function isLatin(key: string): boolean {
 }
 
 const VU = /ゔ([ぁぃぅぇぉ]?)/g;
-/**
- * Groups of equivalent characters: first the form that Japan prints today, then the older form,
- * then the traditional and simplified Chinese forms. Includes only forms with a single meaning that
- * occur in titles (弁, which replaced 辯, 辨 and 瓣, is omitted). Sources: the Jōyō table of 2010
- * (康熙字典体) and the General Standard Characters of 2013.
- */
 const KANJI_VARIANTS = readFileSync(new URL('kanji-variants.txt', import.meta.url), 'utf8');
-/** Kana as small kana and as another with the same sound since 1946. */
+/** Groups of equivalent characters; README.md has their sources. */
 const KANA_VARIANTS =
   'あぁ いぃ うぅ えぇ おぉ つっ やゃ ゆゅ よょ わゎ かゕ けゖ じぢ ずづ いゐ えゑ';
 const LOOSE: ReadonlyMap<string, string> = new Map([
@@ -104,10 +92,7 @@ const LOOSE: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/**
- * Removes differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, variants of
- * kanji. Different names may share a loose key, so a match by it ranks below a match by key.
- */
+/** Removes differences that writers are unsure of: ー, small kana, ヴァ or バ, variants of kanji. */
 export function looseKeyOf(key: string): string {
   if (isLatin(key)) return key;
   const plain = key.replace(VU, (_, vowel: string) =>

@@ -3,10 +3,7 @@ import { isLatin, WORD_STARTS_MAX } from './name-key.ts';
 /** Where a text has a key. */
 export type Place = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
 
-/**
- * The scores of a card that matches the complete query; higher is better. A score depends only on
- * the card and the query, so that hits of several indexes can be sorted together.
- */
+/** The scores of a card that matches the complete query. They depend only on card and query. */
 export const SCORE = {
   numberAsTyped: 110,
   number: 109,
@@ -56,14 +53,11 @@ export function isBySound(score: number): boolean {
   return score >= SCORE.sound.inside && score <= SCORE.sound.prefix;
 }
 
-/** Shorter Latin words are the beginnings of longer words: “L” would fit every Luffy and Lugia. */
+/** A shorter Latin word is the start of too many: “L” would fit every Luffy and Lugia. */
 const LATIN_START_MIN = 3;
 const LATIN_WORD = /^[a-z]{4,}$/;
 
-/**
- * Returns where a text has a key, or null if it lacks it. Word starts are known for the first 32
- * positions only.
- */
+/** Returns where a text has a key, or null if it lacks it. */
 export function placeOf(key: string, text: string, wordStarts: number): Place | null {
   if (key === text) return 'exact';
   const first = text.indexOf(key);

@@ -18,13 +18,6 @@ interface Found extends Hit {
   readonly card: number;
 }
 
-export interface SearchOptions {
-  readonly limit: number;
-  readonly budget: Budget;
-  /** Excludes cards that a newer layer has. */
-  readonly isHidden: (id: string) => boolean;
-}
-
 /** One query in one layer. Collects the best hits: each card once, with its best score. */
 export class Search {
   readonly tables: CardTables;
@@ -37,7 +30,13 @@ export class Search {
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
-  constructor(tables: CardTables, { limit, budget, isHidden }: SearchOptions) {
+  /** `isHidden` excludes the cards that a newer layer has. */
+  constructor(
+    tables: CardTables,
+    limit: number,
+    budget: Budget,
+    isHidden: (id: string) => boolean,
+  ) {
     this.tables = tables;
     this.limit = limit;
     this.budget = budget;

@@ -21,10 +21,7 @@ export interface SearchableCard {
   readonly finish: string | null;
 }
 
-/**
- * A line has the words that people use for a game or a language, by its code, or for a variant or a
- * finish that matches an expression.
- */
+/** The words for a game or a language, by its code, or for a look that matches an expression. */
 const WORDS = readFileSync(new URL('trait-words.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')

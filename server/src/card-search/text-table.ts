@@ -23,10 +23,7 @@ export function compareTexts(a: string, b: string): number {
 /** A text of a table. Bit n of `wordStarts` is set when a word starts at unit n. */
 type VisitText = (text: string, number: number, wordStarts: number) => boolean;
 
-/**
- * Unique texts and their owners: cards, sets or looks. The texts are numbered by length, then
- * alphabetically, so ascending numbers are in the order of rank.
- */
+/** Unique texts with their owners, numbered by length, then alphabetically: the best come first. */
 export class TextTable {
   readonly grams: GramIndex;
   readonly texts: readonly string[];
