@@ -6,17 +6,12 @@ import { soundOfKana, soundOfLatin } from './romaji.ts';
 import { type SearchableCard, traitsOf } from './searchable-card.ts';
 import { compareTexts, ranksOf, TextCollector } from './text-table.ts';
 
-/** Limits the cache of folded names during a build to about 20 MB. Reprints share their names. */
-const FOLDED_NAMES_MAX = 50_000;
 const LATIN_SCRIPT = /-latn\b/i;
-
-type NameText = readonly [text: number, kind: number];
 
 /** Collects cards and builds their tables. Call `build` once. */
 export class TablesBuilder {
   readonly #ids: string[] = [];
   readonly #names = new TextCollector();
-  readonly #folded = new Map<string, readonly NameText[]>();
   readonly #numbers = new TextCollector();
   readonly #printed = new UniqueValues<PrintedNumber>();
   readonly #labels = new TextCollector();
@@ -94,20 +89,15 @@ export class TablesBuilder {
   }
 
   /** Returns the texts of a name. `tag` is its language, or null for the card's `name`. */
-  #textsOf(name: string, tag: string | null): readonly NameText[] {
-    const tagged = `${tag ?? ''}\u0000${name}`;
-    const known = this.#folded.get(tagged);
-    if (known !== undefined) return known;
+  #textsOf(name: string, tag: string | null): [text: number, kind: number][] {
     const { key, wordStarts } = nameKeyOf(name);
     const loose = looseKeyOf(key);
     const sound = tag !== null && LATIN_SCRIPT.test(tag) ? soundOfLatin(key) : soundOfKana(key);
-    const texts: NameText[] = [];
+    const texts: [text: number, kind: number][] = [];
     const kind = tag === null ? NAME.primary : NAME.localized;
     if (key !== '') texts.push([this.#names.add(key, wordStarts), kind]);
     if (loose !== key && loose !== '') texts.push([this.#names.add(loose), NAME.loose]);
     if (sound !== '') texts.push([this.#names.add(sound), NAME.sound]);
-    if (this.#folded.size >= FOLDED_NAMES_MAX) this.#folded.clear();
-    this.#folded.set(tagged, texts);
     return texts;
   }
 
@@ -118,8 +108,7 @@ export class TablesBuilder {
     if (joined === '') return;
     this.#numbers.own(card, this.#numbers.add(joined), NUMBER.joined);
     this.#numbers.own(card, this.#numbers.add(runs), NUMBER.runs);
-    if (regionless === runs) return;
-    this.#numbers.own(card, this.#numbers.add(regionless), NUMBER.regionless);
+    if (regionless !== runs) this.#numbers.own(card, this.#numbers.add(regionless), NUMBER.runs);
   }
 
   #addLabel(label: number, code: string | null, names: readonly string[]): void {
@@ -147,7 +136,6 @@ function compareNumbers(a: PrintedNumber, b: PrintedNumber): number {
   return compareText(a.runs, b.runs) || compareTexts(a.joined, b.joined);
 }
 
-/** Values without repetition, each with a number. */
 class UniqueValues<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();

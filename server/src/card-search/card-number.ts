@@ -50,7 +50,6 @@ export function printedNumberOf(text: string, total: string): PrintedNumber {
   return { ...number, regionless: number.runs.replace(REGION, ''), total: codeOf(total) };
 }
 
-/** Returns the number that a folded text may spell, or null if it has no digit. */
 export function queryNumberOf(folded: string): QueryNumber | null {
   const plain = folded.trim().replace(PREFIX, '');
   if (!/\d/.test(plain)) return null;

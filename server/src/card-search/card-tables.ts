@@ -8,26 +8,22 @@ export const NAME = {
   localized: 2,
   /** The loose key of a name, if it differs from the key. */
   loose: 4,
-  /** The sound of a name, in Latin letters. */
   sound: 8,
 } as const;
-/** The texts of a card's number: as printed, without zeros, and without a region code. */
-export const NUMBER = { joined: 1, runs: 2, regionless: 4 } as const;
+/** The texts of a card's number: as printed, and without zeros, also without its region. */
+export const NUMBER = { joined: 1, runs: 2 } as const;
 /** The texts of a set, or of a card's look. Keys are those of names that are not Latin. */
 export const LABEL = { code: 1, word: 2, key: 4, looseKey: 8 } as const;
 
 /** Cards are numbered by set code, number in natural order, then id, the same on every node. */
 export interface CardTables {
   readonly ids: CardIds;
-  /** The texts of names. Their owners are cards. */
   readonly names: TextTable;
   /** Each card's names, as entries of text and kinds. The printed name is first. */
   readonly namesOfCard: Groups;
-  /** The texts of numbers. Their owners are cards. */
   readonly numbers: TextTable;
   readonly printedNumbers: readonly PrintedNumber[];
   readonly numberOfCard: Uint32Array;
-  /** The texts of labels. Their owners are labels. */
   readonly labels: TextTable;
   /** The code of each label that is a set, without dashes and leading zeros; null for a look. */
   readonly setCodes: readonly (string | null)[];

@@ -12,7 +12,6 @@ export const PAIRS_PER_EDIT = 3;
 /** All calls reuse these rows, so that 10,000 comparisons allocate nothing. */
 const ROWS = Array.from({ length: 3 }, () => new Uint8Array(TEXT_MAX + 1));
 
-/** Returns whether a key may be a part of a name with a typing error. */
 export function mayBeMisspelled(key: string): boolean {
   const letters = key.replaceAll(/\d/g, '');
   if (key.length > SIMILAR_MAX) return false;

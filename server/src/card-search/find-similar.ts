@@ -11,7 +11,7 @@ import { gramsOf, type SharingRange } from './gram-index.ts';
 import { findTerms } from './find-terms.ts';
 import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
-import { nameSpelling, otherSpellings } from './term-match.ts';
+import { nameSpelling, otherSpellings } from './spelling.ts';
 
 /** Two edits turn a shorter word into another word. */
 const TWO_EDITS_LENGTH_MIN = 8;
@@ -19,6 +19,10 @@ const TWO_EDITS_LENGTH_MIN = 8;
 const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
 const PART = { postingsMax: 200_000, textsMax: 1_000 };
 const COMPARE_COST = 60;
+/** The scores by the number of edits. */
+const SCORES = [SCORE.similarByOne, SCORE.similarByOne, SCORE.similarByTwo];
+const START_SCORES = [SCORE.similarStartByOne, SCORE.similarStartByOne, SCORE.similarStartByTwo];
+const WORD_SCORES = [SCORE.similarWordByOne, SCORE.similarWordByOne, SCORE.similarWordByTwo];
 const SIMILAR_MIN = 4;
 
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
@@ -33,38 +37,28 @@ function findSimilarNames(search: Search, whole: Term): void {
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
     const edits = key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
-    const compare = (range: SharingRange, scoreOf: ScoreName): void => {
+    const scoreOf = (distance: number, scores: readonly number[]): number =>
+      distance > edits ? 0 : (scores[distance] ?? 0);
+    const scorePart = (name: string, starts: number): number =>
+      Math.max(
+        scoreOf(editDistanceToStart(key, name, 0, edits), START_SCORES),
+        scoreOf(editDistanceToWords(key, name, starts & ~1, edits), WORD_SCORES),
+      );
+    const compare = (range: SharingRange, isPart: boolean): void => {
       for (const text of names.grams.mostSharing(gramsOf(key), range, search.budget)) {
         search.budget.left -= COMPARE_COST;
         if (search.budget.left < 0) return;
         const name = names.texts[text] ?? '';
-        const score = scoreOf(key, name, names.wordStarts[text] ?? 0, edits);
-        if (score !== null) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
+        const score = isPart
+          ? scorePart(name, names.wordStarts[text] ?? 0)
+          : scoreOf(editDistance(key, name, edits), SCORES);
+        if (score > 0) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
       }
     };
     const from = names.firstLongerThan(key.length - edits - 1);
     const to = names.firstLongerThan(key.length + edits);
-    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits }, scoreOfWhole);
-    if (!mayBeMisspelled(key)) continue;
-    // One of the edits may be a transposition.
+    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits }, false);
     const missing = (PAIRS_PER_EDIT - 1) * edits + 1;
-    compare({ ...PART, from, to: names.texts.length, missing }, scoreOfPart);
+    if (mayBeMisspelled(key)) compare({ ...PART, from, to: names.texts.length, missing }, true);
   }
-}
-
-type ScoreName = (key: string, name: string, wordStarts: number, edits: number) => number | null;
-
-function scoreOfWhole(key: string, name: string, _: number, edits: number): number | null {
-  const distance = editDistance(key, name, edits);
-  if (distance > edits) return null;
-  return distance === 1 ? SCORE.similarByOne : SCORE.similarByTwo;
-}
-
-function scoreOfPart(key: string, name: string, starts: number, edits: number): number | null {
-  const start = editDistanceToStart(key, name, 0, edits);
-  if (start <= 1) return SCORE.similarStartByOne;
-  const word = editDistanceToWords(key, name, starts & ~1, edits);
-  if (word <= 1) return SCORE.similarWordByOne;
-  if (start <= edits) return SCORE.similarStartByTwo;
-  return word <= edits ? SCORE.similarWordByTwo : null;
 }

@@ -1,11 +1,23 @@
-import type { Search } from './search.ts';
 import { editDistanceToWords, mayBeMisspelled, PAIRS_PER_EDIT } from './edit-distance.ts';
 import { gramsOf } from './gram-index.ts';
 import { groupAt } from './groups.ts';
+import {
+  countOfNumber,
+  fitsOfLabels,
+  matchNumber,
+  visitNumber,
+  visitNumberEnds,
+} from './match-fields.ts';
 import type { Term } from './query.ts';
-import { FIT_MAX, SCORE } from './score.ts';
-import { NAMES, TermMatch, type Tolerance } from './term-match.ts';
+import { FIT, fitOfName, placeOf, SCORE } from './score.ts';
+import type { Search } from './search.ts';
+import { kindOf, NAMES, nameSpelling, otherSpellings, type Spelling } from './spelling.ts';
 import { numberOf } from './text-table.ts';
+
+const FIT_COST = 60;
+
+/** What names may differ in from a term: nothing, spelling and script, or also typing errors. */
+export type Tolerance = 'none' | 'spelling' | 'typing';
 
 /** Limits the cards that are compared: those with all terms in one name, and of the rarest term. */
 const SAME_NAME_MAX = 1_000;
@@ -22,7 +34,7 @@ const SCORE_OF_TOLERANCE = {
 /** Finds the cards that match every term by name, number, set or look, ordered by how well. */
 export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
   const { budget } = search;
-  const { names } = search.tables;
+  const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];
   if (!search.wants(score)) return;
   if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
@@ -53,25 +65,16 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     matches[0]?.visitListed(visit);
     matches[0]?.visitNamed(visit);
   }
-  addBest(search, fits, (fit) => score + fit / (FIT_MAX * terms.length + 1));
-}
-
-function addBest(
-  search: Search,
-  fits: ReadonlyMap<number, number>,
-  scoreOf: (fit: number) => number,
-): void {
-  const { tables } = search;
-  const nameOf = (card: number): number => numberOf(groupAt(tables.namesOfCard, card)[0] ?? 0);
-  const ordered = [...fits]
+  const nameOf = (card: number): number => numberOf(groupAt(namesOfCard, card)[0] ?? 0);
+  const best = [...fits]
     .filter(([, fit]) => fit > 0)
     .toSorted(([a, fitA], [b, fitB]) => fitB - fitA || nameOf(a) - nameOf(b) || a - b);
-  for (const [card, fit] of ordered) {
-    if (!search.add(card, scoreOf(fit), tables.names.texts[nameOf(card)] ?? '')) return;
+  for (const [card, fit] of best) {
+    const whole = score + fit / (FIT.numberAsTyped * terms.length + 1);
+    if (!search.add(card, whole, names.texts[nameOf(card)] ?? '')) return;
   }
 }
 
-/** Returns the sum of how well each term fits a card, or 0 if one does not match. */
 function sumOfFits(card: number, matches: readonly TermMatch[]): number {
   let sum = 0;
   for (const match of matches) {
@@ -95,5 +98,85 @@ function visitSimilar(
     const [name, wordStarts] = [names.texts[text] ?? '', names.wordStarts[text] ?? 0];
     const isSimilar = keys.some((key) => editDistanceToWords(key, name, wordStarts, 1) <= 1);
     if (isSimilar && !names.visitOwners(text, NAMES, visit)) return;
+  }
+}
+
+class TermMatch {
+  /** An upper bound for the cards that match, to start with the rarest term. */
+  readonly count: number;
+  readonly #search: Search;
+  readonly #term: Term;
+  readonly #allowsTypos: boolean;
+  readonly #spellings: readonly Spelling[];
+  readonly #labels: ReadonlyMap<number, number>;
+
+  constructor(search: Search, term: Term, tolerance: Tolerance) {
+    const { names, cardsOfLabel } = search.tables;
+    this.#search = search;
+    this.#term = term;
+    this.#allowsTypos = tolerance === 'typing' && mayBeMisspelled(term.key);
+    // A single letter is in nearly every sound.
+    const others = otherSpellings(term).filter(({ key }) => key.length > 1);
+    this.#spellings = [nameSpelling(term), ...(tolerance === 'none' ? [] : others)];
+    this.#labels = fitsOfLabels(search, term);
+    let count = term.number === null ? 0 : countOfNumber(search, term.number);
+    for (const { key } of this.#spellings) count += names.grams.countAtMost(gramsOf(key));
+    for (const label of this.#labels.keys()) count += groupAt(cardsOfLabel, label).length;
+    this.count = count;
+  }
+
+  /** Returns the best `FIT` of the term, or 0 if the card does not match. */
+  fitOf(card: number): number {
+    const { tables, budget } = this.#search;
+    const { number } = this.#term;
+    budget.left -= FIT_COST;
+    const match = number === null ? null : matchNumber(tables, card, number);
+    const best = Math.max(
+      match === null ? 0 : FIT[match],
+      this.#labels.get(tables.setOfCard[card] ?? 0) ?? 0,
+      this.#labels.get(tables.lookOfCard[card] ?? 0) ?? 0,
+    );
+    return best >= FIT.primary.word ? best : Math.max(best, this.#fitOfNames(card));
+  }
+
+  #fitOfNames(card: number): number {
+    const { budget, tables } = this.#search;
+    const { texts, wordStarts } = tables.names;
+    let best = 0;
+    for (const entry of groupAt(tables.namesOfCard, card)) {
+      const text = numberOf(entry);
+      const [name, starts] = [texts[text] ?? '', wordStarts[text] ?? 0];
+      for (const spelling of this.#spellings) {
+        const place = (entry & spelling.kinds) === 0 ? null : placeOf(spelling.key, name, starts);
+        if (place !== null) {
+          best = Math.max(best, fitOfName(kindOf(spelling, entry), spelling.key, place));
+        }
+      }
+      if (best > 0 || !this.#allowsTypos || (entry & NAMES) === 0) continue;
+      budget.left -= name.length;
+      if (editDistanceToWords(this.#term.key, name, starts, 1) <= 1) best = FIT.similar;
+    }
+    return best;
+  }
+
+  visitListed(visit: (card: number) => boolean): void {
+    const { tables } = this.#search;
+    const { number } = this.#term;
+    let isWanted = true;
+    const visitWanted = (card: number): boolean => (isWanted &&= visit(card));
+    if (number !== null) {
+      visitNumber(tables, number, visitWanted);
+      visitNumberEnds(this.#search, number, visitWanted);
+    }
+    for (const label of this.#labels.keys()) groupAt(tables.cardsOfLabel, label).every(visitWanted);
+  }
+
+  visitNamed(visit: (card: number) => boolean): void {
+    const { tables, budget } = this.#search;
+    for (const { key, kinds } of this.#spellings) {
+      tables.names.visitContaining([key], kinds, budget, (_, text) =>
+        tables.names.visitOwners(text, kinds, visit),
+      );
+    }
   }
 }

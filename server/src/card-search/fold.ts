@@ -34,7 +34,6 @@ export function foldWidthAndCase(text: string): string {
       .normalize('NFC')
       .replace(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
       .slice(0, FOLDED_MAX)
-      // Truncating the text may have split a surrogate pair.
       .toWellFormed()
       .replace(DASH_AFTER_KANA, (dashes) => 'ー'.repeat(dashes.length))
   );
@@ -46,7 +45,6 @@ export function toHiragana(text: string): string {
   );
 }
 
-/** Returns the form in which numbers, set codes and words are compared (`FOLDED_MAX` units). */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

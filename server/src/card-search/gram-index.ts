@@ -22,8 +22,6 @@ const SINGLES_MAX = 4_096;
 const PAIR_LISTS_MAX = 2 ** 20;
 /** Limits the lists to intersect. The rarest lists rule out nearly all texts. */
 const LISTS_MAX = 5;
-/** Counts of shared pairs are stored in one byte each. */
-const PAIRS_MAX = 255;
 
 /** Returns the grams of every text that contains a key: all its pairs, or its only unit. */
 export function gramsOf(key: string): number[] {
@@ -34,7 +32,6 @@ export function gramsOf(key: string): number[] {
   return [...new Set(pairs)];
 }
 
-/** Returns the grams of every text that begins with a key. */
 export function gramsOfStart(key: string): number[] {
   return [pairOf(START, key.charCodeAt(0)), ...(key.length > 1 ? gramsOf(key) : [])];
 }
@@ -44,17 +41,20 @@ function pairOf(first: number, second: number): number {
 }
 
 /** Reused by all searches: V8 answers new arrays of megabytes with collections of up to 160 ms. */
-let sharedScratch = new Uint8Array();
+let sharedScratch = new Uint16Array();
 
 /** The texts of each gram. Pairs whose hashes collide share a list, so texts must be compared. */
 export class GramIndex {
   readonly #size: number;
+  readonly #kinds: Uint8Array;
   readonly #mask: number;
   readonly #offsets: Uint32Array;
   readonly #postings: Uint32Array;
 
-  constructor(texts: readonly string[]) {
+  /** `kinds` has the kinds of each text as bits. */
+  constructor(texts: readonly string[], kinds: Uint8Array) {
     this.#size = texts.length;
+    this.#kinds = kinds;
     const lists = Math.min(PAIR_LISTS_MAX, 2 ** Math.ceil(Math.log2(texts.length * 2 + 2)));
     this.#mask = lists - 1;
     const next = new Uint32Array(UNITS + lists + 1);
@@ -86,10 +86,10 @@ export class GramIndex {
     return Math.min(...counts);
   }
 
-  /** Visits texts of the wanted kinds that may have all grams, shortest first, until false. */
+  /** Visits the texts of these kinds that may have all grams, shortest first, until false. */
   scan(
     grams: readonly number[],
-    { kindsOf, wanted }: { readonly kindsOf: Uint8Array; readonly wanted: number },
+    kinds: number,
     budget: Budget,
     visit: (text: number) => boolean,
   ): void {
@@ -98,7 +98,7 @@ export class GramIndex {
     const places = new Uint32Array(others.length);
     for (const text of rarest ?? []) {
       if (--budget.left < 0) return;
-      if (((kindsOf[text] ?? 0) & wanted) === 0) continue;
+      if (((this.#kinds[text] ?? 0) & kinds) === 0) continue;
       let inLists = 0;
       for (; inLists < others.length; inLists++) {
         const list = others[inLists] ?? places;
@@ -119,12 +119,11 @@ export class GramIndex {
     const lists = grams
       .map((gram) => this.#textsWith(gram))
       .map((list) => list.subarray(seek(list, 0, from), seek(list, 0, to)))
-      .toSorted((a, b) => a.length - b.length)
-      .slice(0, PAIRS_MAX);
+      .toSorted((a, b) => a.length - b.length);
     let left = Math.min(postingsMax, budget.left);
     const counted = lists.filter(({ length }) => (left -= length) >= 0);
     const sharedMin = Math.max(1, counted.length - missing);
-    if (sharedScratch.length < this.#size) sharedScratch = new Uint8Array(this.#size);
+    if (sharedScratch.length < this.#size) sharedScratch = new Uint16Array(this.#size);
     const shared = sharedScratch.fill(0, from, to);
     const texts: number[] = [];
     for (const list of counted) {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { foldWidthAndCase, toHiragana } from './fold.ts';
 
-/** Word starts are stored as the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
 /** Apostrophes are dropped without ending a word (Lim-Dûl's, Professor Oak's). */
@@ -32,15 +31,11 @@ const SPACED_WORD = new RegExp(`[${EAST_ASIAN}${LETTERS}${SYMBOLS}${MARKS}]+`, '
 const PART = new RegExp(`[${EAST_ASIAN}・]+|[^${EAST_ASIAN}・]+`, 'gv');
 const LATIN = /^[\u0021-\u024f]*$/;
 
-export interface NameKey {
-  /** The folded text without spaces and punctuation. Empty only for a blank text. */
-  readonly key: string;
-  /** Bit n is set when a word starts at unit n of the key (n below `WORD_STARTS_MAX`). */
-  readonly wordStarts: number;
-}
-
-/** Returns the key of a name. A name of punctuation only (“?”) keeps it, without spaces. */
-export function nameKeyOf(text: string): NameKey {
+/**
+ * Returns a name without spaces and punctuation, unless it has nothing else (“?”), and where its
+ * words start: bit n is set when a word starts at unit n.
+ */
+export function nameKeyOf(text: string): { readonly key: string; readonly wordStarts: number } {
   const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
   let key = '';
   let wordStarts = 0;
@@ -52,19 +47,21 @@ export function nameKeyOf(text: string): NameKey {
   return { key: toHiragana(key), wordStarts: wordStarts >>> 0 };
 }
 
+export function isWordStart(wordStarts: number, at: number): boolean {
+  return at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
+}
+
 /** Splits the key of a name where words start. */
 export function wordsIn(key: string, wordStarts: number): string[] {
   const words: string[] = [];
   for (let at = 1, from = 0; at <= key.length; at++) {
-    const isStart = at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
-    if (!isStart && at < key.length) continue;
+    if (!isWordStart(wordStarts, at) && at < key.length) continue;
     words.push(key.slice(from, at));
     from = at;
   }
   return words;
 }
 
-/** Returns the words between spaces and punctuation. */
 export function wordsOf(text: string): string[] {
   const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
   return (folded.match(SPACED_WORD) ?? []).map(toHiragana);

@@ -6,12 +6,11 @@ import { fold } from './fold.ts';
 import type { Budget } from './gram-index.ts';
 import { compareHits, type Hit, Search } from './search.ts';
 import { parseQuery, type Query } from './query.ts';
-import { isBySound } from './score.ts';
+import { SCORE } from './score.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
 /** Limits the newest layer, which is built again with each change: searches wait for 30 ms. */
 export const LAYER_CARDS_MAX = 2_000;
-/** The work of one query, about 15 ms. */
 const WORK_MAX = 1_500_000;
 /** Limits the searches for one text when words are dropped, and those for similar names. */
 const WORDS_MAX = 8;
@@ -93,7 +92,8 @@ export class SearchIndex {
       });
     const hits = search(findMatching);
     // A mistyped English name may happen to sound like a Japanese name (Hipopotas).
-    const isWeak = withSimilar && hits.every(({ score }) => isBySound(score));
+    const { inside, prefix } = SCORE.sound;
+    const isWeak = withSimilar && hits.every(({ score }) => score >= inside && score <= prefix);
     const all = isWeak ? [...hits, ...search(findSimilar)] : hits;
     const seen = new Set<string>();
     const isFirst = ({ id }: Hit): boolean => !seen.has(id) && seen.add(id).has(id);

@@ -3,7 +3,6 @@ import { fold } from './fold.ts';
 
 /** The searched fields of a card, in JSON. */
 export interface SearchableCard {
-  /** A UUID. */
   readonly id: string;
   readonly name: string;
   /** Names by language tag. `-Latn` in a tag means romaji. */

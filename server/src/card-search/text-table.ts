@@ -28,32 +28,28 @@ export class TextTable {
   readonly grams: GramIndex;
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** The kinds by which any owner has each text, as bits. */
-  readonly #kinds: Uint8Array;
-  /** The owners of each text, as entries of owner and kinds. */
   readonly #owners: Groups;
 
   constructor(texts: readonly string[], wordStarts: Uint32Array, owners: Groups) {
-    this.grams = new GramIndex(texts);
     this.texts = texts;
     this.wordStarts = wordStarts;
     this.#owners = owners;
-    this.#kinds = new Uint8Array(texts.length);
+    const kinds = new Uint8Array(texts.length);
     for (const text of texts.keys()) {
-      this.#kinds[text] = groupAt(owners, text).reduce((kinds, entry) => kinds | entry, 0);
+      kinds[text] = groupAt(owners, text).reduce((all, entry) => all | entry, 0);
     }
+    this.grams = new GramIndex(texts, kinds);
   }
 
-  /** Returns the number of the first text that is longer. */
   firstLongerThan(length: number): number {
-    return partitionPoint(0, this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
+    return partitionPoint(this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
   }
 
   /** Visits the owners that have exactly this text by one of these kinds. */
   visitExact(text: string, kinds: number, visit: (owner: number, entry: number) => void): void {
     const { texts } = this;
     if (text === '') return;
-    let at = partitionPoint(0, texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
+    let at = partitionPoint(texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
     for (; texts[at] === text; at++) this.visitOwners(at, kinds, visit);
   }
 
@@ -80,23 +76,17 @@ export class TextTable {
 
   /** Visits the texts of these kinds that begin with a key, shortest first, until false. */
   visitStarting(key: string, kinds: number, budget: Budget, visit: VisitText): void {
-    this.#scan(
-      gramsOfStart(key),
-      kinds,
-      budget,
-      (text, number, starts) => !text.startsWith(key) || visit(text, number, starts),
-    );
+    const visitWanted: VisitText = (text, ...more) => !text.startsWith(key) || visit(text, ...more);
+    this.#scan(gramsOfStart(key), kinds, budget, visitWanted);
   }
 
-  #scan(grams: readonly number[], wanted: number, budget: Budget, visit: VisitText): void {
-    const { texts, wordStarts } = this;
-    this.grams.scan(grams, { kindsOf: this.#kinds, wanted }, budget, (text) =>
-      visit(texts[text] ?? '', text, wordStarts[text] ?? 0),
+  #scan(grams: readonly number[], kinds: number, budget: Budget, visit: VisitText): void {
+    this.grams.scan(grams, kinds, budget, (text) =>
+      visit(this.texts[text] ?? '', text, this.wordStarts[text] ?? 0),
     );
   }
 }
 
-/** Collects texts and their owners for a table. */
 export class TextCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -105,7 +95,6 @@ export class TextCollector {
   readonly #owners: number[] = [];
   readonly #entries: number[] = [];
 
-  /** Returns the number of a text in this collector. */
   add(text: string, wordStarts = 1): number {
     // Most names are a single word; only names of several words need the longer identity.
     const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;

@@ -1,12 +1,18 @@
 import type { QueryNumber } from './card-number.ts';
-import { type CardTables, NUMBER, numberOfCard } from './card-tables.ts';
-import { type Budget, gramsOf } from './gram-index.ts';
-import type { SCORE } from './score.ts';
+import { type CardTables, LABEL, NUMBER, numberOfCard } from './card-tables.ts';
+import { gramsOf } from './gram-index.ts';
+import { isLatin } from './name-key.ts';
+import type { Term } from './query.ts';
+import { FIT, type SCORE } from './score.ts';
 import type { Search } from './search.ts';
 
+/** A Latin term of this length matches the start of a label's word, a shorter one the word. */
+const LABEL_START_MIN = 3;
+const LABEL_PART_MIN = 2;
+
+type VisitCard = (card: number) => boolean;
 export type NumberMatch = Extract<keyof typeof SCORE, `number${string}`>;
 
-/** Returns how a card's number matches that of a query, or null if it does not. */
 export function matchNumber(
   tables: CardTables,
   card: number,
@@ -34,25 +40,18 @@ export function visitNumber(
   visit: (card: number) => void,
 ): void {
   numbers.visitExact(joined, NUMBER.joined, visit);
-  numbers.visitExact(runs, NUMBER.runs | NUMBER.regionless, visit);
+  numbers.visitExact(runs, NUMBER.runs, visit);
   numbers.visitExact(whole?.joined ?? '', NUMBER.joined, visit);
   numbers.visitExact(whole?.runs ?? '', NUMBER.runs, visit);
 }
 
 /** Visits the cards with a longer number that ends in that of a query, until false. */
-export function visitNumberEnds(
-  { numbers }: CardTables,
-  { runs }: QueryNumber,
-  budget: Budget,
-  visit: (card: number) => boolean,
-): void {
-  const end = ` ${runs}`;
-  numbers.visitContaining(
-    [end],
-    NUMBER.runs,
-    budget,
-    (text, number) => !text.endsWith(end) || numbers.visitOwners(number, NUMBER.runs, visit),
-  );
+export function visitNumberEnds(search: Search, query: QueryNumber, visit: VisitCard): void {
+  const { numbers } = search.tables;
+  const end = ` ${query.runs}`;
+  const visitText = (text: string, number: number): boolean =>
+    !text.endsWith(end) || numbers.visitOwners(number, NUMBER.runs, visit);
+  numbers.visitContaining([end], NUMBER.runs, search.budget, visitText);
 }
 
 /** Returns about how many cards `visitNumber` and `visitNumberEnds` visit. */
@@ -62,4 +61,25 @@ export function countOfNumber({ tables }: Search, number: QueryNumber): number {
   visitNumber(tables, number, () => count++);
   const ends = numbers.grams.countAtMost(gramsOf(` ${number.runs}`));
   return count + ends * Math.ceil(ids.size / Math.max(1, numbers.texts.length));
+}
+
+/** Returns the labels that a term names, with their `FIT`. */
+export function fitsOfLabels({ tables, budget }: Search, term: Term): Map<number, number> {
+  const { labels } = tables;
+  const { key, loose, code } = term;
+  const fits = new Map<number, number>();
+  const addText =
+    (kind: number) =>
+    (_: string, number: number): boolean =>
+      labels.visitOwners(number, kind, (label) => void fits.set(label, FIT.label));
+  if (!isLatin(key)) {
+    if (key.length >= LABEL_PART_MIN) {
+      labels.visitContaining([key], LABEL.key, budget, addText(LABEL.key));
+      labels.visitContaining([loose], LABEL.looseKey, budget, addText(LABEL.looseKey));
+    }
+  } else if (key.length >= LABEL_START_MIN) {
+    labels.visitStarting(key, LABEL.word, budget, addText(LABEL.word));
+  } else labels.visitExact(key, LABEL.word, (label) => void fits.set(label, FIT.label));
+  labels.visitExact(code, LABEL.code, (label) => void fits.set(label, FIT.code));
+  return fits;
 }
