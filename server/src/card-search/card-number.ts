@@ -4,10 +4,7 @@ import { wordsOf } from './name-key.ts';
 export interface CardNumber {
   /** The letters and digits joined as typed (`op01001`). Empty when the text has none. */
   readonly joined: string;
-  /**
-   * The runs of letters and of digits, without leading zeros. A control character before each run
-   * of digits encodes its length, so that the texts sort in natural order (2 before 10).
-   */
+  /** The runs of letters and, without leading zeros, of digits, with the length of these before. */
   readonly runs: string;
 }
 
@@ -27,9 +24,8 @@ export interface QueryNumber extends CardNumber {
   readonly mayBeIncomplete: boolean;
 }
 
-/** Limits a run: its length must fit in a control character. Printed numbers are shorter. */
+/** A control character encodes the length of a run, so that 2 sorts before 10. */
 const RUN_DIGITS_MAX = 31;
-
 const RUNS = /\p{L}+|\d+/gu;
 const REGION = / (?:en|jp|e|kr|fr|de|g|it|sp|pt|ae|na|tc|sc|f|i|s|p)(?= [^ a-z]+$)/;
 const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
@@ -54,7 +50,6 @@ export function printedNumberOf(text: string, total: string): PrintedNumber {
   return { ...number, regionless: number.runs.replace(REGION, ''), total: codeOf(total) };
 }
 
-/** Returns the number that a folded text may spell, or null if it has no digit. */
 export function queryNumberOf(folded: string): QueryNumber | null {
   const plain = folded.trim().replace(PREFIX, '');
   if (!/\d/.test(plain)) return null;

@@ -2,41 +2,31 @@ import type { PrintedNumber } from './card-number.ts';
 import type { Groups } from './groups.ts';
 import type { TextTable } from './text-table.ts';
 
-/** How a card has a text as its name, as bits: a text may be a name and the sound of another. */
+/** How a card has a text as its name, as bits. */
 export const NAME = {
   primary: 1,
   localized: 2,
   /** The loose key of a name, if it differs from the key. */
   loose: 4,
-  /** The sound of a name, in Latin letters. */
   sound: 8,
 } as const;
-/** The texts of a card's number: as printed, without zeros, and without a region code. */
-export const NUMBER = { joined: 1, runs: 2, regionless: 4 } as const;
-/**
- * The texts of a label: a set, or a rarity with the words for a card's look. Keys are those of
- * names that are not Latin, for terms in scripts that are written without spaces.
- */
+/** The texts of a card's number: as printed, and without zeros, also without its region. */
+export const NUMBER = { joined: 1, runs: 2 } as const;
+/** The texts of a set, or of a card's look. Keys are those of names that are not Latin. */
 export const LABEL = { code: 1, word: 2, key: 4, looseKey: 8 } as const;
 
-/**
- * The tables of an index. Cards are numbered by set code, number in natural order, then id. All
- * nodes share this order, regardless of how their index was built.
- */
+/** Cards are numbered by set code, number in natural order, then id, the same on every node. */
 export interface CardTables {
   readonly ids: CardIds;
-  /** The texts of names. Their owners are cards. */
   readonly names: TextTable;
   /** Each card's names, as entries of text and kinds. The printed name is first. */
   readonly namesOfCard: Groups;
-  /** The texts of numbers. Their owners are cards. */
   readonly numbers: TextTable;
-  readonly numberValues: readonly PrintedNumber[];
+  readonly printedNumbers: readonly PrintedNumber[];
   readonly numberOfCard: Uint32Array;
-  /** The texts of labels. Their owners are labels. Sets come first. */
   readonly labels: TextTable;
-  /** The code of each set without dashes and leading zeros. */
-  readonly setCodes: readonly string[];
+  /** The code of each label that is a set, without dashes and leading zeros; null for a look. */
+  readonly setCodes: readonly (string | null)[];
   readonly setOfCard: Uint32Array;
   readonly lookOfCard: Uint32Array;
   readonly cardsOfLabel: Groups;
@@ -45,7 +35,7 @@ export interface CardTables {
 const NO_NUMBER: PrintedNumber = { joined: '', runs: '', regionless: '', total: '' };
 
 export function numberOfCard(tables: CardTables, card: number): PrintedNumber {
-  return tables.numberValues[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
+  return tables.printedNumbers[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
 }
 
 /** A UUID has 16 bytes; as text it would take 56. */

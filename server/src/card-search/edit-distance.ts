@@ -1,13 +1,9 @@
 import { isLatin } from './name-key.ts';
 
-/** Limits texts, in UTF-16 units. Names and queries are cut at 256; similar texts are shorter. */
 const TEXT_MAX = 256;
 /** The cost of a comparison is quadratic in the length, and longer queries are rare. */
 export const SIMILAR_MAX = 64;
-/**
- * The least letters of a part of a name: four Latin letters with an edit begin too many names, and
- * a kana carries as much information as two Latin letters. Numbers allow no edits.
- */
+/** Four Latin letters with an edit begin too many names. Digits do not count: they must be exact. */
 const PART_LATIN_MIN = 5;
 const PART_MIN = 4;
 /** An edit changes at most three pairs of letters, in the case of a transposition. */
@@ -16,28 +12,27 @@ export const PAIRS_PER_EDIT = 3;
 /** All calls reuse these rows, so that 10,000 comparisons allocate nothing. */
 const ROWS = Array.from({ length: 3 }, () => new Uint8Array(TEXT_MAX + 1));
 
-/** Returns whether a key may be a part of a name with a typing error. */
 export function mayBeMisspelled(key: string): boolean {
   const letters = key.replaceAll(/\d/g, '');
   if (key.length > SIMILAR_MAX) return false;
   return letters.length >= (isLatin(letters) ? PART_LATIN_MIN : PART_MIN);
 }
 
-/**
- * Returns the number of edits between two texts: insertions, deletions, substitutions and
- * transpositions of neighbors (optimal string alignment). Returns `max` + 1 for any distance above
- * `max` and for texts above 256 units.
- */
+/** Returns the edits between two texts (optimal string alignment), or `max` + 1 if there are more. */
 export function editDistance(a: string, b: string, max: number): number {
-  const row = Math.abs(a.length - b.length) > max ? null : lastRow(a, b, max);
-  return row?.[b.length] ?? max + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  return lastRow(a, b, { from: 0, width: b.length }, max)?.[b.length] ?? max + 1;
 }
 
-/** Returns the edit distance between `a` and the nearest beginning of the text at `from` in `b`. */
+/** Returns the edits between `a` and the nearest beginning of the text at `from` in `b`. */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
-  const start = b.slice(from, from + a.length + max);
-  const row = start.length < a.length - max ? null : lastRow(a, start, max);
-  return Math.min(max + 1, ...(row?.subarray(Math.max(0, a.length - max), start.length + 1) ?? []));
+  const width = Math.min(b.length - from, a.length + max);
+  const row = width < a.length - max ? null : lastRow(a, b, { from, width }, max);
+  let least = max + 1;
+  for (let at = Math.max(0, a.length - max); row !== null && at <= width; at++) {
+    least = Math.min(least, row[at] ?? least);
+  }
+  return least;
 }
 
 /** Returns the edit distance to the nearest word start of a text, at most `max` + 1. */
@@ -54,9 +49,14 @@ export function editDistanceToWords(
   return least;
 }
 
-/** Returns the last row of the table, or null if all distances are above `max`. */
-function lastRow(a: string, b: string, max: number): Uint8Array | null {
-  const [far, width] = [max + 1, b.length];
+/** Returns the last row of the table for a part of `b`, or null if all distances exceed `max`. */
+function lastRow(
+  a: string,
+  b: string,
+  { from, width }: { readonly from: number; readonly width: number },
+  max: number,
+): Uint8Array | null {
+  const far = max + 1;
   if (width > TEXT_MAX) return null;
   let [beforeLast = new Uint8Array(), last = beforeLast, row = beforeLast] = ROWS;
   for (let at = 0; at <= width; at++) last[at] = Math.min(at, far);
@@ -64,15 +64,16 @@ function lastRow(a: string, b: string, max: number): Uint8Array | null {
     row.fill(far, 0, width + 1);
     if (i <= max) row[0] = i;
     let least = row[0] ?? far;
+    const letter = a.charCodeAt(i - 1);
     // Only a band of width `max` can be within `max` edits.
     for (let j = Math.max(1, i - max); j <= Math.min(width, i + max); j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let edits = (last[j - 1] ?? far) + (isSame ? 0 : 1);
+      const other = b.charCodeAt(from + j - 1);
+      let edits = (last[j - 1] ?? far) + (letter === other ? 0 : 1);
       edits = Math.min(edits, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1, far);
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] && i > 1 && j > 1;
-      if (isSwapped) edits = Math.min(edits, (beforeLast[j - 2] ?? far) + 1);
+      const isSwapped = letter === b.charCodeAt(from + j - 2) && other === a.charCodeAt(i - 2);
+      if (isSwapped && i > 1 && j > 1) edits = Math.min(edits, (beforeLast[j - 2] ?? far) + 1);
       row[j] = edits;
-      least = Math.min(least, edits);
+      if (edits < least) least = edits;
     }
     if (least > max) return null;
     [beforeLast, last, row] = [last, row, beforeLast];

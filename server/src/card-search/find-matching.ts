@@ -3,23 +3,15 @@ import { LABEL, NUMBER, numberOfCard } from './card-tables.ts';
 import { findTerms } from './find-terms.ts';
 import { groupAt } from './groups.ts';
 import type { Search } from './search.ts';
-import { matchNumber, visitNumber, visitNumberEnds } from './match-number.ts';
+import { fitsOfLabels, matchNumber, visitNumber, visitNumberEnds } from './match-fields.ts';
 import { wordsIn } from './name-key.ts';
 import type { Query, Term } from './query.ts';
-import { FIT, isLatinWord, placeOf, SCORE, scoreOfName } from './score.ts';
-import {
-  fitsOfLabels,
-  kindOf,
-  nameSpelling,
-  NAMES,
-  otherSpellings,
-  type Spelling,
-} from './term-match.ts';
+import { FIT, LATIN_WORD, placeOf, SCORE, scoreOfName } from './score.ts';
+import { kindOf, nameSpelling, NAMES, otherSpellings, type Spelling } from './spelling.ts';
 
 /** A shorter start of a number is not searched: one character would match a tenth of all numbers. */
 const NUMBER_START_MIN = 2;
 const SET_CODE_MAX = 12;
-/** An abbreviation has two words or more, mostly of two characters each. Longer ones do not occur. */
 const ABBREVIATION_MIN = 3;
 const ABBREVIATION_MAX = 20;
 /** After this many texts, only long names follow, so a scan ends once the page is full. */
@@ -36,8 +28,13 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
     visitNumber(tables, number, addNumber);
     findSetAndNumber(search, number);
   }
-  for (const spelling of [nameSpelling(whole), ...others]) findExact(search, spelling);
-  findNames(search, nameSpelling(whole));
+  const names = nameSpelling(whole);
+  for (const spelling of [names, ...others]) {
+    tables.names.visitExact(spelling.key, spelling.kinds, (card, entry) =>
+      search.add(card, SCORE[kindOf(spelling, entry)].exact, spelling.key),
+    );
+  }
+  findNames(search, names);
   for (const terms of readings) findTerms(search, terms, 'none');
   if (number?.total === null && number.joined.length >= NUMBER_START_MIN) {
     tables.numbers.visitStarting(number.joined, NUMBER.joined, budget, (_, text) =>
@@ -48,7 +45,7 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
   for (const spelling of others) findNames(search, spelling);
   for (const terms of readings) findTerms(search, terms, 'spelling');
   if (search.wants(SCORE.setCode)) findSet(search, whole);
-  if (number !== null) visitNumberEnds(tables, number, budget, addNumber);
+  if (number !== null) visitNumberEnds(search, number, addNumber);
 }
 
 function addByNumber(search: Search, card: number, number: QueryNumber): boolean {
@@ -72,18 +69,10 @@ function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void 
     tables.numbers.visitExact(runs, NUMBER.runs, (card) => {
       const number = numberOfCard(tables, card);
       if (total !== null && total !== number.total) return;
-      if (sets.has(tables.setOfCard[card] ?? 0)) {
-        search.add(card, SCORE.setAndNumber, number.joined);
-      }
+      const isOfSet = sets.has(tables.setOfCard[card] ?? 0);
+      if (isOfSet) search.add(card, SCORE.setAndNumber, number.joined);
     });
   }
-}
-
-function findExact(search: Search, spelling: Spelling): void {
-  const { key, kinds } = spelling;
-  search.tables.names.visitExact(key, kinds, (card, entry) =>
-    search.add(card, SCORE[kindOf(spelling, entry)].exact, key),
-  );
 }
 
 /** Finds the names that begin with a key, then those that have it at a word's start or inside. */
@@ -108,17 +97,14 @@ function findNames(search: Search, spelling: Spelling): void {
   if (search.wants(prefix)) {
     names.visitStarting(key, kinds, budget, addOwners(prefix, SCORE[other].prefix));
   }
-  const best = isLatinWord(key) ? SCORE[own].word : SCORE[own].start;
+  const best = LATIN_WORD.test(key) ? SCORE[own].word : SCORE[own].start;
   // A single letter is in nearly every sound.
   if (!search.wants(best) || (own === 'sound' && key.length < 2)) return;
   read = 0;
   names.visitContaining([key], kinds, budget, addOwners(best, SCORE[other].inside));
 }
 
-/**
- * Finds names by the beginnings of their words, joined in order, as Japanese abbreviates them:
- * ブラマジガール for ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍.
- */
+/** Finds names by the beginnings of their words: ブラマジガール for ブラック・マジシャン・ガール. */
 function findAbbreviated(search: Search, key: string): void {
   const { budget } = search;
   const { names } = search.tables;
@@ -150,17 +136,17 @@ function leastOf(word: string): number {
   return /^\p{Script=Han}/u.test(word) ? 1 : 2;
 }
 
-/** Finds the cards of the sets whose code or name matches, in the order of card numbers. */
 function findSet(search: Search, term: Term): void {
-  const { tables } = search;
-  for (const [wanted, score] of [
-    [FIT.code, SCORE.setCode],
-    [FIT.label, SCORE.setName],
-  ] as const) {
-    const cards = [...fitsOfLabels(search, term)]
-      // Rarities and looks describe a card, but do not name one.
-      .filter(([label, fit]) => label < tables.setCodes.length && fit === wanted)
-      .flatMap(([label]) => [...groupAt(tables.cardsOfLabel, label).subarray(0, search.limit)]);
-    for (const card of cards.toSorted((a, b) => a - b)) search.add(card, score, '');
+  const { cardsOfLabel, setCodes } = search.tables;
+  const cards = [...fitsOfLabels(search, term)]
+    // Rarities and looks describe a card, but do not name one.
+    .filter(([label]) => setCodes[label] !== null)
+    .flatMap(([label, fit]) => {
+      const score = fit === FIT.code ? SCORE.setCode : SCORE.setName;
+      const first = groupAt(cardsOfLabel, label).subarray(0, search.limit);
+      return Array.from(first, (card) => ({ card, score }));
+    });
+  for (const { card, score } of cards.toSorted((a, b) => a.card - b.card)) {
+    search.add(card, score, '');
   }
 }

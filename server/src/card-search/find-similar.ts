@@ -11,18 +11,20 @@ import { gramsOf, type SharingRange } from './gram-index.ts';
 import { findTerms } from './find-terms.ts';
 import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
-import { nameSpelling, otherSpellings } from './term-match.ts';
+import { nameSpelling, otherSpellings } from './spelling.ts';
 
-/**
- * Keys of this length or more allow two edits, and shorter keys one edit: two edits turn a word of
- * seven letters into another word.
- */
+/** Two edits turn a shorter word into another word. */
 const TWO_EDITS_LENGTH_MIN = 8;
 /** The limits of comparing whole names, about 5 ms, and of comparing their parts, about 2 ms. */
 const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
 const PART = { postingsMax: 200_000, textsMax: 1_000 };
-/** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */
+const COMPARE_COST = 60;
+/** The scores by the number of edits. */
+const SCORES = [SCORE.similarByOne, SCORE.similarByOne, SCORE.similarByTwo];
+const START_SCORES = [SCORE.similarStartByOne, SCORE.similarStartByOne, SCORE.similarStartByTwo];
+const WORD_SCORES = [SCORE.similarWordByOne, SCORE.similarWordByOne, SCORE.similarWordByTwo];
 const SIMILAR_MIN = 4;
+
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
 export function findSimilar(search: Search, { whole, readings }: Query): void {
   findSimilarNames(search, whole);
@@ -35,30 +37,28 @@ function findSimilarNames(search: Search, whole: Term): void {
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;
     const edits = key.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
-    const compare = (range: SharingRange): void => {
+    const scoreOf = (distance: number, scores: readonly number[]): number =>
+      distance > edits ? 0 : (scores[distance] ?? 0);
+    const scorePart = (name: string, starts: number): number =>
+      Math.max(
+        scoreOf(editDistanceToStart(key, name, 0, edits), START_SCORES),
+        scoreOf(editDistanceToWords(key, name, starts & ~1, edits), WORD_SCORES),
+      );
+    const compare = (range: SharingRange, isPart: boolean): void => {
       for (const text of names.grams.mostSharing(gramsOf(key), range, search.budget)) {
+        search.budget.left -= COMPARE_COST;
+        if (search.budget.left < 0) return;
         const name = names.texts[text] ?? '';
-        const score = scoreOf(key, name, names.wordStarts[text] ?? 0, edits);
-        if (score !== null) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
+        const score = isPart
+          ? scorePart(name, names.wordStarts[text] ?? 0)
+          : scoreOf(editDistance(key, name, edits), SCORES);
+        if (score > 0) names.visitOwners(text, kinds, (card) => search.add(card, score, name));
       }
     };
     const from = names.firstLongerThan(key.length - edits - 1);
     const to = names.firstLongerThan(key.length + edits);
-    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits });
-    // One of the edits may be a transposition.
+    compare({ ...WHOLE, from, to, missing: PAIRS_PER_EDIT * edits }, false);
     const missing = (PAIRS_PER_EDIT - 1) * edits + 1;
-    if (mayBeMisspelled(key)) compare({ ...PART, from, to: names.texts.length, missing });
+    if (mayBeMisspelled(key)) compare({ ...PART, from, to: names.texts.length, missing }, true);
   }
-}
-
-function scoreOf(key: string, name: string, wordStarts: number, edits: number): number | null {
-  const whole = editDistance(key, name, edits);
-  if (whole <= edits) return whole === 1 ? SCORE.similarByOne : SCORE.similarByTwo;
-  if (!mayBeMisspelled(key)) return null;
-  const start = editDistanceToStart(key, name, 0, edits);
-  if (start <= 1) return SCORE.similarStartByOne;
-  const word = editDistanceToWords(key, name, wordStarts & ~1, edits);
-  if (word <= 1) return SCORE.similarWordByOne;
-  if (start <= edits) return SCORE.similarStartByTwo;
-  return word <= edits ? SCORE.similarWordByTwo : null;
 }

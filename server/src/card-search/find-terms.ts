@@ -1,23 +1,29 @@
-import type { Search } from './search.ts';
 import { editDistanceToWords, mayBeMisspelled, PAIRS_PER_EDIT } from './edit-distance.ts';
 import { gramsOf } from './gram-index.ts';
 import { groupAt } from './groups.ts';
+import {
+  countOfNumber,
+  fitsOfLabels,
+  matchNumber,
+  visitNumber,
+  visitNumberEnds,
+} from './match-fields.ts';
 import type { Term } from './query.ts';
-import { FIT_MAX, SCORE } from './score.ts';
-import { NAMES, TermMatch, type Tolerance } from './term-match.ts';
+import { FIT, fitOfName, placeOf, SCORE } from './score.ts';
+import type { Search } from './search.ts';
+import { kindOf, NAMES, nameSpelling, otherSpellings, type Spelling } from './spelling.ts';
 import { numberOf } from './text-table.ts';
 
-/**
- * Limits the cards that are compared with every term: those with all terms in one name, which is
- * nearly always the intended card, and those that the rarest term finds.
- */
+const FIT_COST = 60;
+
+/** What names may differ in from a term: nothing, spelling and script, or also typing errors. */
+export type Tolerance = 'none' | 'spelling' | 'typing';
+
+/** Limits the cards that are compared: those with all terms in one name, and of the rarest term. */
 const SAME_NAME_MAX = 1_000;
 const CARDS_MAX = 1_500;
 const SIMILAR_CARDS_MAX = 150;
 const SIMILAR_NAMES = { postingsMax: 200_000, textsMax: 500 };
-
-/** The work of comparing a card with all terms. */
-const CARD_COST = 200;
 
 const SCORE_OF_TOLERANCE = {
   none: SCORE.terms,
@@ -28,6 +34,7 @@ const SCORE_OF_TOLERANCE = {
 /** Finds the cards that match every term by name, number, set or look, ordered by how well. */
 export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
   const { budget } = search;
+  const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];
   if (!search.wants(score)) return;
   if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
@@ -40,7 +47,6 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     let left = max;
     return (card) => {
       if (fits.has(card)) return true;
-      budget.left -= CARD_COST;
       fits.set(card, sumOfFits(card, matches));
       return --left > 0 && budget.left > 0;
     };
@@ -50,30 +56,25 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     const visit = visitAtMost(SIMILAR_CARDS_MAX);
     for (const match of matches) match.visitListed(visit);
   } else {
-    visitSameName(search, terms, visitAtMost(SAME_NAME_MAX));
+    const keys = terms.map(({ key }) => key);
+    const visitSameName = visitAtMost(SAME_NAME_MAX);
+    names.visitContaining(keys, NAMES, budget, (_, text) =>
+      names.visitOwners(text, NAMES, visitSameName),
+    );
     const visit = visitAtMost(CARDS_MAX);
     matches[0]?.visitListed(visit);
     matches[0]?.visitNamed(visit);
   }
-  addBest(search, fits, (fit) => score + fit / (FIT_MAX * terms.length + 1));
-}
-
-function addBest(
-  search: Search,
-  fits: ReadonlyMap<number, number>,
-  scoreOf: (fit: number) => number,
-): void {
-  const { tables } = search;
-  const nameOf = (card: number): number => numberOf(groupAt(tables.namesOfCard, card)[0] ?? 0);
-  const ordered = [...fits]
+  const nameOf = (card: number): number => numberOf(groupAt(namesOfCard, card)[0] ?? 0);
+  const best = [...fits]
     .filter(([, fit]) => fit > 0)
     .toSorted(([a, fitA], [b, fitB]) => fitB - fitA || nameOf(a) - nameOf(b) || a - b);
-  for (const [card, fit] of ordered) {
-    if (!search.add(card, scoreOf(fit), tables.names.texts[nameOf(card)] ?? '')) return;
+  for (const [card, fit] of best) {
+    const whole = score + fit / (FIT.numberAsTyped * terms.length + 1);
+    if (!search.add(card, whole, names.texts[nameOf(card)] ?? '')) return;
   }
 }
 
-/** Returns the sum of how well each term fits a card, or 0 if one does not match. */
 function sumOfFits(card: number, matches: readonly TermMatch[]): number {
   let sum = 0;
   for (const match of matches) {
@@ -82,16 +83,6 @@ function sumOfFits(card: number, matches: readonly TermMatch[]): number {
     sum += fit;
   }
   return sum;
-}
-
-/** Visits the cards with one name that has all terms. */
-function visitSameName(
-  { tables: { names }, budget }: Search,
-  terms: readonly Term[],
-  visit: (card: number) => boolean,
-): void {
-  const keys = terms.map(({ key }) => key);
-  names.visitContaining(keys, NAMES, budget, (_, text) => names.visitOwners(text, NAMES, visit));
 }
 
 /** Visits the cards with a name that shares letters with the terms and nearly has one of them. */
@@ -107,5 +98,85 @@ function visitSimilar(
     const [name, wordStarts] = [names.texts[text] ?? '', names.wordStarts[text] ?? 0];
     const isSimilar = keys.some((key) => editDistanceToWords(key, name, wordStarts, 1) <= 1);
     if (isSimilar && !names.visitOwners(text, NAMES, visit)) return;
+  }
+}
+
+class TermMatch {
+  /** An upper bound for the cards that match, to start with the rarest term. */
+  readonly count: number;
+  readonly #search: Search;
+  readonly #term: Term;
+  readonly #allowsTypos: boolean;
+  readonly #spellings: readonly Spelling[];
+  readonly #labels: ReadonlyMap<number, number>;
+
+  constructor(search: Search, term: Term, tolerance: Tolerance) {
+    const { names, cardsOfLabel } = search.tables;
+    this.#search = search;
+    this.#term = term;
+    this.#allowsTypos = tolerance === 'typing' && mayBeMisspelled(term.key);
+    // A single letter is in nearly every sound.
+    const others = otherSpellings(term).filter(({ key }) => key.length > 1);
+    this.#spellings = [nameSpelling(term), ...(tolerance === 'none' ? [] : others)];
+    this.#labels = fitsOfLabels(search, term);
+    let count = term.number === null ? 0 : countOfNumber(search, term.number);
+    for (const { key } of this.#spellings) count += names.grams.countAtMost(gramsOf(key));
+    for (const label of this.#labels.keys()) count += groupAt(cardsOfLabel, label).length;
+    this.count = count;
+  }
+
+  /** Returns the best `FIT` of the term, or 0 if the card does not match. */
+  fitOf(card: number): number {
+    const { tables, budget } = this.#search;
+    const { number } = this.#term;
+    budget.left -= FIT_COST;
+    const match = number === null ? null : matchNumber(tables, card, number);
+    const best = Math.max(
+      match === null ? 0 : FIT[match],
+      this.#labels.get(tables.setOfCard[card] ?? 0) ?? 0,
+      this.#labels.get(tables.lookOfCard[card] ?? 0) ?? 0,
+    );
+    return best >= FIT.primary.word ? best : Math.max(best, this.#fitOfNames(card));
+  }
+
+  #fitOfNames(card: number): number {
+    const { budget, tables } = this.#search;
+    const { texts, wordStarts } = tables.names;
+    let best = 0;
+    for (const entry of groupAt(tables.namesOfCard, card)) {
+      const text = numberOf(entry);
+      const [name, starts] = [texts[text] ?? '', wordStarts[text] ?? 0];
+      for (const spelling of this.#spellings) {
+        const place = (entry & spelling.kinds) === 0 ? null : placeOf(spelling.key, name, starts);
+        if (place !== null) {
+          best = Math.max(best, fitOfName(kindOf(spelling, entry), spelling.key, place));
+        }
+      }
+      if (best > 0 || !this.#allowsTypos || (entry & NAMES) === 0) continue;
+      budget.left -= name.length;
+      if (editDistanceToWords(this.#term.key, name, starts, 1) <= 1) best = FIT.similar;
+    }
+    return best;
+  }
+
+  visitListed(visit: (card: number) => boolean): void {
+    const { tables } = this.#search;
+    const { number } = this.#term;
+    let isWanted = true;
+    const visitWanted = (card: number): boolean => (isWanted &&= visit(card));
+    if (number !== null) {
+      visitNumber(tables, number, visitWanted);
+      visitNumberEnds(this.#search, number, visitWanted);
+    }
+    for (const label of this.#labels.keys()) groupAt(tables.cardsOfLabel, label).every(visitWanted);
+  }
+
+  visitNamed(visit: (card: number) => boolean): void {
+    const { tables, budget } = this.#search;
+    for (const { key, kinds } of this.#spellings) {
+      tables.names.visitContaining([key], kinds, budget, (_, text) =>
+        tables.names.visitOwners(text, kinds, visit),
+      );
+    }
   }
 }

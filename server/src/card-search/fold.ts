@@ -1,44 +1,23 @@
-/**
- * The maximum length of a folded text, in UTF-16 units. One code point may fold into many (U+FDFA
- * into 18), so a hostile name could otherwise fill the index. Queries have the same limit as names,
- * so that a truncated name can still be found.
- */
+/** The maximum UTF-16 units of a folded text: one code point may fold into many (U+FDFA into 18). */
 export const FOLDED_MAX = 256;
 
-/** Latin, Greek and Cyrillic accents, but not U+3099 and U+309A, which distinguish ガ from カ. */
+/** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
-
-/** These select how a character is drawn: ☆ as text or emoji, or a variant of a kanji. */
+/** Selectors of how a character is drawn, for example ☆ as text or emoji, or a kanji variant. */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
-
-/** Letters that Unicode does not decompose, and what people without such a key type instead. */
-const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['ı', 'i'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-]);
-
+/** Letters that Unicode does not decompose, with what people type on most keyboards instead. */
+const PLAIN_LETTERS = new Map(
+  'ßss æae œoe øo łl ıi đd ðd þth'.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]),
+);
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
-
-/** Dashes and wave dashes after kana. People type any of them for the long vowel mark ー. */
+/** Every dash of keyboards and fonts, also wave dashes: people type any of these for ー. */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
-
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_OFFSET = 0x60;
-
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
-/**
- * Removes differences of width, case, accents and dashes after kana. Keeps katakana (see
- * `toHiragana`), spaces and punctuation. Returns at most `FOLDED_MAX` units.
- */
+/** Removes differences of width, case, accents and dashes after kana, but not of kana. */
 export function foldWidthAndCase(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().slice(0, FOLDED_MAX);
   return (
@@ -55,7 +34,6 @@ export function foldWidthAndCase(text: string): string {
       .normalize('NFC')
       .replace(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
       .slice(0, FOLDED_MAX)
-      // Truncating the text may have split a surrogate pair.
       .toWellFormed()
       .replace(DASH_AFTER_KANA, (dashes) => 'ー'.repeat(dashes.length))
   );
@@ -67,7 +45,6 @@ export function toHiragana(text: string): string {
   );
 }
 
-/** Returns the form in which card numbers, set codes and words are compared. */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

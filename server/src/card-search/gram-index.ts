@@ -1,35 +1,27 @@
-import { partitionPoint } from './groups.ts';
-
 /** What is left of the work that one query may do, in units of about 10 ns. */
 export interface Budget {
   left: number;
 }
 
-/** The texts that `mostSharing` compares, and the limits of its work. */
+/** The texts that `mostSharing` compares: those in a range that lack at most `missing` grams. */
 export interface SharingRange {
   readonly from: number;
   readonly to: number;
-  /** The most grams that a text may lack. */
   readonly missing: number;
   /** The longest lists are left out above this: a text may be in any of them. */
   readonly postingsMax: number;
   readonly textsMax: number;
 }
 
-/** A single unit is a gram below this; a pair of units is a gram above. */
+/** A unit is a gram below this, a pair of units a gram above. */
 const UNITS = 0x1_00_00;
 /** The first unit of a text makes a pair with this. No folded text contains it. */
 const START = 0xff_ff;
-/**
- * Limits the postings of a single unit to those of the shortest texts. They serve queries of one
- * character, which show 25 cards. All postings of single units would be 40 % of the index.
- */
+/** A unit has postings of the shortest texts only: all of them would be 40 % of the index. */
 const SINGLES_MAX = 4_096;
 const PAIR_LISTS_MAX = 2 ** 20;
 /** Limits the lists to intersect. The rarest lists rule out nearly all texts. */
 const LISTS_MAX = 5;
-/** Counts of shared pairs are stored in one byte each. */
-const PAIRS_MAX = 255;
 
 /** Returns the grams of every text that contains a key: all its pairs, or its only unit. */
 export function gramsOf(key: string): number[] {
@@ -40,7 +32,6 @@ export function gramsOf(key: string): number[] {
   return [...new Set(pairs)];
 }
 
-/** Returns the grams of every text that begins with a key. */
 export function gramsOfStart(key: string): number[] {
   return [pairOf(START, key.charCodeAt(0)), ...(key.length > 1 ? gramsOf(key) : [])];
 }
@@ -50,20 +41,20 @@ function pairOf(first: number, second: number): number {
 }
 
 /** Reused by all searches: V8 answers new arrays of megabytes with collections of up to 160 ms. */
-let sharedScratch = new Uint8Array();
+let sharedScratch = new Uint16Array();
 
-/**
- * The texts that contain each gram, in ascending lists. Pairs whose hashes collide share a list, so
- * a text of a list may lack the gram and must be compared.
- */
+/** The texts of each gram. Pairs whose hashes collide share a list, so texts must be compared. */
 export class GramIndex {
   readonly #size: number;
+  readonly #kinds: Uint8Array;
   readonly #mask: number;
   readonly #offsets: Uint32Array;
   readonly #postings: Uint32Array;
 
-  constructor(texts: readonly string[]) {
+  /** `kinds` has the kinds of each text as bits. */
+  constructor(texts: readonly string[], kinds: Uint8Array) {
     this.#size = texts.length;
+    this.#kinds = kinds;
     const lists = Math.min(PAIR_LISTS_MAX, 2 ** Math.ceil(Math.log2(texts.length * 2 + 2)));
     this.#mask = lists - 1;
     const next = new Uint32Array(UNITS + lists + 1);
@@ -95,13 +86,10 @@ export class GramIndex {
     return Math.min(...counts);
   }
 
-  /**
-   * Visits the texts that have one of the wanted kinds and may have all grams, shortest first, until
-   * `visit` returns false. `kindsOf` has the kinds of each text as bits.
-   */
+  /** Visits the texts of these kinds that may have all grams, shortest first, until false. */
   scan(
     grams: readonly number[],
-    { kindsOf, wanted }: { readonly kindsOf: Uint8Array; readonly wanted: number },
+    kinds: number,
     budget: Budget,
     visit: (text: number) => boolean,
   ): void {
@@ -110,7 +98,7 @@ export class GramIndex {
     const places = new Uint32Array(others.length);
     for (const text of rarest ?? []) {
       if (--budget.left < 0) return;
-      if (((kindsOf[text] ?? 0) & wanted) === 0) continue;
+      if (((this.#kinds[text] ?? 0) & kinds) === 0) continue;
       let inLists = 0;
       for (; inLists < others.length; inLists++) {
         const list = others[inLists] ?? places;
@@ -131,31 +119,27 @@ export class GramIndex {
     const lists = grams
       .map((gram) => this.#textsWith(gram))
       .map((list) => list.subarray(seek(list, 0, from), seek(list, 0, to)))
-      .toSorted((a, b) => a.length - b.length)
-      .slice(0, PAIRS_MAX);
+      .toSorted((a, b) => a.length - b.length);
     let left = Math.min(postingsMax, budget.left);
     const counted = lists.filter(({ length }) => (left -= length) >= 0);
     const sharedMin = Math.max(1, counted.length - missing);
-    if (sharedScratch.length < this.#size) sharedScratch = new Uint8Array(this.#size);
+    if (sharedScratch.length < this.#size) sharedScratch = new Uint16Array(this.#size);
     const shared = sharedScratch.fill(0, from, to);
     const texts: number[] = [];
     for (const list of counted) {
       budget.left -= list.length;
-      for (const text of list) {
+      for (let at = 0; at < list.length; at++) {
+        const text = list[at] ?? 0;
         const count = (shared[text] ?? 0) + 1;
         shared[text] = count;
         if (count === sharedMin) texts.push(text);
       }
     }
-    const sizes = new Uint32Array(PAIRS_MAX + 1);
-    for (const text of texts) sizes[shared[text] ?? 0] = (sizes[shared[text] ?? 0] ?? 0) + 1;
-    let lowest = PAIRS_MAX;
-    let room = textsMax;
-    while (lowest > 0 && room >= (sizes[lowest] ?? 0)) room -= sizes[lowest--] ?? 0;
-    return texts.filter((text) => {
-      const count = shared[text] ?? 0;
-      return count > lowest || (count === lowest && room-- > 0);
-    });
+    const best: number[] = [];
+    for (let count = counted.length; count >= sharedMin && best.length < textsMax; count--) {
+      best.push(...texts.filter((text) => shared[text] === count).slice(0, textsMax - best.length));
+    }
+    return best;
   }
 
   #visitPostings(texts: readonly string[], visit: (list: number, text: number) => void): void {
@@ -196,5 +180,11 @@ function seek(list: Uint32Array, from: number, least: number): number {
     low = high + 1;
     high += step;
   }
-  return partitionPoint(low, Math.min(high, list.length), (at) => (list[at] ?? 0) < least);
+  high = Math.min(high, list.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -4,7 +4,6 @@ export interface Groups {
   readonly values: Uint32Array;
 }
 
-/** Groups values by a number below `size`, in their order. */
 export function groupBy(groupOf: Uint32Array, values: Uint32Array, size: number): Groups {
   const offsets = new Uint32Array(size + 1);
   for (const group of groupOf) offsets[group + 1] = (offsets[group + 1] ?? 0) + 1;
@@ -26,13 +25,9 @@ export function groupAt({ offsets, values }: Groups, group: number): Uint32Array
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }
 
-/** Returns the first index from `from` for which `isBefore` is false, or `to`. Uses bisection. */
-export function partitionPoint(
-  from: number,
-  to: number,
-  isBefore: (at: number) => boolean,
-): number {
-  let [low, high] = [from, to];
+/** Returns the first index below `size` for which `isBefore` is false, or `size`. Uses bisection. */
+export function partitionPoint(size: number, isBefore: (at: number) => boolean): number {
+  let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isBefore(middle)) low = middle + 1;

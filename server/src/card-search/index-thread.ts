@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { IndexCall, IndexReply } from './index-worker.ts';
-import type { IndexSize } from './search-index.ts';
 
 /** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
 const SEARCHES_WAITING_MAX = 200;
 /** A query takes 25 ms at most, but it may wait for a layer's build or a busy machine. */
 const SEARCH_TIMEOUT_MS = 5_000;
-/**
- * Size of V8's young generation in the thread. With the default, the heap after a build is 2.5
- * times as large, and the build is not faster.
- */
+/** With V8's default, the heap after a build is 2.5 times as large. */
 const YOUNG_MB = 32;
 
 export class IndexGone extends Error {
@@ -18,10 +14,7 @@ export class IndexGone extends Error {
 
 type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 
-/**
- * A worker thread with one search index: it takes cards, builds the index, then serves searches
- * until it is closed. Every method throws `IndexGone` once the thread has ended.
- */
+/** A worker thread with one index. Every method throws `IndexGone` once the thread has ended. */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
@@ -48,18 +41,12 @@ export class IndexThread {
     return this.#ended !== null;
   }
 
-  /** Adds cards before the build. `cards` has each `SearchableCard` in JSON, joined with commas. */
-  async add(cards: string): Promise<void> {
-    await this.#call({ kind: 'add', cards });
-  }
-
-  async build(): Promise<IndexSize> {
-    return (await this.#call({ kind: 'build' })).size;
-  }
-
-  /** Applies changes. `ids` has all changed cards, joined with commas; `cards` the active ones. */
-  async apply(ids: string, cards: string): Promise<IndexSize> {
-    return (await this.#call({ kind: 'apply', ids, cards })).size;
+  async call(call: IndexCall): Promise<IndexReply> {
+    if (this.#ended !== null) throw this.#ended;
+    const waiting: Waiting = Promise.withResolvers();
+    this.#waiting.push(waiting);
+    this.#worker.postMessage(call);
+    return await waiting.promise;
   }
 
   /** Returns the ids of the best cards, or null on timeout or if too many searches wait. */
@@ -67,7 +54,7 @@ export class IndexThread {
     if (this.#searches >= SEARCHES_WAITING_MAX) return null;
     this.#searches += 1;
     // A search counts until it is answered, even after its timeout, to bound the thread's queue.
-    const reply = this.#call({ kind: 'find', text, limit }).finally(() => {
+    const reply = this.call({ kind: 'find', text, limit }).finally(() => {
       this.#searches -= 1;
     });
     return (await withTimeout(reply))?.ids ?? null;
@@ -75,7 +62,7 @@ export class IndexThread {
 
   /** Closes the thread once its searches are answered, after `SEARCH_TIMEOUT_MS` at the latest. */
   async retire(): Promise<void> {
-    const last = this.#call({ kind: 'find', text: '', limit: 0 });
+    const last = this.call({ kind: 'find', text: '', limit: 0 });
     await withTimeout(last.catch(() => null));
     await this.close();
   }
@@ -83,14 +70,6 @@ export class IndexThread {
   async close(): Promise<void> {
     this.#end(new IndexGone('the index was closed'));
     await this.#worker.terminate();
-  }
-
-  async #call(call: IndexCall): Promise<IndexReply> {
-    if (this.#ended !== null) throw this.#ended;
-    const waiting: Waiting = Promise.withResolvers();
-    this.#waiting.push(waiting);
-    this.#worker.postMessage(call);
-    return await waiting.promise;
   }
 
   #fail(cause: Error): void {

@@ -6,6 +6,7 @@ import { TablesBuilder } from './build-tables.ts';
 import { type IndexSize, SearchIndex } from './search-index.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
+/** `cards` has each `SearchableCard` in JSON, `ids` those of all changed cards, joined with commas. */
 export type IndexCall =
   | { readonly kind: 'add'; readonly cards: string }
   | { readonly kind: 'build' }
@@ -14,22 +15,9 @@ export type IndexCall =
 
 export interface IndexReply {
   readonly size: IndexSize;
-  /** The ids of the found cards. */
   readonly ids: readonly string[];
 }
 
-/** A smaller index is not warmed up, so that it is ready immediately. */
-const WARMED_CARDS_MIN = 50_000;
-/** One card of each page, up to this many, includes every script and length of names. */
-const SAMPLE_CARDS = 64;
-/** Limits the warm-up to a tenth of the time that a build of 50,000 cards takes. */
-const WARM_UP_MS_MAX = 1_500;
-/** V8 does not compile code after one or two calls. */
-const WARM_UP_ROUNDS = 3;
-/** Requests more than a page of GET /cards, as the service does. */
-const WARM_UP_LIMIT = 50;
-
-const sample: SearchableCard[] = [];
 let builder = new TablesBuilder();
 let index = SearchIndex.build([]);
 
@@ -40,49 +28,25 @@ parentPort?.on('message', (call: IndexCall) => {
 });
 
 function answer(call: IndexCall): readonly string[] {
-  if (call.kind === 'find') return index.find(call.text, call.limit);
-  if (call.kind === 'build') build();
-  else if (call.kind === 'apply') index.apply(call.ids.split(','), parseCards(call.cards));
-  else {
-    const cards = parseCards(call.cards);
-    for (const card of cards) builder.add(card);
-    if (sample.length < SAMPLE_CARDS) sample.push(...cards.slice(0, 1));
+  switch (call.kind) {
+    case 'find':
+      return index.find(call.text, call.limit);
+    case 'apply':
+      index.apply(call.ids.split(','), parseCards(call.cards));
+      return [];
+    case 'add':
+      for (const card of parseCards(call.cards)) builder.add(card);
+      return [];
+    case 'build':
+      index = new SearchIndex(builder.build());
+      builder = new TablesBuilder();
+      // An ordinary collection keeps 360 MB at 500,000 cards until the thread is idle.
+      setFlagsFromString('--expose-gc');
+      runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
+      return [];
   }
-  return [];
 }
 
 function parseCards(cards: string): readonly SearchableCard[] {
   return JSON.parse(`[${cards}]`) as readonly SearchableCard[];
-}
-
-/** Builds the index, and leaves nothing of the build. */
-function build(): void {
-  index = new SearchIndex(builder.build());
-  builder = new TablesBuilder();
-  if (index.size.base >= WARMED_CARDS_MIN) warmUp();
-  sample.length = 0;
-  // An ordinary collection keeps the pages until the thread is idle, which a busy thread never is:
-  // 360 MB at 500,000 cards.
-  setFlagsFromString('--expose-gc');
-  runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
-}
-
-/**
- * Runs typical queries, so that V8 compiles the search before the first user's query: queries of
- * common pairs of letters took 40 ms before and 6 ms after (60,000 cards, busy machine).
- */
-function warmUp(): void {
-  const endMs = performance.now() + WARM_UP_MS_MAX;
-  const queries = sample.flatMap(({ name, cardNumber, setCode, localizedNames }, at) => {
-    const half = name.slice(0, Math.ceil(name.length / 2));
-    const misspelled = half.slice(0, -1) + name.slice(half.length);
-    const starts = sample.slice(at, at + 8).map((other) => other.name.slice(0, 2));
-    const words = [`${setCode} ${cardNumber}`, `${misspelled} ${half}`, starts.join(' ')];
-    return [name, half, misspelled, ...words, ...Object.values(localizedNames).slice(0, 2)];
-  });
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    for (const query of queries) {
-      if (performance.now() < endMs) index.find(query, WARM_UP_LIMIT);
-    }
-  }
 }

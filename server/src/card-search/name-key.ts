@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { foldWidthAndCase, toHiragana } from './fold.ts';
 
-/** Word starts are stored as the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
 /** Apostrophes are dropped without ending a word (Lim-Dûl's, Professor Oak's). */
@@ -22,10 +21,7 @@ function runOf(characters: string): string {
   return `[${characters}][${characters}${MARKS}]*`;
 }
 
-/**
- * A word. Japanese is written without spaces, so a change of script starts one: わるいリザードン and
- * リザードンex have two words each. Hiragana after kanji or katakana is an ending, not a word.
- */
+/** A word: a change of script starts one (リザードンex), but hiragana after kanji is an ending. */
 const WORD = new RegExp(
   `(?:${runOf(HAN)}|${runOf(KATAKANA)})[${HIRAGANA}${MARKS}]*|` +
     `${[HIRAGANA, HANGUL, SYMBOLS, LETTERS].map(runOf).join('|')}|[${MARKS}]+`,
@@ -35,15 +31,11 @@ const SPACED_WORD = new RegExp(`[${EAST_ASIAN}${LETTERS}${SYMBOLS}${MARKS}]+`, '
 const PART = new RegExp(`[${EAST_ASIAN}・]+|[^${EAST_ASIAN}・]+`, 'gv');
 const LATIN = /^[\u0021-\u024f]*$/;
 
-export interface NameKey {
-  /** The folded text without spaces and punctuation. Empty only for a blank text. */
-  readonly key: string;
-  /** Bit n is set when a word starts at unit n of the key (n below `WORD_STARTS_MAX`). */
-  readonly wordStarts: number;
-}
-
-/** Returns the key of a name. A name of punctuation only (“?”) keeps it, without spaces. */
-export function nameKeyOf(text: string): NameKey {
+/**
+ * Returns a name without spaces and punctuation, unless it has nothing else (“?”), and where its
+ * words start: bit n is set when a word starts at unit n.
+ */
+export function nameKeyOf(text: string): { readonly key: string; readonly wordStarts: number } {
   const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
   let key = '';
   let wordStarts = 0;
@@ -55,28 +47,27 @@ export function nameKeyOf(text: string): NameKey {
   return { key: toHiragana(key), wordStarts: wordStarts >>> 0 };
 }
 
+export function isWordStart(wordStarts: number, at: number): boolean {
+  return at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
+}
+
 /** Splits the key of a name where words start. */
 export function wordsIn(key: string, wordStarts: number): string[] {
   const words: string[] = [];
   for (let at = 1, from = 0; at <= key.length; at++) {
-    const isStart = at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
-    if (!isStart && at < key.length) continue;
+    if (!isWordStart(wordStarts, at) && at < key.length) continue;
     words.push(key.slice(from, at));
     from = at;
   }
   return words;
 }
 
-/** Returns the words between spaces and punctuation. */
 export function wordsOf(text: string): string[] {
   const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
   return (folded.match(SPACED_WORD) ?? []).map(toHiragana);
 }
 
-/**
- * Splits a text into Japanese, Chinese and Korean parts and other parts, because people write
- * ナミOP01-016 without a space. Letters and digits keep their punctuation.
- */
+/** Splits East Asian parts from others, because people write ナミOP01-016 without a space. */
 export function scriptPartsOf(text: string): string[] {
   return foldWidthAndCase(text).match(PART) ?? [];
 }
@@ -86,14 +77,8 @@ export function isLatin(key: string): boolean {
 }
 
 const VU = /ゔ([ぁぃぅぇぉ]?)/g;
-/**
- * Groups of equivalent characters: first the form that Japan prints today, then the older form,
- * then the traditional and simplified Chinese forms. Includes only forms with a single meaning that
- * occur in titles (弁, which replaced 辯, 辨 and 瓣, is omitted). Sources: the Jōyō table of 2010
- * (康熙字典体) and the General Standard Characters of 2013.
- */
 const KANJI_VARIANTS = readFileSync(new URL('kanji-variants.txt', import.meta.url), 'utf8');
-/** Kana as small kana and as another with the same sound since 1946. */
+/** Groups of equivalent characters; README.md has their sources. */
 const KANA_VARIANTS =
   'あぁ いぃ うぅ えぇ おぉ つっ やゃ ゆゅ よょ わゎ かゕ けゖ じぢ ずづ いゐ えゑ';
 const LOOSE: ReadonlyMap<string, string> = new Map([
@@ -104,10 +89,7 @@ const LOOSE: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/**
- * Removes differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, variants of
- * kanji. Different names may share a loose key, so a match by it ranks below a match by key.
- */
+/** Removes differences that writers are unsure of: ー, small kana, ヴァ or バ, variants of kanji. */
 export function looseKeyOf(key: string): string {
   if (isLatin(key)) return key;
   const plain = key.replace(VU, (_, vowel: string) =>

@@ -5,11 +5,9 @@ import { soundOfQuery } from './romaji.ts';
 
 export interface Term {
   readonly key: string;
-  /** The loose key, or '' if the key is Latin. */
   readonly loose: string;
   /** The sound, or '' if the key is not plain Latin. */
   readonly sound: string;
-  /** The code of a set or rarity that the term may spell. */
   readonly code: string;
   /** The card number that the term may spell, or null if the term has no digit. */
   readonly number: QueryNumber | null;
@@ -32,7 +30,6 @@ const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
 /** Six letters in a row form a word: no set, region or promotion code has that length. */
 const WORD_IN_NUMBER = /[a-z]{6}/;
 
-/** Parses any text. */
 export function parseQuery(text: string): Query {
   const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
   const worded = words.filter((word) => wordsOf(word).length > 0);
@@ -67,7 +64,6 @@ function partsOf(word: string): string[] {
   return (byScript.length > 1 ? byScript : wordsOf(word)).slice(0, PARTS_MAX);
 }
 
-/** Returns the terms without repetition. */
 function termsOf(texts: readonly string[]): Term[] {
   const all = [...new Map(texts.map(termOf).map((term) => [term.key, term])).values()];
   const meant = all.filter(({ key }) => key !== '' && !SIGNS_AS_WORDS.has(key));

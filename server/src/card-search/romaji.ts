@@ -10,10 +10,7 @@ const HIRAGANA = Array.from({ length: 0x30_96 - 0x30_41 + 1 }, (_, at) =>
   String.fromCharCode(0x30_41 + at),
 );
 
-/**
- * Maps each kana or pair of kana to Hepburn romaji. Calling wanakana once for each kana is 30 times
- * faster than calling it for each name.
- */
+/** The romaji of each kana or pair: calling wanakana for each name is 30 times slower. */
 const MORAE: ReadonlyMap<string, string> = new Map([
   ...HIRAGANA.flatMap((kana) => ['', 'ゃ', 'ゅ', 'ょ'].map((small) => kana + small)).map(
     (kana) => [kana, toRomaji(kana)] as const,
@@ -30,40 +27,23 @@ const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×
 const LATIN_NAME = /^(?=.*[a-z])[a-z0-9☆★♀♂%+×]+$/;
 
 /** Unifies spellings in this order: Hepburn to Kunrei, then sounds that listeners confuse. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/[ct]ch/g, 'ch'],
-  [/sh(?=i)/g, 's'],
-  [/sh/g, 'sy'],
-  [/ch(?=i)/g, 't'],
-  [/ch/g, 'ty'],
-  [/ts(?=u)/g, 't'],
-  [/fu/g, 'hu'],
-  [/j(?=i)/g, 'z'],
-  [/jy?/g, 'zy'],
-  [/dz(?=u)/g, 'z'],
-  [/m(?=[bpm])/g, 'n'],
-  [/l/g, 'r'],
-  [/v/g, 'b'],
-  [/ou/g, 'o'],
-  [/([a-z])\1+/g, '$1'],
-];
+const SPELLINGS = (
+  '[ct]ch:ch sh(?=i):s sh:sy ch(?=i):t ch:ty ts(?=u):t fu:hu j(?=i):z jy?:zy dz(?=u):z ' +
+  'm(?=[bpm]):n l:r v:b ou:o ([a-z])\\1+:$1'
+)
+  .split(' ')
+  .map((rule) => rule.split(/:(?=[^:]*$)/))
+  .map(([pattern = '', spelling = '']) => ({ pattern: new RegExp(pattern, 'g'), spelling }));
 
-/**
- * Returns a Latin key as Japanese hear it: without long vowels and doubled consonants, and with one
- * spelling for Hepburn and Kunrei, n and m, l and r, v and b. Empty if it is not plain Latin.
- */
+/** Returns a Latin key as Japanese hear it, without long vowels; '' if it is not plain Latin. */
 export function soundOfLatin(key: string): string {
   if (!LATIN_NAME.test(key)) return '';
-  return SPELLINGS.reduce((text, [pattern, spelling]) => text.replace(pattern, spelling), key);
+  return SPELLINGS.reduce((text, { pattern, spelling }) => text.replace(pattern, spelling), key);
 }
 
-/** Matches complete texts only: within a longer text, `iii` may be the numeral III. */
 const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
-/**
- * Returns the sound of a query. It is empty for one repeated letter: doubled letters sound like a
- * single letter, so `aaaa` would become `a`, which nearly every sound contains.
- */
+/** Returns the sound of a query; '' for `aaaa`, which would sound like `a`, as nearly every name. */
 export function soundOfQuery(key: string): string {
   return ONE_LETTER_REPEATED.test(key) ? '' : soundOfLatin(key);
 }

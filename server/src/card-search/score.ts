@@ -1,12 +1,8 @@
-import { isLatin, WORD_STARTS_MAX } from './name-key.ts';
+import { isLatin, isWordStart, WORD_STARTS_MAX } from './name-key.ts';
 
-/** Where a text has a key. */
 export type Place = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
 
-/**
- * The scores of a card that matches the complete query; higher is better. A score depends only on
- * the card and the query, so that hits of several indexes can be sorted together.
- */
+/** The scores of a card that matches the complete query. They depend only on card and query. */
 export const SCORE = {
   numberAsTyped: 110,
   number: 109,
@@ -49,21 +45,13 @@ export const FIT = {
   /** By a loose key, by sound, or with a typing error. */
   similar: 0.1,
 } as const;
-export const FIT_MAX = 12;
 
-/** Names that match in other ways than those of `sound` come before similar names. */
-export function isBySound(score: number): boolean {
-  return score >= SCORE.sound.inside && score <= SCORE.sound.prefix;
-}
-
-/** Shorter Latin words are the beginnings of longer words: “L” would fit every Luffy and Lugia. */
+/** A shorter Latin word is the start of too many: “L” would fit every Luffy and Lugia. */
 const LATIN_START_MIN = 3;
-const LATIN_WORD = /^[a-z]{4,}$/;
+/** As a whole word, it leads longer words. Other scripts do not separate words. */
+export const LATIN_WORD = /^[a-z]{4,}$/;
 
-/**
- * Returns where a text has a key, or null if it lacks it. Word starts are known for the first 32
- * positions only.
- */
+/** Returns where a text has a key, or null if it lacks it. */
 export function placeOf(key: string, text: string, wordStarts: number): Place | null {
   if (key === text) return 'exact';
   const first = text.indexOf(key);
@@ -78,21 +66,11 @@ export function placeOf(key: string, text: string, wordStarts: number): Place | 
   return place;
 }
 
-function isWordStart(wordStarts: number, at: number): boolean {
-  return at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
-}
-
-/** Returns whether a key leads longer words as a whole word. Other scripts do not separate words. */
-export function isLatinWord(key: string): boolean {
-  return LATIN_WORD.test(key);
-}
-
 export type NameKind = 'primary' | 'localized' | 'loose' | 'sound';
 
-/** Returns the score of a name that has the complete query at a place. */
 export function scoreOfName(kind: NameKind, key: string, text: string, place: Place): number {
   const scores = SCORE[kind];
-  if (place !== 'word' || isLatinWord(key)) return scores[place];
+  if (place !== 'word' || LATIN_WORD.test(key)) return scores[place];
   return scores[text.startsWith(key) ? 'prefix' : 'start'];
 }
 

@@ -6,21 +6,15 @@ import { fold } from './fold.ts';
 import type { Budget } from './gram-index.ts';
 import { compareHits, type Hit, Search } from './search.ts';
 import { parseQuery, type Query } from './query.ts';
-import { isBySound } from './score.ts';
+import { SCORE } from './score.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
-/**
- * Limits the newest layer, which is built again with each change: searches wait for about 30 ms.
- * When it is full, the next layer begins.
- */
+/** Limits the newest layer, which is built again with each change: searches wait for 30 ms. */
 export const LAYER_CARDS_MAX = 2_000;
-/** The work of one query, about 15 ms. */
 const WORK_MAX = 1_500_000;
-/** Limits the searches for one text when words are dropped: each word that is tried costs one. */
+/** Limits the searches for one text when words are dropped, and those for similar names. */
 const WORDS_MAX = 8;
-/** Limits the searches for similar names, which cost most. */
 const SIMILAR_SEARCHES_MAX = 2;
-
 const DIGITS = /^\d+$/;
 const DASHED_TOTAL = /(?<=\d)-(?=\d)/g;
 
@@ -72,10 +66,7 @@ export class SearchIndex {
     this.#layers.push({ changes, tables: tablesOf(active) });
   }
 
-  /**
-   * Returns the ids of the best cards. If no card matches, reads a dash as the slash before a total
-   * (`025-165`), then drops words.
-   */
+  /** Returns the ids of the best cards. Without a match, `025-165` is 025/165, or words are dropped. */
   find(text: string, limit: number): readonly string[] {
     const budget = { left: WORK_MAX };
     const find = (part: string, withSimilar: boolean): string[] =>
@@ -95,13 +86,14 @@ export class SearchIndex {
     const search = (find: (search: Search, query: Query) => void): Hit[] =>
       this.#layers.flatMap(({ changes, tables }) => {
         const isHidden = (id: string): boolean => (this.#newest.get(id) ?? null) !== changes;
-        const layer = new Search(tables, { limit, budget, isHidden });
+        const layer = new Search(tables, limit, budget, isHidden);
         find(layer, query);
         return layer.hits();
       });
     const hits = search(findMatching);
     // A mistyped English name may happen to sound like a Japanese name (Hipopotas).
-    const isWeak = withSimilar && hits.every(({ score }) => isBySound(score));
+    const { inside, prefix } = SCORE.sound;
+    const isWeak = withSimilar && hits.every(({ score }) => score >= inside && score <= prefix);
     const all = isWeak ? [...hits, ...search(findSimilar)] : hits;
     const seen = new Set<string>();
     const isFirst = ({ id }: Hit): boolean => !seen.has(id) && seen.add(id).has(id);
@@ -115,11 +107,7 @@ function tablesOf(cards: Iterable<SearchableCard>): CardTables {
   return builder.build();
 }
 
-/**
- * Keeps each word that leaves cards to show, and drops the others. Longer words come first, because
- * they are nearly always a name, while short ones describe the card. Digits alone are never all
- * that is kept: every set has such a number, and `PSA 44` is a certificate.
- */
+/** Keeps each word that leaves cards to show. Longer words come first, as they are mostly names. */
 function findPartial(
   folded: string,
   find: (text: string, withSimilar: boolean) => string[],
@@ -131,6 +119,7 @@ function findPartial(
   let similarLeft = SIMILAR_SEARCHES_MAX;
   const weightOf = (word: string): number => (DIGITS.test(word) ? 0 : word.length);
   for (const word of words.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    // Digits alone name no card: `PSA 44` is a certificate.
     if (kept.length === 0 && DIGITS.test(word)) break;
     const tried = words.filter((each) => each === word || kept.includes(each));
     const next = find(tried.join(' '), kept.length === 0 && similarLeft-- > 0);

@@ -1,11 +1,12 @@
 import type { CardTables } from './card-tables.ts';
 import type { Budget } from './gram-index.ts';
-import { SCORE } from './score.ts';
 import { compareTexts } from './text-table.ts';
 
 /** A found card. Of equal scores, that with the shorter matching text comes first. */
 export interface Hit {
   readonly id: string;
+  /** Its number in its layer. */
+  readonly card: number;
   readonly score: number;
   readonly text: string;
 }
@@ -14,37 +15,29 @@ export function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || compareTexts(a.text, b.text);
 }
 
-interface Found extends Hit {
-  readonly card: number;
-}
-
-export interface SearchOptions {
-  readonly limit: number;
-  readonly budget: Budget;
-  /** Excludes cards that a newer layer has. */
-  readonly isHidden: (id: string) => boolean;
-}
-
 /** One query in one layer. Collects the best hits: each card once, with its best score. */
 export class Search {
   readonly tables: CardTables;
   readonly limit: number;
   readonly budget: Budget;
   readonly #isHidden: (id: string) => boolean;
-  readonly #found = new Map<number, Found>();
-  /** The number of cards by score, without its fraction. */
-  readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
+  readonly #found = new Map<number, Hit>();
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
-  constructor(tables: CardTables, { limit, budget, isHidden }: SearchOptions) {
+  /** `isHidden` excludes the cards that a newer layer has. */
+  constructor(
+    tables: CardTables,
+    limit: number,
+    budget: Budget,
+    isHidden: (id: string) => boolean,
+  ) {
     this.tables = tables;
     this.limit = limit;
     this.budget = budget;
     this.#isHidden = isHidden;
   }
 
-  /** Returns whether there is room for another card with this score. */
   wants(score: number): boolean {
     return Math.floor(score) > this.#fullAt;
   }
@@ -57,27 +50,14 @@ export class Search {
     const id = known?.id ?? this.tables.ids.read(card);
     if (this.#isHidden(id)) return true;
     this.#found.set(card, { id, card, score, text });
-    this.#count(score, 1);
-    if (known !== undefined) this.#count(known.score, -1);
-    if (this.#found.size >= this.limit) this.#findFull();
+    if (this.#found.size < this.limit) return true;
+    const scores = Array.from(this.#found.values(), (each) => Math.floor(each.score));
+    this.#fullAt = scores.toSorted((a, b) => b - a)[this.limit - 1] ?? -1;
     return true;
   }
 
-  /** Returns the hits, best first. */
   hits(): Hit[] {
     const found = [...this.#found.values()];
     return found.toSorted((a, b) => compareHits(a, b) || a.card - b.card).slice(0, this.limit);
-  }
-
-  #count(score: number, change: number): void {
-    const at = Math.floor(score);
-    this.#counts[at] = (this.#counts[at] ?? 0) + change;
-  }
-
-  #findFull(): void {
-    let count = 0;
-    let score = this.#counts.length;
-    while (count < this.limit && score > 0) count += this.#counts[--score] ?? 0;
-    this.#fullAt = score;
   }
 }

@@ -2,6 +2,7 @@ import { type Budget, GramIndex, gramsOf, gramsOfStart } from './gram-index.ts';
 import { groupAt, groupBy, type Groups, partitionPoint } from './groups.ts';
 
 const KIND_BITS = 4;
+const KINDS = (1 << KIND_BITS) - 1;
 
 /** Joins the number of an owner or text with kinds, which are bits, to one number. */
 export function entryOf(number: number, kinds: number): number {
@@ -22,40 +23,33 @@ export function compareTexts(a: string, b: string): number {
 /** A text of a table. Bit n of `wordStarts` is set when a word starts at unit n. */
 type VisitText = (text: string, number: number, wordStarts: number) => boolean;
 
-/**
- * Unique texts and their owners: cards, sets or looks. The texts are numbered by length, then
- * alphabetically, so ascending numbers are in the order of rank.
- */
+/** Unique texts with their owners, numbered by length, then alphabetically: the best come first. */
 export class TextTable {
   readonly grams: GramIndex;
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** The kinds by which any owner has each text, as bits. */
-  readonly #kinds: Uint8Array;
-  /** The owners of each text, as entries of owner and kinds. */
   readonly #owners: Groups;
 
   constructor(texts: readonly string[], wordStarts: Uint32Array, owners: Groups) {
-    this.grams = new GramIndex(texts);
     this.texts = texts;
     this.wordStarts = wordStarts;
     this.#owners = owners;
-    this.#kinds = new Uint8Array(texts.length);
+    const kinds = new Uint8Array(texts.length);
     for (const text of texts.keys()) {
-      this.#kinds[text] = groupAt(owners, text).reduce((kinds, entry) => kinds | entry, 0);
+      kinds[text] = groupAt(owners, text).reduce((all, entry) => all | entry, 0);
     }
+    this.grams = new GramIndex(texts, kinds);
   }
 
-  /** Returns the number of the first text that is longer. */
   firstLongerThan(length: number): number {
-    return partitionPoint(0, this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
+    return partitionPoint(this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
   }
 
   /** Visits the owners that have exactly this text by one of these kinds. */
   visitExact(text: string, kinds: number, visit: (owner: number, entry: number) => void): void {
     const { texts } = this;
     if (text === '') return;
-    let at = partitionPoint(0, texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
+    let at = partitionPoint(texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
     for (; texts[at] === text; at++) this.visitOwners(at, kinds, visit);
   }
 
@@ -72,42 +66,35 @@ export class TextTable {
 
   /** Visits the texts of these kinds that have all keys, shortest first, until false. */
   visitContaining(keys: readonly string[], kinds: number, budget: Budget, visit: VisitText): void {
-    this.#visit(
-      [...new Set(keys.flatMap(gramsOf))],
-      kinds,
-      budget,
-      (text, number, starts) =>
-        !keys.every((key) => text.includes(key)) || visit(text, number, starts),
-    );
+    const grams = new Set(keys.flatMap(gramsOf));
+    const [first = '', ...others] = keys;
+    this.#scan([...grams], kinds, budget, (text, number, starts) => {
+      const isWanted = text.includes(first) && others.every((key) => text.includes(key));
+      return !isWanted || visit(text, number, starts);
+    });
   }
 
   /** Visits the texts of these kinds that begin with a key, shortest first, until false. */
   visitStarting(key: string, kinds: number, budget: Budget, visit: VisitText): void {
-    this.#visit(
-      gramsOfStart(key),
-      kinds,
-      budget,
-      (text, number, starts) => !text.startsWith(key) || visit(text, number, starts),
-    );
+    const visitWanted: VisitText = (text, ...more) => !text.startsWith(key) || visit(text, ...more);
+    this.#scan(gramsOfStart(key), kinds, budget, visitWanted);
   }
 
-  #visit(grams: readonly number[], kinds: number, budget: Budget, visit: VisitText): void {
-    const { texts, wordStarts } = this;
-    this.grams.scan(grams, { kindsOf: this.#kinds, wanted: kinds }, budget, (text) =>
-      visit(texts[text] ?? '', text, wordStarts[text] ?? 0),
+  #scan(grams: readonly number[], kinds: number, budget: Budget, visit: VisitText): void {
+    this.grams.scan(grams, kinds, budget, (text) =>
+      visit(this.texts[text] ?? '', text, this.wordStarts[text] ?? 0),
     );
   }
 }
 
-/** Collects texts and their owners for a table. */
 export class TextCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #wordStarts: number[] = [];
-  readonly #ownedTexts: number[] = [];
+  /** The owner and the entry of text and kinds of each `own`. */
+  readonly #owners: number[] = [];
   readonly #entries: number[] = [];
 
-  /** Returns the number of a text in this collector. */
   add(text: string, wordStarts = 1): number {
     // Most names are a single word; only names of several words need the longer identity.
     const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;
@@ -118,26 +105,46 @@ export class TextCollector {
     return this.#texts.push(text) - 1;
   }
 
-  /** Adds an owner of a text. The owners must ascend. */
-  own(text: number, owner: number, kinds: number): void {
-    this.#ownedTexts.push(text);
-    this.#entries.push(entryOf(owner, kinds));
+  own(owner: number, text: number, kinds: number): void {
+    this.#owners.push(owner);
+    this.#entries.push(entryOf(text, kinds));
   }
 
-  /** Also returns the number in the table of the text of each `own`. Call this once. */
-  build(): { readonly table: TextTable; readonly ownedTexts: Uint32Array } {
+  /** Builds a table. `rankOf` has the new number of each owner. Call this once. */
+  build(rankOf: Uint32Array): { readonly table: TextTable; readonly textsOfOwner: Groups } {
     const [texts, starts] = [this.#texts, this.#wordStarts];
     const order = Uint32Array.from(texts.keys()).toSorted(
       (a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || (starts[a] ?? 0) - (starts[b] ?? 0),
     );
-    const rankOf = new Uint32Array(texts.length);
-    for (const [rank, text] of order.entries()) rankOf[text] = rank;
-    const ownedTexts = new Uint32Array(this.#ownedTexts).map((text) => rankOf[text] ?? 0);
+    const rankOfText = ranksOf(order);
+    const textsOfOwner = groupBy(
+      new Uint32Array(this.#owners).map((owner) => rankOf[owner] ?? 0),
+      new Uint32Array(this.#entries).map((entry) =>
+        entryOf(rankOfText[numberOf(entry)] ?? 0, entry & KINDS),
+      ),
+      rankOf.length,
+    );
     const table = new TextTable(
       Array.from(order, (text) => texts[text] ?? ''),
       order.map((text) => starts[text] ?? 0),
-      groupBy(ownedTexts, new Uint32Array(this.#entries), texts.length),
+      ownersOf(textsOfOwner, texts.length),
     );
-    return { table, ownedTexts };
+    return { table, textsOfOwner };
   }
+}
+
+/** Returns the place of each number in a list that has them all. */
+export function ranksOf(order: ArrayLike<number>): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank] ?? 0] = rank;
+  return ranks;
+}
+
+function ownersOf({ offsets, values }: Groups, texts: number): Groups {
+  const owners = new Uint32Array(values.length);
+  for (let owner = 0; owner + 1 < offsets.length; owner++) {
+    owners.fill(owner, offsets[owner], offsets[owner + 1]);
+  }
+  const entries = owners.map((owner, at) => entryOf(owner, (values[at] ?? 0) & KINDS));
+  return groupBy(values.map(numberOf), entries, texts);
 }

@@ -119,7 +119,10 @@ export class FollowedIndex {
       if (step >= STEPS_MAX || signal.aborted) return;
       const changes = await readCardChanges(db, this.#position, LAYER_CARDS_MAX);
       if (changes.position === null) return;
-      if (changes.ids !== '') this.#size = await this.thread.apply(changes.ids, changes.cards);
+      if (changes.ids !== '') {
+        const { ids, cards } = changes;
+        this.#size = (await this.thread.call({ kind: 'apply', ids, cards })).size;
+      }
       this.#position = changes.position;
       this.#changedAtMs = performance.now();
     }
@@ -135,10 +138,10 @@ export class FollowedIndex {
       const [next] = await Promise.all([reading, added]);
       signal.throwIfAborted();
       if (next.lastId === null) break;
-      added = this.thread.add(next.cards);
+      added = this.thread.call({ kind: 'add', cards: next.cards });
       afterId = next.lastId;
     }
     await added;
-    this.#size = await this.thread.build();
+    this.#size = (await this.thread.call({ kind: 'build' })).size;
   }
 }
