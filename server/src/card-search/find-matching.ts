@@ -1,4 +1,4 @@
-import { cardNumberOf, codeOf, type QueryNumber } from './card-number.ts';
+import { codeOf, type QueryNumber, runsOf } from './card-number.ts';
 import { LABEL, NUMBER, numberOfCard } from './card-tables.ts';
 import { findTerms } from './find-terms.ts';
 import { groupAt } from './groups.ts';
@@ -61,7 +61,7 @@ function addByNumber(search: Search, card: number, number: QueryNumber): boolean
 function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void {
   const { tables } = search;
   for (let at = 1; at < Math.min(joined.length, SET_CODE_MAX); at++) {
-    const { runs } = cardNumberOf(joined.slice(at));
+    const runs = runsOf(joined.slice(at));
     if (!/\d/.test(runs)) return;
     const sets = new Set<number>();
     tables.labels.visitExact(codeOf(joined.slice(0, at)), LABEL.code, (label) => sets.add(label));

@@ -135,11 +135,9 @@ export class GramIndex {
         if (count === sharedMin) texts.push(text);
       }
     }
-    const best: number[] = [];
-    for (let count = counted.length; count >= sharedMin && best.length < textsMax; count--) {
-      best.push(...texts.filter((text) => shared[text] === count).slice(0, textsMax - best.length));
-    }
-    return best;
+    const byLacked: number[][] = [];
+    for (const text of texts) (byLacked[counted.length - (shared[text] ?? 0)] ??= []).push(text);
+    return byLacked.flat().slice(0, textsMax);
   }
 
   #visitPostings(texts: readonly string[], visit: (list: number, text: number) => void): void {

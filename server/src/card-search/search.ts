@@ -1,5 +1,6 @@
 import type { CardTables } from './card-tables.ts';
 import type { Budget } from './gram-index.ts';
+import { SCORE } from './score.ts';
 import { compareTexts } from './text-table.ts';
 
 /** A found card. Of equal scores, that with the shorter matching text comes first. */
@@ -22,6 +23,8 @@ export class Search {
   readonly budget: Budget;
   readonly #isHidden: (id: string) => boolean;
   readonly #found = new Map<number, Hit>();
+  /** The number of cards by score, without its fraction. */
+  readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
@@ -50,10 +53,17 @@ export class Search {
     const id = known?.id ?? this.tables.ids.read(card);
     if (this.#isHidden(id)) return true;
     this.#found.set(card, { id, card, score, text });
-    if (this.#found.size < this.limit) return true;
-    const scores = Array.from(this.#found.values(), (each) => Math.floor(each.score));
-    this.#fullAt = scores.toSorted((a, b) => b - a)[this.limit - 1] ?? -1;
+    this.#count(score, 1);
+    if (known !== undefined) this.#count(known.score, -1);
     return true;
+  }
+
+  #count(score: number, change: number): void {
+    const at = Math.floor(score);
+    this.#counts[at] = (this.#counts[at] ?? 0) + change;
+    let [count, level] = [0, this.#counts.length];
+    while (count < this.limit && level >= 0) count += this.#counts[--level] ?? 0;
+    this.#fullAt = level;
   }
 
   hits(): Hit[] {
