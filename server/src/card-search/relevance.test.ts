@@ -13,7 +13,7 @@ import { parseIdentifier } from '../catalog/identifier.ts';
 import { SearchIndex } from './search-index.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
-const DATA = join(import.meta.dirname, '../../../../../shared/data');
+const DATA = join(import.meta.dirname, '../../../../shared/data');
 const isAbsent = !existsSync(join(DATA, 'cards.dev.jsonl.gz'));
 /** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
