@@ -31,18 +31,22 @@ const REGION = / (?:en|jp|e|kr|fr|de|g|it|sp|pt|ae|na|tc|sc|f|i|s|p)(?= [^ a-z]+
 const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
 const TOTAL = /^([^/]+)\/([^/]+)$/;
 
-export function cardNumberOf(text: string): CardNumber {
+export function runsOf(text: string): string {
   const runs = (fold(text).match(RUNS) ?? []).map((run) => {
     if (!/^\d/.test(run)) return run;
     const digits = run.replace(/^0+(?=\d)/, '').slice(0, RUN_DIGITS_MAX);
     return String.fromCharCode(digits.length) + digits;
   });
-  return { joined: wordsOf(text).join(''), runs: runs.join(' ') };
+  return runs.join(' ');
+}
+
+export function cardNumberOf(text: string): CardNumber {
+  return { joined: wordsOf(text).join(''), runs: runsOf(text) };
 }
 
 /** Returns the form in which codes of sets and rarities are equal: OP-01, OP01 and op1. */
 export function codeOf(text: string): string {
-  return cardNumberOf(text).runs.replaceAll(' ', '');
+  return runsOf(text).replaceAll(' ', '');
 }
 
 export function printedNumberOf(text: string, total: string): PrintedNumber {

@@ -1,4 +1,4 @@
-import { cardNumberOf, codeOf, type QueryNumber } from './card-number.ts';
+import { codeOf, type QueryNumber, runsOf } from './card-number.ts';
 import { LABEL, NUMBER, numberOfCard } from './card-tables.ts';
 import { findTerms } from './find-terms.ts';
 import { groupAt } from './groups.ts';
@@ -61,7 +61,7 @@ function addByNumber(search: Search, card: number, number: QueryNumber): boolean
 function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void {
   const { tables } = search;
   for (let at = 1; at < Math.min(joined.length, SET_CODE_MAX); at++) {
-    const { runs } = cardNumberOf(joined.slice(at));
+    const runs = runsOf(joined.slice(at));
     if (!/\d/.test(runs)) return;
     const sets = new Set<number>();
     tables.labels.visitExact(codeOf(joined.slice(0, at)), LABEL.code, (label) => sets.add(label));
@@ -113,13 +113,11 @@ function findAbbreviated(search: Search, key: string): void {
   names.visitStarting(key.slice(0, leastOf(key)), NAMES, budget, (name, text, wordStarts) => {
     budget.left -= name.length;
     const words = wordsIn(name, wordStarts);
-    // For a name of one word, this would only repeat the search for beginnings.
     if (words.length < 2 || !isAbbreviation(key, words)) return true;
     return names.visitOwners(text, NAMES, (card) => search.add(card, SCORE.abbreviation, name));
   });
 }
 
-/** Returns whether a key is made of beginnings of two words or more, without a gap. */
 export function isAbbreviation(key: string, words: readonly string[], count = 0): boolean {
   if (key === '') return count > 1;
   const [word, ...others] = words;

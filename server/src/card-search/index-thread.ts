@@ -18,7 +18,6 @@ type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
-  /** The calls without an answer. The thread answers in their order. */
   readonly #waiting: Waiting[] = [];
   #searches = 0;
   #ended: IndexGone | null = null;

@@ -48,7 +48,6 @@ export function soundOfQuery(key: string): string {
   return ONE_LETTER_REPEATED.test(key) ? '' : soundOfLatin(key);
 }
 
-/** Returns the sound of a key in kana and Latin letters, or '' if it has kanji or no kana. */
 export function soundOfKana(key: string): string {
   if (!KANA_NAME.test(key)) return '';
   let romaji = '';

@@ -1,5 +1,6 @@
 import type { CardTables } from './card-tables.ts';
 import type { Budget } from './gram-index.ts';
+import { SCORE } from './score.ts';
 import { compareTexts } from './text-table.ts';
 
 /** A found card. Of equal scores, that with the shorter matching text comes first. */
@@ -15,23 +16,22 @@ export function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || compareTexts(a.text, b.text);
 }
 
+/** Excludes the cards that a newer layer has. */
+type IsHidden = (id: string) => boolean;
+
 /** One query in one layer. Collects the best hits: each card once, with its best score. */
 export class Search {
   readonly tables: CardTables;
   readonly limit: number;
   readonly budget: Budget;
-  readonly #isHidden: (id: string) => boolean;
+  readonly #isHidden: IsHidden;
   readonly #found = new Map<number, Hit>();
+  /** The number of cards by score, without its fraction. */
+  readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
-  /** `isHidden` excludes the cards that a newer layer has. */
-  constructor(
-    tables: CardTables,
-    limit: number,
-    budget: Budget,
-    isHidden: (id: string) => boolean,
-  ) {
+  constructor(tables: CardTables, limit: number, budget: Budget, isHidden: IsHidden) {
     this.tables = tables;
     this.limit = limit;
     this.budget = budget;
@@ -50,10 +50,17 @@ export class Search {
     const id = known?.id ?? this.tables.ids.read(card);
     if (this.#isHidden(id)) return true;
     this.#found.set(card, { id, card, score, text });
-    if (this.#found.size < this.limit) return true;
-    const scores = Array.from(this.#found.values(), (each) => Math.floor(each.score));
-    this.#fullAt = scores.toSorted((a, b) => b - a)[this.limit - 1] ?? -1;
+    this.#count(score, 1);
+    if (known !== undefined) this.#count(known.score, -1);
     return true;
+  }
+
+  #count(score: number, change: number): void {
+    const at = Math.floor(score);
+    this.#counts[at] = (this.#counts[at] ?? 0) + change;
+    let [count, level] = [0, this.#counts.length];
+    while (count < this.limit && level >= 0) count += this.#counts[--level] ?? 0;
+    this.#fullAt = level;
   }
 
   hits(): Hit[] {
