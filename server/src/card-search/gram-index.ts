@@ -147,10 +147,11 @@ export class GramIndex {
     let lowest = counted.length;
     let room = textsMax;
     while (lowest > 0 && room >= (sizes[lowest] ?? 0)) room -= sizes[lowest--] ?? 0;
-    return texts.subarray(0, size).filter((text) => {
+    const best = texts.subarray(0, size).filter((text) => {
       const count = shared[text] ?? 0;
       return count > lowest || (count === lowest && room-- > 0);
     });
+    return best.toSorted();
   }
 
   #visitPostings(texts: readonly string[], visit: (list: number, text: number) => void): void {
