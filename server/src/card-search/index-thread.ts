@@ -61,8 +61,7 @@ export class IndexThread {
 
   /** Closes the thread once its searches are answered, after `SEARCH_TIMEOUT_MS` at the latest. */
   async retire(): Promise<void> {
-    const last = this.call({ kind: 'find', text: '', limit: 0 });
-    await withTimeout(last.catch(() => null));
+    await withTimeout(this.call({ kind: 'find', text: '', limit: 0 }).catch(() => null));
     await this.close();
   }
 

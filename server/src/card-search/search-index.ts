@@ -53,7 +53,7 @@ export class SearchIndex {
   /** Applies the changes of `ids`. Those that `cards` lacks have become inactive. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     const last = this.#layers.at(-1)?.changes ?? null;
-    const isExtended = last !== null && last.size < LAYER_CARDS_MAX;
+    const isExtended = last !== null && last.size + ids.length <= LAYER_CARDS_MAX;
     if (isExtended) this.#layers.pop();
     const changes: Changes = isExtended ? last : new Map();
     for (const id of ids) {

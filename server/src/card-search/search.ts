@@ -6,7 +6,6 @@ import { compareTexts } from './text-table.ts';
 /** A found card. Of equal scores, that with the shorter matching text comes first. */
 export interface Hit {
   readonly id: string;
-  /** Its number in its layer. */
   readonly card: number;
   readonly score: number;
   readonly text: string;
