@@ -8,7 +8,7 @@ import { overloadScenario } from './scenarios/overload.ts';
 import { peersScenario } from './scenarios/peers.ts';
 import { processesScenario } from './scenarios/processes.ts';
 import { refreshScenario } from './scenarios/refresh.ts';
-import { searchScenario } from './scenarios/search.ts';
+import { largeSearchScenario, searchScenario } from './scenarios/search.ts';
 import { startScenario } from './scenarios/start.ts';
 import { syncScenario } from './scenarios/sync.ts';
 import { writesScenario } from './scenarios/writes.ts';
@@ -20,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   pollScenario,
   processesScenario,
   searchScenario,
+  largeSearchScenario,
   syncScenario,
   depthScenario,
   writesScenario,

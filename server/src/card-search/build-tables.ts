@@ -140,7 +140,6 @@ class UniqueValues<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** Returns the number of the value that these texts identify, and makes it if it is new. */
   add(texts: readonly (string | null)[], make: (number: number) => T): number {
     const identity = texts.join('\u0000');
     const known = this.#numbers.get(identity);

@@ -11,7 +11,6 @@ export interface CardNumber {
 export interface PrintedNumber extends CardNumber {
   /** The runs without a language or region code, by which people find `LOB-EN001` as `LOB-001`. */
   readonly regionless: string;
-  /** What is printed after the slash, as a code, or ''. */
   readonly total: string;
 }
 

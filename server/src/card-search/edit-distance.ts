@@ -36,15 +36,10 @@ export function editDistanceToStart(a: string, b: string, from: number, max: num
 }
 
 /** Returns the edit distance to the nearest word start of a text, at most `max` + 1. */
-export function editDistanceToWords(
-  key: string,
-  text: string,
-  wordStarts: number,
-  max: number,
-): number {
+export function editDistanceToWords(a: string, b: string, wordStarts: number, max: number): number {
   let least = max + 1;
   for (let at = 0, starts = wordStarts; starts !== 0 && least > 1; at++, starts >>>= 1) {
-    if ((starts & 1) === 1) least = Math.min(least, editDistanceToStart(key, text, at, max));
+    if ((starts & 1) === 1) least = Math.min(least, editDistanceToStart(a, b, at, max));
   }
   return least;
 }

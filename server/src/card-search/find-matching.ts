@@ -35,7 +35,7 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
     );
   }
   findNames(search, names);
-  for (const terms of readings) findTerms(search, terms, 'none');
+  readings.some((terms) => findTerms(search, terms, 'none'));
   if (number?.total === null && number.joined.length >= NUMBER_START_MIN) {
     tables.numbers.visitStarting(number.joined, NUMBER.joined, budget, (_, text) =>
       tables.numbers.visitOwners(text, NUMBER.joined, addNumber),
@@ -43,7 +43,7 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
   }
   if (readings.length === 0) findAbbreviated(search, whole.key);
   for (const spelling of others) findNames(search, spelling);
-  for (const terms of readings) findTerms(search, terms, 'spelling');
+  readings.some((terms) => findTerms(search, terms, 'spelling'));
   if (search.wants(SCORE.setCode)) findSet(search, whole);
   if (number !== null) visitNumberEnds(search, number, addNumber);
 }
@@ -112,14 +112,12 @@ function findAbbreviated(search: Search, key: string): void {
   if (!search.wants(SCORE.abbreviation)) return;
   names.visitStarting(key.slice(0, leastOf(key)), NAMES, budget, (name, text, wordStarts) => {
     budget.left -= name.length;
-    const words = wordsIn(name, wordStarts);
-    // For a name of one word, this would only repeat the search for beginnings.
-    if (words.length < 2 || !isAbbreviation(key, words)) return true;
+    const mayBe = (wordStarts & (wordStarts - 1)) !== 0 && name.includes(key.slice(-1));
+    if (!mayBe || !isAbbreviation(key, wordsIn(name, wordStarts))) return true;
     return names.visitOwners(text, NAMES, (card) => search.add(card, SCORE.abbreviation, name));
   });
 }
 
-/** Returns whether a key is made of beginnings of two words or more, without a gap. */
 export function isAbbreviation(key: string, words: readonly string[], count = 0): boolean {
   if (key === '') return count > 1;
   const [word, ...others] = words;

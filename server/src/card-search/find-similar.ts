@@ -28,7 +28,7 @@ const SIMILAR_MIN = 4;
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
 export function findSimilar(search: Search, { whole, readings }: Query): void {
   findSimilarNames(search, whole);
-  for (const terms of readings) findTerms(search, terms, 'typing');
+  readings.some((terms) => findTerms(search, terms, 'typing'));
 }
 
 /** Finds names within one or two edits of the query, then names and words that begin so. */

@@ -31,13 +31,13 @@ const SCORE_OF_TOLERANCE = {
   typing: SCORE.termsSimilar,
 } as const;
 
-/** Finds the cards that match every term by name, number, set or look, ordered by how well. */
-export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): void {
+/** Finds the cards that match every term, ordered by how well. Returns whether there are any. */
+export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
   const { budget } = search;
   const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];
-  if (!search.wants(score)) return;
-  if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return;
+  if (!search.wants(score)) return true;
+  if (tolerance === 'typing' && !terms.some(({ key }) => mayBeMisspelled(key))) return false;
   // Start with the rarest term: it rejects most cards, and its cards are the candidates.
   const matches = terms
     .map((term) => new TermMatch(search, term, tolerance))
@@ -71,8 +71,9 @@ export function findTerms(search: Search, terms: readonly Term[], tolerance: Tol
     .toSorted(([a, fitA], [b, fitB]) => fitB - fitA || nameOf(a) - nameOf(b) || a - b);
   for (const [card, fit] of best) {
     const whole = score + fit / (FIT.numberAsTyped * terms.length + 1);
-    if (!search.add(card, whole, names.texts[nameOf(card)] ?? '')) return;
+    if (!search.add(card, whole, names.texts[nameOf(card)] ?? '')) break;
   }
+  return best.length > 0;
 }
 
 function sumOfFits(card: number, matches: readonly TermMatch[]): number {

@@ -3,7 +3,6 @@ export const FOLDED_MAX = 256;
 
 /** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
-/** Selectors of how a character is drawn, for example ☆ as text or emoji, or a kanji variant. */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 /** Letters that Unicode does not decompose, with what people type on most keyboards instead. */
 const PLAIN_LETTERS = new Map(

@@ -41,7 +41,7 @@ function pairOf(first: number, second: number): number {
 }
 
 /** Reused by all searches: V8 answers new arrays of megabytes with collections of up to 160 ms. */
-let sharedScratch = new Uint16Array();
+const scratch = { shared: new Uint16Array(), texts: new Uint32Array() };
 
 /** The texts of each gram. Pairs whose hashes collide share a list, so texts must be compared. */
 export class GramIndex {
@@ -115,7 +115,7 @@ export class GramIndex {
     grams: readonly number[],
     { from, to, missing, postingsMax, textsMax }: SharingRange,
     budget: Budget,
-  ): number[] {
+  ): Uint32Array {
     const lists = grams
       .map((gram) => this.#textsWith(gram))
       .map((list) => list.subarray(seek(list, 0, from), seek(list, 0, to)))
@@ -123,21 +123,35 @@ export class GramIndex {
     let left = Math.min(postingsMax, budget.left);
     const counted = lists.filter(({ length }) => (left -= length) >= 0);
     const sharedMin = Math.max(1, counted.length - missing);
-    if (sharedScratch.length < this.#size) sharedScratch = new Uint16Array(this.#size);
-    const shared = sharedScratch.fill(0, from, to);
-    const texts: number[] = [];
+    if (scratch.shared.length < this.#size) {
+      scratch.shared = new Uint16Array(this.#size);
+      scratch.texts = new Uint32Array(this.#size);
+    }
+    const { texts } = scratch;
+    const shared = scratch.shared.fill(0, from, to);
+    const sizes = new Uint32Array(counted.length + 2);
+    let size = 0;
     for (const list of counted) {
       budget.left -= list.length;
       for (let at = 0; at < list.length; at++) {
         const text = list[at] ?? 0;
         const count = (shared[text] ?? 0) + 1;
         shared[text] = count;
-        if (count === sharedMin) texts.push(text);
+        if (count === sharedMin) texts[size++] = text;
       }
     }
-    const byLacked: number[][] = [];
-    for (const text of texts) (byLacked[counted.length - (shared[text] ?? 0)] ??= []).push(text);
-    return byLacked.flat().slice(0, textsMax);
+    for (let at = 0; at < size; at++) {
+      const count = shared[texts[at] ?? 0] ?? 0;
+      sizes[count] = (sizes[count] ?? 0) + 1;
+    }
+    let lowest = counted.length;
+    let room = textsMax;
+    while (lowest > 0 && room >= (sizes[lowest] ?? 0)) room -= sizes[lowest--] ?? 0;
+    const best = texts.subarray(0, size).filter((text) => {
+      const count = shared[text] ?? 0;
+      return count > lowest || (count === lowest && room-- > 0);
+    });
+    return best.toSorted();
   }
 
   #visitPostings(texts: readonly string[], visit: (list: number, text: number) => void): void {

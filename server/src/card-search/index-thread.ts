@@ -18,7 +18,6 @@ type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
-  /** The calls without an answer. The thread answers in their order. */
   readonly #waiting: Waiting[] = [];
   #searches = 0;
   #ended: IndexGone | null = null;
@@ -62,8 +61,7 @@ export class IndexThread {
 
   /** Closes the thread once its searches are answered, after `SEARCH_TIMEOUT_MS` at the latest. */
   async retire(): Promise<void> {
-    const last = this.call({ kind: 'find', text: '', limit: 0 });
-    await withTimeout(last.catch(() => null));
+    await withTimeout(this.call({ kind: 'find', text: '', limit: 0 }).catch(() => null));
     await this.close();
   }
 

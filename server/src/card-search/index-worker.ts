@@ -38,13 +38,21 @@ function answer(call: IndexCall): readonly string[] {
       for (const card of parseCards(call.cards)) builder.add(card);
       return [];
     case 'build':
-      index = new SearchIndex(builder.build());
-      builder = new TablesBuilder();
-      // An ordinary collection keeps 360 MB at 500,000 cards until the thread is idle.
-      setFlagsFromString('--expose-gc');
-      runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
+      build();
+      collectGarbage();
       return [];
   }
+}
+
+function build(): void {
+  index = new SearchIndex(builder.build());
+  builder = new TablesBuilder();
+}
+
+/** An ordinary collection keeps 360 MB at 500,000 cards until the thread is idle. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
 }
 
 function parseCards(cards: string): readonly SearchableCard[] {

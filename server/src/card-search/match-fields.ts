@@ -11,13 +11,9 @@ const LABEL_START_MIN = 3;
 const LABEL_PART_MIN = 2;
 
 type VisitCard = (card: number) => boolean;
-export type NumberMatch = Extract<keyof typeof SCORE, `number${string}`>;
+type NumberMatch = Extract<keyof typeof SCORE, `number${string}`> | null;
 
-export function matchNumber(
-  tables: CardTables,
-  card: number,
-  query: QueryNumber,
-): NumberMatch | null {
+export function matchNumber(tables: CardTables, card: number, query: QueryNumber): NumberMatch {
   const { joined, runs, regionless, total } = numberOfCard(tables, card);
   const { whole } = query;
   if (whole !== null && (joined === whole.joined || runs === whole.runs)) return 'numberAsTyped';
@@ -34,11 +30,9 @@ export function matchNumber(
 }
 
 /** Visits the cards whose number is that of a query, apart from its zeros, region and total. */
-export function visitNumber(
-  { numbers }: CardTables,
-  { joined, runs, whole }: QueryNumber,
-  visit: (card: number) => void,
-): void {
+export function visitNumber(tables: CardTables, query: QueryNumber, visit: VisitCard): void {
+  const { numbers } = tables;
+  const { joined, runs, whole } = query;
   numbers.visitExact(joined, NUMBER.joined, visit);
   numbers.visitExact(runs, NUMBER.runs, visit);
   numbers.visitExact(whole?.joined ?? '', NUMBER.joined, visit);
@@ -58,7 +52,7 @@ export function visitNumberEnds(search: Search, query: QueryNumber, visit: Visit
 export function countOfNumber({ tables }: Search, number: QueryNumber): number {
   const { ids, numbers } = tables;
   let count = 0;
-  visitNumber(tables, number, () => count++);
+  visitNumber(tables, number, () => ++count > 0);
   const ends = numbers.grams.countAtMost(gramsOf(` ${number.runs}`));
   return count + ends * Math.ceil(ids.size / Math.max(1, numbers.texts.length));
 }

@@ -16,7 +16,6 @@ const HANGUL = String.raw`\p{Script=Hangul}`;
 const EAST_ASIAN = `${HAN}${HIRAGANA}${KATAKANA}${HANGUL}ー`;
 const LETTERS = String.raw`[[\p{L}\p{N}]--[${EAST_ASIAN}]]`;
 
-/** Matches the characters of a class with their marks. */
 function runOf(characters: string): string {
   return `[${characters}][${characters}${MARKS}]*`;
 }

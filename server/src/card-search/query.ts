@@ -6,7 +6,6 @@ import { soundOfQuery } from './romaji.ts';
 export interface Term {
   readonly key: string;
   readonly loose: string;
-  /** The sound, or '' if the key is not plain Latin. */
   readonly sound: string;
   readonly code: string;
   /** The card number that the term may spell, or null if the term has no digit. */
@@ -58,7 +57,6 @@ function isNumberLike(word: string): boolean {
 }
 
 function partsOf(word: string): string[] {
-  // A number with its total (025/165) is not split.
   if (isNumberLike(word) && word.includes('/')) return [word];
   const byScript = scriptPartsOf(word).filter((part) => wordsOf(part).length > 0);
   return (byScript.length > 1 ? byScript : wordsOf(word)).slice(0, PARTS_MAX);

@@ -6,9 +6,7 @@ const FOREIGN_PAIRS =
   'でゅdyu とぅtu どぅdu うぃwi うぇwe うぉwo いぇye しぇshe じぇje ちぇche つぁtsa つぃtsi つぇtse つぉtso ' +
   'くぁkwa くぃkwi くぇkwe くぉkwo ぐぁgwa きぇkye にぇnye ひぇhye';
 
-const HIRAGANA = Array.from({ length: 0x30_96 - 0x30_41 + 1 }, (_, at) =>
-  String.fromCharCode(0x30_41 + at),
-);
+const HIRAGANA = Array.from({ length: 86 }, (_, at) => String.fromCharCode(0x30_41 + at));
 
 /** The romaji of each kana or pair: calling wanakana for each name is 30 times slower. */
 const MORAE: ReadonlyMap<string, string> = new Map([
@@ -25,6 +23,7 @@ const MORAE: ReadonlyMap<string, string> = new Map([
 
 const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×]+$/;
 const LATIN_NAME = /^(?=.*[a-z])[a-z0-9☆★♀♂%+×]+$/;
+const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
 /** Unifies spellings in this order: Hepburn to Kunrei, then sounds that listeners confuse. */
 const SPELLINGS = (
@@ -41,14 +40,11 @@ export function soundOfLatin(key: string): string {
   return SPELLINGS.reduce((text, { pattern, spelling }) => text.replace(pattern, spelling), key);
 }
 
-const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
-
 /** Returns the sound of a query; '' for `aaaa`, which would sound like `a`, as nearly every name. */
 export function soundOfQuery(key: string): string {
   return ONE_LETTER_REPEATED.test(key) ? '' : soundOfLatin(key);
 }
 
-/** Returns the sound of a key in kana and Latin letters, or '' if it has kanji or no kana. */
 export function soundOfKana(key: string): string {
   if (!KANA_NAME.test(key)) return '';
   let romaji = '';

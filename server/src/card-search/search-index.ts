@@ -42,7 +42,6 @@ export class SearchIndex {
     this.#layers = [{ changes: null, tables: base }];
   }
 
-  /** The ids of the cards must be unique UUIDs. */
   static build(cards: Iterable<SearchableCard>): SearchIndex {
     return new SearchIndex(tablesOf(cards));
   }
@@ -54,7 +53,7 @@ export class SearchIndex {
   /** Applies the changes of `ids`. Those that `cards` lacks have become inactive. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     const last = this.#layers.at(-1)?.changes ?? null;
-    const isExtended = last !== null && last.size < LAYER_CARDS_MAX;
+    const isExtended = last !== null && last.size + ids.length <= LAYER_CARDS_MAX;
     if (isExtended) this.#layers.pop();
     const changes: Changes = isExtended ? last : new Map();
     for (const id of ids) {
@@ -69,7 +68,7 @@ export class SearchIndex {
   /** Returns the ids of the best cards. Without a match, `025-165` is 025/165, or words are dropped. */
   find(text: string, limit: number): readonly string[] {
     const budget = { left: WORK_MAX };
-    const find = (part: string, withSimilar: boolean): string[] =>
+    const find: FindText = (part, withSimilar) =>
       this.hits(part, limit, budget, withSimilar).map(({ id }) => id);
     const ids = find(text, true);
     if (ids.length > 0) return ids;
@@ -107,11 +106,10 @@ function tablesOf(cards: Iterable<SearchableCard>): CardTables {
   return builder.build();
 }
 
+type FindText = (text: string, withSimilar: boolean) => string[];
+
 /** Keeps each word that leaves cards to show. Longer words come first, as they are mostly names. */
-function findPartial(
-  folded: string,
-  find: (text: string, withSimilar: boolean) => string[],
-): string[] {
+function findPartial(folded: string, find: FindText): string[] {
   const words = [...new Set(folded.split(/\s+/))].slice(0, WORDS_MAX);
   if (words.length < 2) return [];
   let kept: string[] = [];

@@ -6,7 +6,6 @@ import { compareTexts } from './text-table.ts';
 /** A found card. Of equal scores, that with the shorter matching text comes first. */
 export interface Hit {
   readonly id: string;
-  /** Its number in its layer. */
   readonly card: number;
   readonly score: number;
   readonly text: string;
@@ -16,25 +15,22 @@ export function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || compareTexts(a.text, b.text);
 }
 
+/** Excludes the cards that a newer layer has. */
+type IsHidden = (id: string) => boolean;
+
 /** One query in one layer. Collects the best hits: each card once, with its best score. */
 export class Search {
   readonly tables: CardTables;
   readonly limit: number;
   readonly budget: Budget;
-  readonly #isHidden: (id: string) => boolean;
+  readonly #isHidden: IsHidden;
   readonly #found = new Map<number, Hit>();
   /** The number of cards by score, without its fraction. */
   readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
   /** The limit is reached by cards with this score or better. */
   #fullAt = -1;
 
-  /** `isHidden` excludes the cards that a newer layer has. */
-  constructor(
-    tables: CardTables,
-    limit: number,
-    budget: Budget,
-    isHidden: (id: string) => boolean,
-  ) {
+  constructor(tables: CardTables, limit: number, budget: Budget, isHidden: IsHidden) {
     this.tables = tables;
     this.limit = limit;
     this.budget = budget;

@@ -22,6 +22,7 @@ export function compareTexts(a: string, b: string): number {
 
 /** A text of a table. Bit n of `wordStarts` is set when a word starts at unit n. */
 type VisitText = (text: string, number: number, wordStarts: number) => boolean;
+type VisitOwner = (owner: number, entry: number) => unknown;
 
 /** Unique texts with their owners, numbered by length, then alphabetically: the best come first. */
 export class TextTable {
@@ -46,7 +47,7 @@ export class TextTable {
   }
 
   /** Visits the owners that have exactly this text by one of these kinds. */
-  visitExact(text: string, kinds: number, visit: (owner: number, entry: number) => void): void {
+  visitExact(text: string, kinds: number, visit: VisitOwner): void {
     const { texts } = this;
     if (text === '') return;
     let at = partitionPoint(texts.length, (each) => compareTexts(texts[each] ?? '', text) < 0);
@@ -54,11 +55,7 @@ export class TextTable {
   }
 
   /** Visits the owners until `visit` returns false, and returns whether it never did. */
-  visitOwners(
-    text: number,
-    kinds: number,
-    visit: (owner: number, entry: number) => unknown,
-  ): boolean {
+  visitOwners(text: number, kinds: number, visit: VisitOwner): boolean {
     return groupAt(this.#owners, text).every(
       (entry) => (entry & kinds) === 0 || visit(numberOf(entry), entry) !== false,
     );

@@ -1,63 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
+import { type SearchNode, startNode, untilFinds } from '../../test/search-node.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { announce } from '../database/channel.ts';
 import { statement } from '../database/statement.ts';
-import { openChannel } from '../database/open-channel.ts';
-import { openDatabase } from '../database/open-database.ts';
-import type { Database } from '../database/database.ts';
-import type { IndexEvent } from './index-keeper.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
-import { CardSearch } from './card-search.ts';
 import { selectActiveCards } from './read-entries.ts';
 import { selectCatalogHead, selectSearchablePage } from './search-source.ts';
-
-/** A search with a separate database connection, like that of another process. */
-interface SearchNode extends AsyncDisposable {
-  readonly db: Database;
-  readonly search: CardSearch;
-  readonly faults: unknown[];
-  readonly news: IndexEvent[];
-  /** The threads that the search has started, newest last. */
-  readonly workers: readonly Worker[];
-  ids(text: string, limit?: number): Promise<readonly string[] | 'unavailable'>;
-}
-
-async function startNode(base: TestDatabase): Promise<SearchNode> {
-  const faults: unknown[] = [];
-  const news: IndexEvent[] = [];
-  const workers: Worker[] = [];
-  const note = (worker: Worker): void => void workers.push(worker);
-  process.on('worker', note);
-  const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
-  const channel = await openChannel(base.engine, { onFault: () => undefined });
-  const search = new CardSearch({
-    db,
-    channel,
-    onFault: (error) => faults.push(error),
-    onEvent: (each) => news.push(each),
-  });
-  return {
-    db,
-    search,
-    faults,
-    news,
-    workers,
-    ids: async (text, limit = 25) => {
-      const result = await search.find(text, limit);
-      return result.kind === 'found' ? result.cards.map(({ id }) => id) : 'unavailable';
-    },
-    [Symbol.asyncDispose]: async () => {
-      await search.close();
-      await channel.close();
-      await db.close();
-      process.off('worker', note);
-    },
-  };
-}
 
 /** Returns the index events of a node as texts. */
 function told({ news }: SearchNode): string[] {
@@ -65,22 +17,6 @@ function told({ news }: SearchNode): string[] {
     if (each.kind === 'lost') return each.kind;
     assert.ok(each.seconds >= 0);
     return `${each.kind} ${each.cards}`;
-  });
-}
-
-/** Waits until a text finds exactly these cards. */
-async function untilFinds(
-  node: SearchNode,
-  text: string,
-  cards: readonly CatalogCard[],
-): Promise<void> {
-  const expected = cards
-    .map(({ id }) => id)
-    .toSorted()
-    .join();
-  await waitUntil(async () => {
-    const ids = await node.ids(text);
-    return ids !== 'unavailable' && ids.toSorted().join() === expected;
   });
 }
 
