@@ -23,7 +23,7 @@ const RETRY_STEPS_MAX = 11;
  * image has two objects in the store.
  */
 const BATCH_PICTURES = 100;
-/** The maximum number of batches of a run. The next run continues. */
+/** The maximum number of batches in one run. The next run continues. */
 const BATCHES_MAX = 100;
 const CONCURRENCY = 4;
 
@@ -37,7 +37,7 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// The row matches only if the removal of its image cannot have started.
+// A row with `attempts = 0` belongs to an image whose deletion has not started.
 export const confirmUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
@@ -50,8 +50,8 @@ export const upsertStalePhoto = statement(
     set due_at = least(stale_photo.due_at, excluded.due_at)`,
 );
 
-// A separate statement claims the rows, so that nothing is locked while the store is called. A
-// concurrent run on any node then finds that the rows are no longer due.
+// A separate statement claims the rows, so that no lock is held while the store is called.
+// Concurrent runs skip the claimed rows, which are no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (
@@ -72,7 +72,7 @@ export const deleteStalePhotos = statement(
   )`,
 );
 
-/** Counting stops here, so that it takes only a few milliseconds. */
+/** The count stops at this number, so that the query takes only a few milliseconds. */
 const COUNT_MAX = 100_000;
 
 export const countStaleRows = statement<{ readonly count: number }>(
@@ -162,7 +162,7 @@ export async function removeStalePhotos(
 
 interface Removal {
   readonly removed: readonly StalePhoto[];
-  /** The last error of the store. The images that were not removed are retried. */
+  /** The last error from the store. Images that were not removed are retried later. */
   readonly fault: StoreUnavailable | null;
 }
 

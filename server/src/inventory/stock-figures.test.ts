@@ -48,7 +48,7 @@ export const addTestCount = statement(
   `insert into stock_count (shop_id, site_id, status, units) values ($1, $2, 'voided', 1)`,
 );
 
-/** Asserts that the maintained figures equal those from counting every unit. */
+/** Asserts that the maintained figures equal a count of all units. */
 async function assertExact(db: Database, shopId: string): Promise<void> {
   const counts = await readStockCounts(db, shopId);
   assert.deepEqual(counts, await db.query(countTestUnits, [shopId]));

@@ -6,11 +6,11 @@ import type { UnitStatus } from './unit-status.ts';
 
 /** Movements are kept for 400 days, enough for a chart of one year and the month before it. */
 const MOVEMENTS_KEPT_MS = 400 * 86_400_000;
-/** The maximum number of quarter-hours in a read: all that are kept (4 × 24 × 400). */
+/** The maximum number of quarter-hours that one read returns: all that are kept (4 × 24 × 400). */
 const MOVEMENTS_MAX = 38_400;
 /** The maximum number of rows that one statement locks. */
 const REMOVED_AT_ONCE = 10_000;
-/** The maximum number of statements of a run. The next run continues. */
+/** The maximum number of statements in one run. The next run continues. */
 const REMOVALS_MAX = 100;
 
 /** The number of units at a site in a status, never 0. */

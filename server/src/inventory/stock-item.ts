@@ -15,9 +15,9 @@ export interface UnitRecordContent {
 }
 
 /**
- * Parses a stored record, which `openUnitRecord` wrote and which ends before the value of
- * `costMinor`. Lists read items from these records, so that they need no query of the catalog, and
- * members see exactly what apps were sent.
+ * Parses a stored record. `openUnitRecord` wrote it, and it ends before the value of `costMinor`.
+ * Because lists read items from these records, they do not query the catalog, and members see
+ * exactly what apps were sent.
  */
 export function parseUnitRecord(doc: string): UnitRecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);

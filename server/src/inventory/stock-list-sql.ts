@@ -8,7 +8,7 @@ type ListedColumns = StoredValues<typeof SHARED_UNIT_FIELDS> &
 
 /**
  * A row of a list. `cutSeq` is the position at which the scan stopped early, or 0 if it reached the
- * end. A page without units is one row, in which all other columns are null.
+ * end. For an empty page, the query returns one row whose other columns are null.
  */
 export interface ListRow extends ListedColumns {
   readonly cutSeq: number;

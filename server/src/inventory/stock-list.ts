@@ -36,7 +36,7 @@ const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfGrade,
 ]);
 
-/** An absent member matches everything. */
+/** A unit must match every filter that is present. */
 export interface StockFilter {
   readonly statuses?: readonly UnitStatus[] | undefined;
   readonly siteId?: string | undefined;
@@ -53,7 +53,7 @@ export interface StockFilter {
    * Full-width and half-width characters are treated as equal.
    */
   readonly exact?: string | undefined;
-  /** Leaves out the units that `exact` would match. Only with `cardIds` or `productIds`. */
+  /** Excludes the units that `exact` would match. Use it only with `cardIds` or `productIds`. */
   readonly exceptExact?: string | undefined;
 }
 
@@ -166,7 +166,7 @@ function chooseScans(filter: StockFilter): readonly Scan[] {
   if (itemIdsOf(filter) !== null) {
     const filtersEach = hasGrade || hasSite || hasLocation;
     const ofItems = { scan: selectStockOfItems, filtersEach };
-    // A card may have many units, but only few of them with the grade.
+    // A card may have many units, but few of this grade.
     const isGradeTried = hasGrade && filter.exceptExact === undefined;
     return isGradeTried ? [{ scan: selectStockOfGrade, filtersEach }, ofItems] : [ofItems];
   }

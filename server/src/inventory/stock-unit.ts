@@ -12,8 +12,8 @@ import type { UnitStatus } from './unit-status.ts';
 const HISTORY_MAX = 200;
 
 /**
- * Who changed a unit. `id` is that of an account, an app or a Shop API key; null for the operator
- * and the service.
+ * Who changed a unit. `id` is the id of an account, an app or a Shop API key. It is null for the
+ * operator and the service.
  */
 export interface ChangedBy {
   readonly kind: Actor['kind'];

@@ -93,7 +93,8 @@ async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<D
 
 /**
  * Returns the id of the unit's current image if its bytes are missing or incomplete, else null.
- * That happens if the database and the image store were restored to different times.
+ * Bytes can be missing after the database and the image store were restored from backups of
+ * different ages.
  */
 async function findMissingPicture(
   { images, log }: StorePhotoDeps,

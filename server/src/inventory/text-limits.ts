@@ -1,4 +1,4 @@
-// Lengths are in code points. They are the same for every API and form that writes stock.
+// All APIs and forms that write stock share these limits. Lengths are in code points.
 
 /** The maximum length of codes, which are typed by hand and printed on labels. */
 export const CODE_CHARACTERS_MAX = 64;

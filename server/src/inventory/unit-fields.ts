@@ -58,9 +58,9 @@ export const SHARED_UNIT_FIELDS = {
 };
 
 /**
- * The fields that only the shop sees; they come after all others. The cost must be the first of
- * them: a stored record ends before its value, because an app sees the cost only if the shop shares
- * it and the approving member may see it.
+ * The fields that only the shop sees, after all others. `costMinor` must be the first of them: a
+ * stored record ends before its value, because an app sees the cost only if the shop shares it and
+ * the approving member may see it.
  */
 export const OWN_UNIT_FIELDS = {
   costMinor: stored('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),

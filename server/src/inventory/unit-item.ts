@@ -9,7 +9,10 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** What a batch of units refers to. Each catalog entry is rendered once as JSON. */
+/**
+ * The sites, locations and catalog entries that a batch of units refers to. Each catalog entry is
+ * rendered once as JSON.
+ */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
   readonly siteOfLocation: ReadonlyMap<string, string>;

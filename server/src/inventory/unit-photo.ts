@@ -25,7 +25,7 @@ export interface UnitPhoto extends ShownPhoto {
   readonly smallBytes: number;
 }
 
-/** Returns the photos with the shown members only, front before back. */
+/** Returns the public fields of the photos, the front before the back. */
 export function showPhotos(photos: readonly UnitPhoto[]): ShownPhoto[] {
   return PHOTO_SIDES.flatMap((side) => photos.filter((photo) => photo.side === side)).map(
     ({ side, contentType, width, height, etag, updatedAt }) => ({

@@ -10,9 +10,9 @@ export interface RenderedUnit {
   readonly doc: string;
 }
 
-// One statement writes a batch and assigns its feed positions. The head row is locked once and
-// until the commit, so that positions are in commit order. `greatest` keeps the head's time from
-// going back, because each writer reads its clock before this lock. A row that was created or
+// One statement writes a batch and assigns its feed positions. It locks the head row until the
+// commit, so that positions are in commit order. A writer reads its clock before it gets this lock,
+// so `greatest` prevents an earlier time from replacing the head's time. A row that was created or
 // changed since it was read is neither written nor counted. Records and photos are passed as the
 // lines of one text each, because quoting them for JSON or an array costs more than the rest of the
 // batch (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5
@@ -45,9 +45,7 @@ function writeUnitsSql(first: number): string {
   )`;
 }
 
-/**
- * How many parameters precede the columns: those of every batch, and those of the stock effects.
- */
+/** The number of parameters of every batch, and of the stock effects. The columns follow them. */
 const [STAMP_FIXED, MOVES_FIXED] = [8, 11];
 const WRITTEN = `
   select ((select count(*) from changed) + (select count(*) from created))::int as written`;

@@ -86,7 +86,10 @@ export async function lockForChange(
   return rows;
 }
 
-/** Does the same as `putUnits` for units locked by `lockForChange`, which returned `rows`. */
+/**
+ * Does the same as `putUnits`, but the caller has already locked the units. `rows` is the result of
+ * `lockForChange`.
+ */
 export async function putLockedUnits(
   tx: Transaction,
   shop: UnitShop,

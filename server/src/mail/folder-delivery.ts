@@ -36,8 +36,8 @@ export function deliverToFolder(folder: string, from: MailSender, clock: Clock):
 }
 
 /**
- * Replaces the text of a message with unencoded text (8bit, RFC 6152). The encodings of the library
- * hide the text or break a long link over two lines.
+ * Replaces the text of a message with unencoded text (8bit, RFC 6152). With the library's
+ * encodings, the text is unreadable or a long link is broken over two lines.
  */
 function withPlainText(message: unknown, text: string): string {
   if (!Buffer.isBuffer(message)) throw new Error('the message is not buffered');

@@ -11,8 +11,8 @@ export type SendResult =
   | {
       readonly kind: 'failed';
       /**
-       * The mail is `invalid`, too many mails are being sent (`busy`), SMTP replied 5xx
-       * (`rejected`), or the server or folder is unavailable (`unreachable`).
+       * `invalid`: the mail itself. `busy`: too many mails are being sent. `rejected`: the mail
+       * server replied 5xx. `unreachable`: the server or folder is unavailable.
        */
       readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
       /** The error for the log, which may contain addresses. */

@@ -5,8 +5,8 @@ import type { Deliver } from './mailer.ts';
 /** The timeout of the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * How long the server may send nothing. All timeouts together stay under a minute, because the
- * inviting member waits for the result.
+ * The maximum time without data from the server. All timeouts together stay under a minute, because
+ * the inviting member waits for the result.
  */
 const SILENCE_TIMEOUT_MS = 20_000;
 

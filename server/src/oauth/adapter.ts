@@ -52,7 +52,10 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /** Finds disabled apps too. With `invalid_client`, they would discard their tokens. */
+  /**
+   * Also finds disabled apps, because an app that receives `invalid_client` would discard its
+   * tokens.
+   */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);

@@ -17,7 +17,7 @@ export class AuthorizationLimits {
   readonly #addresses: RateLimiter;
   readonly #clients: RateLimiter;
 
-  /** If `limit` is null, nothing is limited. */
+  /** @param limit null for no limit */
   constructor(limit: RateLimit | null, clock: Clock) {
     const ofClient =
       limit === null

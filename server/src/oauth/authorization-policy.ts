@@ -14,7 +14,8 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library no longer has a login prompt');
-  // Our page makes the first check itself. The others need the `claims` parameter, which is off.
+  // Our page checks `id_token_hint` itself. The other checks need the `claims` parameter, which is
+  // off.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -61,8 +62,8 @@ export function checkAuthorizationRequest(
 }
 
 /**
- * Maximum lengths of two parameters in characters, above what any real client sends. They are
- * limited because anyone can send them and they are stored until the member decides.
+ * The maximum lengths of two parameters, in characters. No real client sends longer values. Anyone
+ * can send these parameters, and they are stored until the member decides.
  */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],

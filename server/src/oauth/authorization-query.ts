@@ -25,7 +25,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // No OAuth parameter may contain NUL (RFC 6749 A), and PostgreSQL's JSON cannot store it.
+    // No OAuth parameter may contain NUL (RFC 6749, appendix A), and PostgreSQL's JSON cannot store
+    // it.
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };

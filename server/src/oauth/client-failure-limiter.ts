@@ -12,8 +12,8 @@ const BLOCKED_MAX = 10_000;
 /**
  * Counts failed client authentications by client id and address, across all nodes. Successful
  * requests are never blocked: the client id is public, so a stranger's failures must not lock the
- * app out, and a 256-bit secret cannot be guessed. A node learns that a client is blocked when it
- * records its first failure of this client.
+ * app out, and a 256-bit secret cannot be guessed. A node learns of a block when a client's failure
+ * on that node is counted.
  */
 export class ClientFailureLimiter {
   readonly #db: Database;
@@ -21,7 +21,7 @@ export class ClientFailureLimiter {
   readonly #failuresPerMinute: number | null;
   readonly #blockedUntilMs = new Map<string, number>();
 
-  /** If `failuresPerMinute` is null, failures are not counted. */
+  /** @param failuresPerMinute null for no limit */
   constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
     this.#db = db;
     this.#clock = clock;

@@ -16,7 +16,10 @@ export interface ConsentPageOptions {
   readonly account: Account;
   /** Undefined if the account is not an active member of this shop. */
   readonly member: Member | undefined;
-  /** The people whom a member without `integrations.approve` can ask; null for all others. */
+  /**
+   * The names of the people whom a member without `integrations.approve` can ask. Null if the
+   * member has the permission or there is no member.
+   */
   readonly managers: readonly string[] | null;
   readonly scopes: readonly Scope[];
   /** The redirect URI of the app, to which the browser goes after the decision. */
