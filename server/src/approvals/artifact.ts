@@ -1,6 +1,6 @@
-import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts';
+import { cleaner, cleanerByEngine, shopwiseCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { hotRead, onlyRow, statement } from '../database/statement.ts';
+import { hotRead, expectAtMostOneRow, statement } from '../database/statement.ts';
 
 export type ArtifactModel =
   | 'Grant'
@@ -123,7 +123,7 @@ export async function lockTokenToExchange(
     tx.query(lockGrantOfArtifact, [shopId, model, hash]),
     tx.queryPipelined(selectTokenToExchange, [model, hash, now, requestHash, shopId]),
   ]);
-  return onlyRow(selectTokenToExchange, rows);
+  return expectAtMostOneRow(selectTokenToExchange, rows);
 }
 
 export interface TokenToExchangeQuery extends ArtifactKey {
@@ -236,5 +236,5 @@ export const deleteExpiredArtifactsOfShop = statement(
 
 export const cleanArtifacts = cleanerByEngine({
   ofAll: cleaner(deleteExpiredArtifacts),
-  ofShops: cleanerOfShops(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
+  ofShops: shopwiseCleaner(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
 });

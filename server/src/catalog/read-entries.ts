@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { onlyRow, statement, type Statement } from '../database/statement.ts';
+import { expectAtMostOneRow, statement, type Statement } from '../database/statement.ts';
 import type { Card } from './card.ts';
 import {
   CARD_COLUMNS,
@@ -63,7 +63,7 @@ export const selectGrades = statement<Grade>(
 /** Returns 0 for an empty catalog. The position does not change under `lockCatalogShared`. */
 export async function readCatalogPosition(db: QueryRunner): Promise<number> {
   const rows = await db.query(selectCatalogPosition, []);
-  return onlyRow(selectCatalogPosition, rows)?.position ?? 0;
+  return expectAtMostOneRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
 /**

@@ -81,7 +81,7 @@ describe('the security of the console', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   }
 
-  it('redirects visitors without a session to the sign-in page on every route, and changes nothing', async () => {
+  it('every route redirects visitors without a session to the sign-in page, and changes nothing', async () => {
     const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
     assert.ok(closed().length > 60);
     await changingNothing(async () => {
@@ -95,7 +95,7 @@ describe('the security of the console', () => {
     });
   });
 
-  it('shows and changes nothing on public pages without a valid link', async () => {
+  it('public pages show and change nothing without a valid link', async () => {
     const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
     assert.deepEqual(
       open.map((route) => [named(route), STATUS_WITHOUT_LINK[named(route)]]),
@@ -122,7 +122,7 @@ describe('the security of the console', () => {
     });
   });
 
-  it('answers members of other shops and deactivated members as if the shop did not exist', async () => {
+  it('members of other shops and deactivated members get the same response as for an unknown shop', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
     // Deactivation ends a person's sessions, so sign the person in again afterwards.
@@ -140,7 +140,7 @@ describe('the security of the console', () => {
     await setOther({ permissions: [], isActive: true });
   });
 
-  it('answers every foreign, unknown or malformed id with the same 404', async () => {
+  it('every foreign, unknown or malformed id gets the same 404', async () => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {
@@ -175,7 +175,7 @@ describe('the security of the console', () => {
     return [others, ...oneEach];
   }
 
-  it('answers 403, naming the missing permission, on every page and action that requires it', async () => {
+  it('every page and action answers 403 without its permission, and names the permission', async () => {
     const member = await RawBrowser.open(service, base.db, mine.otherId);
     const needs = new Set(ofShop().map(({ needed }) => JSON.stringify(needed)));
     assert.ok(needs.size > 5);
@@ -195,7 +195,7 @@ describe('the security of the console', () => {
     }
   });
 
-  it('rejects forged forms on every action, and changes nothing (CSRF)', async () => {
+  it('every action rejects forged forms, and changes nothing (CSRF)', async () => {
     const other = await RawBrowser.open(service, base.db, mine.ownerId);
     const forgeries: readonly (readonly [string, PostOptions])[] = [
       ['no token', { token: null }],
@@ -223,7 +223,7 @@ describe('the security of the console', () => {
     });
   });
 
-  it('registers routes only in files that add them to the list of routes', () => {
+  it('routes are registered only in files that add them to the list of routes', () => {
     const folder = new URL('./', import.meta.url);
     const direct = /\b\w+\.(?:post|put|patch|route)[<(]/;
     const mounting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -232,7 +232,7 @@ describe('the security of the console', () => {
     assert.deepEqual(mounting.toSorted(), MOUNTING);
   });
 
-  it('rejects the token of the sign-in form in a form of a member', async () => {
+  it('a member’s form is rejected with the token of the sign-in form', async () => {
     const browser = new PlainBrowser(service.publicUrl);
     const page = await browser.visit(`${service.publicUrl}/signin`);
     const token = formTo(page, SIGN_IN).fields['form_token'] ?? '';
@@ -244,7 +244,7 @@ describe('the security of the console', () => {
     assert.equal(answer.status, 403);
   });
 
-  it('creates a new session at each sign-in, so that a planted session gains no access', async () => {
+  it('each sign-in creates a new session, so that an attacker’s planted session gains no access', async () => {
     const person = await seedShop(base);
     const attacker = await startSession(base.db, mine.otherId, new Date());
     for (const planted of [attacker.secret, newSecret('cpw'), 'x']) {

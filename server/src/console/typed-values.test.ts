@@ -28,7 +28,7 @@ describe('local times of a shop', () => {
     });
   }
 
-  it('local times are formatted to the minute, as the field accepts them', () => {
+  it('local times are formatted to the minute, in the format that the field accepts', () => {
     const instant = new Date('2026-11-22T01:30:59.999Z');
     assert.equal(formatLocalInstant(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
   });

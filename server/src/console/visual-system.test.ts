@@ -66,7 +66,7 @@ const pairs = [
 ].map(([, front = '', back = '', ...numbers]) => ({ front, back, numbers: numbers.map(Number) }));
 
 describe('the visual system', () => {
-  it('has exactly the type sizes that the style sheets use', () => {
+  it('the documented font sizes are exactly those of the style sheets', () => {
     const sizes = valuesOf(/font-size/)
       .map(([sheet, size]) => [sheet, size.replace(/^\./, '0.')] as const)
       .filter(([, size]) => !RELATIVE_SIZES.includes(size));
@@ -79,14 +79,14 @@ describe('the visual system', () => {
     for (const [sheet, font] of valuesOf(/font/)) assert.match(font, /^inherit$|^1rem\//, sheet);
   });
 
-  it('has two weights', () => {
+  it('the style sheets use only two font weights', () => {
     const known = firstCells('Weight');
     assert.deepEqual(known, new Set(['400', '600']));
     const others = valuesOf(/font-weight/).filter(([, weight]) => !known.has(weight));
     assert.deepEqual(others, []);
   });
 
-  it('has spaces in steps of 0.125rem', () => {
+  it('all spaces are multiples of 0.125rem', () => {
     const spaces = valuesOf(/(?:margin|padding|gap)[a-z-]*/).flatMap(([sheet, value]) =>
       [...value.matchAll(/(\d*\.?\d+)rem/g)].map(([text, number]) => ({
         sheet,
@@ -101,7 +101,7 @@ describe('the visual system', () => {
     );
   });
 
-  it('states the contrast of each pair of colors, which is sufficient', () => {
+  it('the documented contrast of each pair of colors is correct and sufficient', () => {
     const colors = colorsOf(read('console.css'));
     assert.ok(pairs.length > 20);
     for (const { front, back, numbers } of pairs) {
@@ -116,7 +116,7 @@ describe('the visual system', () => {
     }
   });
 
-  it('states each pair of colors that a rule combines', () => {
+  it('each pair of colors that a rule combines is documented', () => {
     const known = new Set(pairs.map(({ front, back }) => `${front} on ${back}`));
     const blocks = [...sheets.values()].flatMap((css) => [...css.matchAll(/\{([^{}]*)\}/g)]);
     const used = blocks.flatMap(([, block = '']) => {
@@ -131,7 +131,7 @@ describe('the visual system', () => {
     );
   });
 
-  it('is that of the pages of sign-in and consent, too', () => {
+  it('the sign-in and consent pages use the same colors as the console', () => {
     const own = colorsOf(read('console.css'));
     const others = colorsOf(STYLE);
     for (const theme of ['light', 'dark'] as const) {

@@ -110,7 +110,7 @@ function holdAnnouncer(): {
 }
 
 describe('an announcer', () => {
-  it('an announcer runs one statement at a time, and the next sends the messages that were added during it', async () => {
+  it('an announcer runs one statement at a time, and messages that arrive during it are sent by the next statement', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -126,7 +126,7 @@ describe('an announcer', () => {
     assert.equal(sent.length, 2);
   });
 
-  it('starts a statement 20 ms after the end of the previous one', async () => {
+  it('an announcer starts a statement 20 ms after the end of the previous one', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -140,7 +140,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('holds 10,000 messages, drops further messages, and reports that once', async () => {
+  it('an announcer holds 10,000 messages, drops further messages, and reports that once', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     announcer.add('first');
     await waitUntil(() => sent.length === 1);
@@ -155,7 +155,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('continues after a failure, reports only the first, and sends waiting messages when it closes', async () => {
+  it('an announcer continues after failures, reports only the first failure, and sends waiting messages when it closes', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     for (const message of ['a', 'b']) {
       announcer.add(message);

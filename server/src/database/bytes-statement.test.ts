@@ -24,7 +24,7 @@ const selectUnknownType = bytesStatement('test_unknown_type', 'select true as fl
 const LONG = '蒼天竜𠮷"\\';
 
 describe('a statement with rows as bytes', () => {
-  it('returns texts of any length as UTF-8 bytes, and integers as numbers', async () => {
+  it('a statement with rows as bytes returns texts of any length as UTF-8 bytes, and integers as numbers', async () => {
     await using base = await openTestDatabase();
     for (const times of [0, 1, 100_000]) {
       const rows = await base.db.query(selectBytes, [LONG, times]);

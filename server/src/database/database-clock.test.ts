@@ -75,7 +75,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2, `${scene.errorMs()} ms after 8 s`);
   });
 
-  it('reports a problem for 10 s after a step back of more than 5 s, and then follows the step', () => {
+  it('the estimate reports a problem for 10 s after a step back of more than 5 s, and then follows the step', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.databaseAheadMs = -600_000;
@@ -111,7 +111,7 @@ describe('the estimate of the database clock (decision 0219)', () => {
     assert.ok(Math.abs(scene.clock.machineSkewSeconds + 300) < 0.01);
   });
 
-  it('follows a real database by the heartbeats of its channel', async () => {
+  it('the estimate follows a real database through the heartbeats of its channel', async () => {
     await using base = await openTestDatabase();
     const clock = new DatabaseClock({
       log: openLog({ level: 'silent' }),

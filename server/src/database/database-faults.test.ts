@@ -74,7 +74,7 @@ describe('a database server', () => {
     await assert.rejects(base.db.query(fillDisk), DatabaseBusy);
   });
 
-  it('repeats a transaction that was the victim of a deadlock', async () => {
+  it('a transaction that was the victim of a deadlock is repeated', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
@@ -117,7 +117,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.query(readAll), []);
   });
 
-  it('keeps the first error if the connection is lost before the rollback', async () => {
+  it('a transaction reports its first error if the connection is lost before the rollback', async () => {
     await using base = await openTestDatabase();
     const work = base.db.transaction(async (tx) => {
       const own = await tx.one(ownPid);
@@ -129,7 +129,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
   });
 
-  it('replaces a lost pipelined connection', async () => {
+  it('a lost pipelined connection is replaced', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: () => undefined });
     const hotPid = hotRead<{ pid: number }>('test_hot_pid', 'select pg_backend_pid() as pid');

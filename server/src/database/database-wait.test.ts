@@ -86,7 +86,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     ['serve', {}],
     ['deliver', { METRICS_PORT: '0' }],
   ] as const) {
-    it(`waits for the database, also behind a pooler (PgBouncer, 08P01): ${command}`, async () => {
+    it(`${command} waits for the database, also behind a pooler (PgBouncer, 08P01)`, async () => {
       using folder = temporaryFolder();
       await using fake = await startFakePostgresql('pooler_alone');
       const { port } = fake;
@@ -111,7 +111,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
       }
     });
 
-    it(`exits with 0 on SIGTERM while it waits: ${command}`, async () => {
+    it(`${command} exits with 0 on SIGTERM while it waits for the database`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       await using running = start(command, environment);
@@ -120,7 +120,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     });
   }
 
-  it('pauses between attempts even if connecting succeeds, and logs the wait once', async () => {
+  it('a start pauses between attempts even if connecting succeeds, and logs the wait once', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('drops');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
@@ -136,7 +136,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.ok(fake.connections() <= 8, `${fake.connections()} connections`);
   });
 
-  it('exits with 0 on SIGTERM during the first attempt', async () => {
+  it('a start exits with 0 on SIGTERM during the first attempt', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     await using running = start('serve', environmentOf(fake.port, folder.path));
@@ -144,7 +144,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.deepEqual(await running.stop(), [0, null], running.printed());
   });
 
-  it('counts the time of the first attempt, and reports the host that does not respond', async () => {
+  it('a start counts the first attempt in its waiting time, and reports the host that does not respond', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '1' };
@@ -168,7 +168,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.equal(fake.connections(), 1);
   });
 
-  it('also waits if the connection is lost after the migration', async () => {
+  it('a start also waits if the connection is lost after the migration', async () => {
     await using base = await openTestDatabase();
     const url = new URL(base.url);
     await using wire = await openTcpProxy(Number(url.port));
@@ -197,7 +197,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
   });
 
   for (const seconds of ['0', '1']) {
-    it(`exits with 1 after ${seconds} s`, async () => {
+    it(`a start exits with 1 after ${seconds} s without a database`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       // One of the two cases runs a real process, to show that the process ends.
@@ -214,7 +214,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     });
   }
 
-  it('does not wait in other commands, such as shop list', async () => {
+  it('other commands, such as shop list, do not wait for the database', async () => {
     using folder = temporaryFolder();
     const environment = environmentOf(await findFreePort(), folder.path);
     const run = await runCardportInProcess(['shop', 'list'], { environment });
@@ -228,7 +228,7 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.match(migrated.stderr, sentence);
   });
 
-  it('exits immediately for a wrong password or a missing database', async () => {
+  it('a start exits immediately if the password is wrong or the database is missing', async () => {
     using folder = temporaryFolder();
     const cluster = await startCluster(BINARIES, { isDurable: false });
     try {

@@ -27,12 +27,12 @@ function databaseError(code: string, message: string): pg.DatabaseError {
 
 describe('an error of the database', () => {
   for (const [code, message] of LOST_WORKER) {
-    it(`is temporary if a worker of Citus was lost: ${code} ${message.slice(0, 40)}`, () => {
+    it(`an error is temporary if a worker of Citus was lost: ${code} ${message.slice(0, 40)}`, () => {
       assert.ok(toCallerError(databaseError(code, message)) instanceof DatabaseBusy);
     });
   }
 
-  it('stays what it is if the statement is wrong', () => {
+  it('an error in the statement itself is passed on unchanged', () => {
     for (const code of ['XX000', '58030', '42601']) {
       const error = databaseError(code, 'the statement is wrong');
       assert.equal(toCallerError(error), error);

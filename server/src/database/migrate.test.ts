@@ -38,7 +38,7 @@ describe('a migration run', () => {
     );
   });
 
-  it('applies missing migrations, once', async () => {
+  it('a migration run applies each missing migration once', async () => {
     await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
@@ -52,7 +52,7 @@ describe('a migration run', () => {
     );
   });
 
-  it('rolls back a migration that fails, keeps the earlier ones, and can be repeated', async () => {
+  it('a migration run rolls back a failed migration, keeps the earlier ones, and can be repeated', async () => {
     await using base = await openTestDatabase();
     const good = later(1, 'create table later_1 (id int)');
     const bad = later(2, 'create table later_2 (id int); select 1 / 0');
@@ -65,7 +65,7 @@ describe('a migration run', () => {
     assert.deepEqual(await migrate(base.engine, [...listMigrations(), good, mended]), ['later_2']);
   });
 
-  it('applies each migration once if several processes start at the same time', async () => {
+  it('each migration is applied once if several processes start at the same time', async () => {
     await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
@@ -78,7 +78,7 @@ describe('a migration run', () => {
     assert.deepEqual(done.flat().toSorted(), ['later_1', 'later_2']);
   });
 
-  it('refuses a newer schema, naming both versions, and changes nothing', async () => {
+  it('a migration run refuses a newer schema, naming both versions, and changes nothing', async () => {
     await using base = await openTestDatabase();
     const next = later(3, 'create table later_3 (id int)');
     await migrate(base.engine, [...listMigrations(), next]);
@@ -93,7 +93,7 @@ describe('a migration run', () => {
     assert.deepEqual(await base.db.query(findTables), [{ name: 'later_3' }]);
   });
 
-  it('refuses a database of a commit whose migrations were renumbered, and changes nothing', async () => {
+  it('a migration run refuses a database from a commit whose migrations were renumbered, and changes nothing', async () => {
     await using base = await openTestDatabase();
     const renumbered = { ...later(1, 'create table later_1 (id int)'), name: 'later_2' };
     await migrate(base.engine, [...listMigrations(), renumbered]);
@@ -114,7 +114,7 @@ describe('a migration run', () => {
     assert.equal((await base.db.query(countApplied)).length, newest + 1);
   });
 
-  it('refuses a database that is not UTF-8', async () => {
+  it('a migration run refuses a database that is not UTF-8', async () => {
     await using base = await openTestDatabase();
     const latin = await makeLatin(base);
     await assert.rejects(migrate(postgresqlEngine(latin)), DatabaseUnsuitable);

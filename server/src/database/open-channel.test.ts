@@ -85,7 +85,7 @@ describe('the channel', () => {
     assert.deepEqual(two.heard, ['shop: with a colon']);
   });
 
-  it('continues when a subscriber throws', async () => {
+  it('the channel continues when a subscriber throws', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     listening.channel.subscribe('access', () => {

@@ -30,26 +30,26 @@ async function makeThings(base: TestDatabase): Promise<void> {
 }
 
 describe('the database', () => {
-  it('returns bigint as number', async () => {
+  it('the database returns bigint as number', async () => {
     await using base = await openTestDatabase();
     assert.deepEqual(await base.db.one(selectNumber, [7]), { n: 7 });
   });
 
-  it('refuses two rows where one is expected, and returns undefined for none', async () => {
+  it('a query for one row throws if there are two, and returns undefined if there is none', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await assert.rejects(base.db.one(two), /returned 2 rows/);
     assert.equal(await base.db.one(read, [1]), undefined);
   });
 
-  it('counts the rows that a statement wrote', async () => {
+  it('the database counts the rows that a statement wrote', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     assert.equal(await base.db.count(add, [1, 0]), 1);
     assert.equal(await base.db.count(raise, [2]), 0);
   });
 
-  it('reports the error of a pipelined read only to its caller', async () => {
+  it('the error of a pipelined read is reported only to its caller', async () => {
     await using base = await openTestDatabase();
     const reads = Array.from({ length: 60 }, async (_, i) =>
       i % 3 === 0 ? await base.db.one(hotQuotient, [0]) : await base.db.one(hotNumber, [i]),
@@ -60,7 +60,7 @@ describe('the database', () => {
     }
   });
 
-  it('throws DatabaseBusy after it was closed', async () => {
+  it('a closed database throws DatabaseBusy', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(hotNumber, [1]);
@@ -201,7 +201,7 @@ describe('a transaction', () => {
     assert.deepEqual([(await base.db.query(readAll)).length, followed], [2, 0]);
   });
 
-  it('identifies a unique violation by its constraint', async () => {
+  it('a unique violation is identified by its constraint', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 1]);

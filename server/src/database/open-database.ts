@@ -21,7 +21,7 @@ import { type AnnouncementHandlers, PgTransaction } from './pg-transaction.ts';
 import { PIPELINE_COUNT, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
-import { hotRead, onlyRow, Statement } from './statement.ts';
+import { hotRead, expectAtMostOneRow, Statement } from './statement.ts';
 
 // For transactions and slow reads. More connections than PostgreSQL has cores would queue there.
 const POOL_CLIENTS_MAX = 8;
@@ -143,7 +143,7 @@ class PgDatabase implements Database {
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
-    return onlyRow(statement, await this.query(statement, values));
+    return expectAtMostOneRow(statement, await this.query(statement, values));
   }
 
   /** Not `async`, which would add one promise per request (decision 0122). */

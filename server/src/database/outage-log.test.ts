@@ -87,7 +87,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('an outage continues while connections are refused, even if heartbeats come back', () => {
+  it('an outage continues while connections are refused, even if heartbeats arrive again', () => {
     const scene = new Scene();
     for (let second = 0; second < 20; second++) {
       scene.outages.recordRequestFailure(refused());

@@ -3,7 +3,7 @@ import { sendNotification } from './channel.ts';
 import { resultFormatOf } from './bytes-statement.ts';
 import type { Transaction } from './database.ts';
 import { isLostConnection, toConnectionError } from './errors.ts';
-import { onlyRow, type Statement } from './statement.ts';
+import { expectAtMostOneRow, type Statement } from './statement.ts';
 
 export interface AnnouncementHandlers {
   readonly onSent: (message: string) => void;
@@ -56,7 +56,7 @@ export class PgTransaction implements Transaction {
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<Row | undefined> {
-    return onlyRow(statement, await this.query(statement, values));
+    return expectAtMostOneRow(statement, await this.query(statement, values));
   }
 
   async count(statement: Statement<object>, values: readonly unknown[] = []): Promise<number> {

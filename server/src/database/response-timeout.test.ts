@@ -15,7 +15,7 @@ async function askByCallback(client: pg.Client, text: string): Promise<void> {
 }
 
 describe('the response timeout', () => {
-  it('closes a connection that does not respond in time, and fails all callers that wait for it', async () => {
+  it('a connection that does not respond in time is closed, and all callers that wait for it fail', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const faults: Error[] = [];
@@ -34,7 +34,7 @@ describe('the response timeout', () => {
     assert.match(String(faults[0]), /Query read timeout/);
   });
 
-  it('does not close an idle connection', async () => {
+  it('the response timeout does not close an idle connection', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();

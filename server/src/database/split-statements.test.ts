@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { splitStatements } from './split-statements.ts';
 
 describe('splitting a script into statements', () => {
-  it('ends a statement at each semicolon outside comments and quotes', () => {
+  it('a statement ends at each semicolon outside comments and quotes', () => {
     const script = `
       -- one; two
       create table a (b text default 'x;''y'); -- three;
@@ -18,7 +18,7 @@ describe('splitting a script into statements', () => {
     ]);
   });
 
-  it('ignores empty statements', () => {
+  it('empty statements are ignored', () => {
     assert.deepEqual(splitStatements('; ;-- nothing;\n;'), []);
   });
 });

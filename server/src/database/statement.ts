@@ -66,7 +66,7 @@ export function sharedRead<Row extends object>(name: string, text: string): Stat
 }
 
 /** Returns the only row, if any. Throws on two rows, which mean a bug in the statement. */
-export function onlyRow<Row extends object>(
+export function expectAtMostOneRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],
 ): Row | undefined {

@@ -98,7 +98,7 @@ describe('an address that is global unicast', () => {
 });
 
 describe('the address guard', () => {
-  it('normalizes every spelling of an address', () => {
+  it('the address guard normalizes every spelling of an address', () => {
     assert.equal(canonicalAddress('2A00:1450:0:0:0:0:0:200E'), '2a00:1450::200e');
     assert.equal(canonicalAddress('::ffff:7f00:1'), '127.0.0.1');
     assert.equal(canonicalAddress('::FFFF:127.0.0.1'), '127.0.0.1');
@@ -106,7 +106,7 @@ describe('the address guard', () => {
     assert.equal(canonicalAddress('fe80::1%eth0'), null);
   });
 
-  it('recognizes localhost and its subdomains (RFC 6761)', () => {
+  it('the address guard recognizes localhost and its subdomains (RFC 6761)', () => {
     for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.']) {
       assert.equal(isLocalhostName(name), true, name);
     }

@@ -2,7 +2,7 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
-import { IS_BEHIND, isFreeAt, CAN_RECEIVE } from './due.ts';
+import { IS_BEHIND_CONDITION, isLeaseFreeAtCondition, CAN_RECEIVE_CONDITION } from './due.ts';
 import { groupByShop, type ShopOnCitus } from './group-by-shop.ts';
 
 export interface ClaimTarget {
@@ -89,13 +89,13 @@ const takenOf = (shop: string, clock: string): string => `
        join webhook w on w.shop_id = ${shop} and w.connection_id = wanted.connection_id
       cross join lateral (
         select a.client_id, a.name from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-         where c.shop_id = ${shop} and c.connection_id = wanted.connection_id and ${CAN_RECEIVE}
+         where c.shop_id = ${shop} and c.connection_id = wanted.connection_id and ${CAN_RECEIVE_CONDITION}
          limit 1
       ) told
        left join lateral (
         select f.epoch, f.seq, f.changed_at from feed_head f where f.shop_id = ${shop} limit 1
       ) h on true
-      where ${IS_BEHIND} and ${isFreeAt(clock)} and w.secret_key_id = any($6::text[])
+      where ${IS_BEHIND_CONDITION} and ${isLeaseFreeAtCondition(clock)} and w.secret_key_id = any($6::text[])
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
       order by w.shop_id, w.connection_id
         for no key update of w skip locked`;

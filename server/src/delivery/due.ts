@@ -37,16 +37,16 @@ export interface DueQuery {
 // scheduled.
 
 /** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
-export const isFreeAt = (clock: string): string =>
+export const isLeaseFreeAtCondition = (clock: string): string =>
   `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
 /**
  * SQL condition for a live webhook `w` with something to send. `h` is the feed head of the
  * webhook's shop, which may not exist.
  */
-export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
+export const IS_BEHIND_CONDITION = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
 /** SQL condition for a connection `c` and its app `a` that may receive events. */
-export const CAN_RECEIVE = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
+export const CAN_RECEIVE_CONDITION = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
 // Lateral subqueries force index look-ups by key. Right after a restore the planner has no
 // statistics and would read all four tables for a join, and every delivery depends on this query.
@@ -61,7 +61,7 @@ export const findDueDeliveries = statement<WaitingDelivery>(
        left join lateral (
         select f.epoch, f.seq from feed_head f where f.shop_id = woken.shop_id limit 1
       ) h on true
-      where ${IS_BEHIND} and w.secret_key_id = any($2::text[])
+      where ${IS_BEHIND_CONDITION} and w.secret_key_id = any($2::text[])
         and coalesce(greatest(w.leased_until, w.paced_until)
           <= clock_timestamp() + $4::int * interval '1 millisecond', true)
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
@@ -73,7 +73,7 @@ export const findDueDeliveries = statement<WaitingDelivery>(
     cross join lateral (
       select from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
        where c.shop_id = waiting.shop_id and c.connection_id = waiting.connection_id
-         and ${CAN_RECEIVE}
+         and ${CAN_RECEIVE_CONDITION}
        limit 1
     ) connected
     order by waiting.free_at nulls first
@@ -92,7 +92,7 @@ export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
      join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
      join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
      left join feed_head h on h.shop_id = w.shop_id
-    where w.shop_id = any($1::uuid[]) and ${IS_BEHIND} and w.secret_key_id = any($2::text[]) and ${CAN_RECEIVE}
+    where w.shop_id = any($1::uuid[]) and ${IS_BEHIND_CONDITION} and w.secret_key_id = any($2::text[]) and ${CAN_RECEIVE_CONDITION}
       and coalesce(greatest(w.leased_until, w.paced_until)
         <= clock_timestamp() + $4::int * interval '1 millisecond', true)
       and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
@@ -111,16 +111,16 @@ export const findDue = statement<DueDelivery>(
             coalesce(least(w.next_attempt_at, w.early_at), w.last_attempt_at) as since
        from webhook w
        left join feed_head h on h.shop_id = w.shop_id
-      where ${IS_BEHIND}
+      where ${IS_BEHIND_CONDITION}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
-        and w.secret_key_id = any($2::text[]) and ${isFreeAt('clock_timestamp()')}
+        and w.secret_key_id = any($2::text[]) and ${isLeaseFreeAtCondition('clock_timestamp()')}
         and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
    ), ranked as (
      select b.*, row_number() over (partition by b.is_slow order by b.since nulls first) as place
        from behind b
        join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
        join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-      where ${CAN_RECEIVE}
+      where ${CAN_RECEIVE_CONDITION}
    )
    select shop_id as "shopId", connection_id as "connectionId", origin, is_slow as "isSlow"
      from ranked where place <= $5 order by place`,

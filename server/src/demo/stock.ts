@@ -59,7 +59,7 @@ const ranks: readonly [Rank, ...Rank[]] = [
   { code: 'B', label: 'B 傷あり', percent: 60 },
 ];
 
-export const shopGrades = ranks.map(({ code, label }) => ({
+export const demoShopGrades = ranks.map(({ code, label }) => ({
   id: demoId(`rank ${code}`),
   change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },
 }));

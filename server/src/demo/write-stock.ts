@@ -11,7 +11,7 @@ import { putSite, type SiteChange } from '../inventory/site.ts';
 import { putUnits, UNIT_BATCH_MAX, type UnitChange, type UnitShop } from '../inventory/unit.ts';
 import type { DemoBoost } from './boosts.ts';
 import { thirdPartyGrades } from './cards.ts';
-import { shopGrades } from './stock.ts';
+import { demoShopGrades } from './stock.ts';
 
 export interface WithId<T> {
   readonly id: string;
@@ -42,7 +42,7 @@ export async function writePlaces(
   },
   now: Date,
 ): Promise<void> {
-  for (const { id, change } of shopGrades) await putShopGrade(tx, shopId, id, change, now);
+  for (const { id, change } of demoShopGrades) await putShopGrade(tx, shopId, id, change, now);
   for (const { id, change } of places.sites) {
     expectWritten(await putSite(tx, shopId, id, change, now));
   }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts';
 export interface StockListFilter {
   /** The trimmed text of the search field. */
   readonly text: string;
-  /** Null shows all statuses in a search, and otherwise units that are in stock or reserved. */
+  /** Null shows all statuses in a search, or only units in stock or reserved without a search. */
   readonly status: UnitStatus | 'all' | null;
   readonly siteId: string | null;
   readonly locationId: string | null;
@@ -46,7 +46,7 @@ export function shownStatuses(filter: StockListFilter): readonly UnitStatus[] {
 }
 
 /** Formats a position as a query value: `PART` or `PART-SEQ`. */
-export function positionText(position: SequencePosition | null): string | null {
+export function formatSequencePosition(position: SequencePosition | null): string | null {
   if (position === null) return null;
   const { part, beforeSeq } = position;
   return beforeSeq === null ? String(part) : `${part}-${beforeSeq}`;
@@ -72,12 +72,12 @@ export function toQueryValues(filter: Partial<StockListFilter>): Query {
 
 /** Returns the address of a stock list within the shop's pages. */
 export function stockListPath(context: RequestContext, filter: Partial<StockListFilter>): string {
-  const query = { ...toQueryValues(filter), before: positionText(filter.from ?? null) };
+  const query = { ...toQueryValues(filter), before: formatSequencePosition(filter.from ?? null) };
   return withQuery(context.shopPath('/stock'), query);
 }
 
 /** Returns the filters of the list that a form was sent from. */
-export function filterOfForm({ form }: RequestContext): StockListFilter {
+export function parseFormStockFilter({ form }: RequestContext): StockListFilter {
   const sent = form.get('list') ?? '';
   const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
   return parseStockFilter(Object.fromEntries(query));
@@ -88,5 +88,5 @@ export function filterOfForm({ form }: RequestContext): StockListFilter {
  * address cannot redirect to another site.
  */
 export function stockListPathOfForm(context: RequestContext): string {
-  return stockListPath(context, filterOfForm(context));
+  return stockListPath(context, parseFormStockFilter(context));
 }

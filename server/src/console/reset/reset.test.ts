@@ -154,7 +154,7 @@ describe('a reset of a password', () => {
     assert.equal((await scene().ask(account.email)).status, 200);
   });
 
-  it('limits wrong links from a network', async () => {
+  it('the reset page limits the wrong links that a network may try', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 12; count++) {
       const browser = scene().plain();
@@ -164,7 +164,7 @@ describe('a reset of a password', () => {
     assert.deepEqual([statuses[0], statuses.at(-1)], [404, 429]);
   });
 
-  it('rejects a form of another browser or another link', async () => {
+  it('the reset page rejects a form from another browser or for another link', async () => {
     const { account } = await scene().addPerson();
     const page = await scene().plain().visit(scene().at('/console/reset'));
     const forged = await scene().plain().submit(page, formTo(page, '/console/reset'), {

@@ -130,7 +130,7 @@ describe('the set-up page', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   });
 
-  it('rejects wrong, missing, replaced and expired codes with the same error, and changes nothing', async () => {
+  it('the set-up page rejects wrong, missing, replaced and expired codes with the same error, and changes nothing', async () => {
     const before = await listShops(base.db);
     for (const wrong of ['', 'x', code.slice(0, -1), `${code}a`, newSecret('cpo'), "' or 1=1 --"]) {
       const page = await send({ code: wrong });
@@ -153,7 +153,7 @@ describe('the set-up page', () => {
     assertSays(done, flashText('set_up', 'ja'));
   });
 
-  it('shows each error beneath its field, and keeps the code', async () => {
+  it('the set-up page shows each error beneath its field, and keeps the code', async () => {
     const { faults } = newPasswordMessages.en;
     for (const [wrong, sentence] of [
       [{ shopName: ' ' }, messages.noShopName],
@@ -184,7 +184,7 @@ describe('the set-up page', () => {
     assert.ok((await findAccountByEmail(base.db, 'boss@kumo.example')) !== undefined);
   });
 
-  it('escapes typed values, and stores them unchanged', async () => {
+  it('the set-up page escapes typed values, and stores them unchanged', async () => {
     const hostile = `"><script>alert('&amp;')</script>`;
     const typed = { shopName: hostile, ownerName: hostile };
     const all = { ...typed, timezone: hostile, email: hostile, language: hostile, code: hostile };
@@ -203,7 +203,7 @@ describe('the set-up page', () => {
     );
   });
 
-  it('rejects forms of another site or browser, and forms without a token', async () => {
+  it('the set-up page rejects forms from another site or browser, and forms without a token', async () => {
     const page = await plain().visit(at('/console/setup'));
     const form = formTo(page, '/console/setup');
     const own = plain();
@@ -223,7 +223,7 @@ describe('the set-up page', () => {
     assert.equal((await base.db.query(selectSetupCode)).length, 1);
   });
 
-  it('limits wrong codes from a network like failed sign-ins, and does not count correct codes', async () => {
+  it('wrong set-up codes from a network are limited like failed sign-ins, and correct codes are not counted', async () => {
     for (let tries = 0; tries < 12; tries++) {
       assert.equal((await send({ shopName: '' })).status, 422, 'the code is correct');
     }
@@ -238,7 +238,7 @@ describe('the set-up page', () => {
     assertSays(await send(), flashText('set_up', 'ja'));
   });
 
-  it('creates one shop if several forms are sent at once to two nodes', async () => {
+  it('only one shop is created if several forms are sent to two nodes at the same time', async () => {
     await using second = await startTestService(base, { clock });
     const attempts = ['a', 'b', 'c', 'd'].map(async (name, index) => {
       const origin = index % 2 === 0 ? service.publicUrl : second.publicUrl;

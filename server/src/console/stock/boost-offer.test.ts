@@ -101,7 +101,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq + 4, 2]);
   });
 
-  it('records a purchase only for ticked lines, and keeps a typed cost', async () => {
+  it('the receiving form records a purchase only for ticked lines, and keeps a typed cost', async () => {
     await open();
     const first = await add({ price: '1' });
     const plain = idOf(first);
@@ -112,7 +112,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await costOf(plain), await costOf(idOf(page))], [null, 65_000]);
   });
 
-  it('asks before it writes if a boost opened after the line was added', async () => {
+  it('the receiving form asks before it writes if a boost opened after the line was added', async () => {
     if (boostId !== undefined) await scene.till('POST', `/boosts/${boostId}/end`);
     const page = await add();
     assert.ok(!/name="boost\./.test(page.text));
@@ -129,7 +129,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.equal(await left(), 2);
   });
 
-  it('rejects a closed boost and more units than the boost can still take, writes nothing, and keeps the form', async () => {
+  it('a closed boost, or more units than remain on the boost, is rejected; nothing is written, and the form is kept', async () => {
     await open();
     const page = await add({ price: '123' });
     const seq = await head();
@@ -150,7 +150,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq, 2]);
   });
 
-  it('records the last unit of a boost once if two members receive it at once', async () => {
+  it('the last unit of a boost is recorded once if two members receive it at the same time', async () => {
     await open({ remainingQuantity: 1 });
     const pages = [await add(), await add()];
     const seq = await head();
@@ -162,7 +162,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.deepEqual([await head(), await left()], [seq + 1, 0]);
   });
 
-  it('offers the boost of the grade first, and no boost that is scheduled, filled or in another currency', async () => {
+  it('the boost for the grade is offered first; boosts that are scheduled, filled or in another currency are not offered', async () => {
     const { gradeId } = scene.catalog;
     await open();
     const any = boostId;
@@ -188,7 +188,7 @@ describe('the receiving form, when the item has an open boost', () => {
     assert.notEqual(boostId, any);
   });
 
-  it('does not offer or accept a boost without the permission, or a boost of another shop', async () => {
+  it('no boost is offered or accepted without the permission, or from another shop', async () => {
     await open();
     const page = await add();
     const seq = await head();

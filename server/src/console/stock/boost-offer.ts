@@ -39,7 +39,7 @@ export function renderBoostOffer(
  * Returns the boost to record a purchase on, or null. Refuses if the item has an open boost that
  * the form has not offered yet, or if the ticked boost is no longer open for the item.
  */
-export async function chooseBoost(
+export async function resolveBoostOffer(
   deps: Pick<ConsoleDeps, 'db'>,
   context: RequestContext,
   item: PickedItem,

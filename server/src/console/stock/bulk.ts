@@ -14,7 +14,7 @@ import { linkButton } from '../parts/button.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { renderItemName, itemNameOf } from '../parts/item-text.ts';
 import { type FormError, callout } from '../parts/notes.ts';
-import { filterOfForm, stockListPathOfForm } from '../parts/stock-filter.ts';
+import { parseFormStockFilter, stockListPathOfForm } from '../parts/stock-filter.ts';
 import { type Cell, table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ConfirmedStatus, parseConfirmedStatus } from './confirmed-status.ts';
@@ -57,7 +57,7 @@ export async function changeTickedUnits(
     .filter(isUuid);
   const chosen = [...new Set(ids)].slice(0, PAGE_UNITS);
   const refuse = async (error: FormError): Promise<ConsoleResponse> =>
-    await showStock(deps, search, context, filterOfForm(context), {
+    await showStock(deps, search, context, parseFormStockFilter(context), {
       ticked: new Set(chosen),
       error,
     });

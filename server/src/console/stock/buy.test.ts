@@ -57,7 +57,7 @@ describe('buying on a boost', () => {
     return found.filter((unit) => unit !== undefined);
   }
 
-  it('lowers the remaining quantity and creates the units once, even if the form is sent twice', async () => {
+  it('a purchase lowers the remaining quantity and creates the units once, even if the form is sent twice', async () => {
     const id = await put();
     const before = await scene.visit(`/boosts/${id}`);
     assert.ok(before.text.includes(`/boosts/${id}/buy"`));
@@ -82,7 +82,7 @@ describe('buying on a boost', () => {
     assert.ok(Array.isArray(purchases) && purchases.length === 1);
   });
 
-  it('shows apps the remaining quantity and the new units at once', async () => {
+  it('apps see the remaining quantity and the new units immediately after a purchase', async () => {
     const id = await put({ priceMinor: 123_456 });
     const client = new AppClient(scene.service, scene.seeded);
     const { access_token: token } = await client.tokens({});
@@ -108,7 +108,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftForApps(), 5);
   });
 
-  it('rejects an ended boost, invalid values and more units than the boost can still take, and writes nothing', async () => {
+  it('a purchase is rejected, and nothing is written, if the boost has ended, a value is invalid or too few units remain', async () => {
     const id = await put({ remainingQuantity: 2 });
     const page = await scene.visit(`/boosts/${id}/buy`);
     const seq = await head();
@@ -138,7 +138,7 @@ describe('buying on a boost', () => {
     assert.ok(!shown.text.includes('/buy"'));
   });
 
-  it('gives each unit its certificate number, and keeps an unlimited boost unlimited', async () => {
+  it('a purchase gives each unit its certificate number, and an unlimited boost stays unlimited', async () => {
     const id = await put({ remainingQuantity: null });
     const page = await scene.visit(`/boosts/${id}/buy`);
     const done = await buy(page, { certificates: ' C-1\r\nC-2 \r\n\r\nC-3' });
@@ -221,7 +221,7 @@ describe('buying on a boost', () => {
     assert.equal(await leftOf(id), 4);
   });
 
-  it('records the last unit once if two members buy it at once', async () => {
+  it('the last unit of a boost is recorded once if two members buy it at the same time', async () => {
     const id = await put({ remainingQuantity: 1 });
     const pages = [await scene.visit(`/boosts/${id}/buy`), await scene.visit(`/boosts/${id}/buy`)];
     const before = (await listAll()).length;

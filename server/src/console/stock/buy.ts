@@ -114,12 +114,12 @@ async function savePurchase(
     case 'unit_refused':
       return refuse(null, refusalText(result.refusal, language));
     case 'boost_refused':
-      return { kind: 'refused', errors: [await boostRefusal(deps, context, boost.id)] };
+      return { kind: 'refused', errors: [await describeBoostRefusal(deps, context, boost.id)] };
   }
 }
 
 /** Returns the error for a boost that refused a purchase: it has ended, or fewer units remain. */
-export async function boostRefusal(
+export async function describeBoostRefusal(
   { db }: ConsoleDeps,
   { shop, language, format }: RequestContext,
   boostId: string,

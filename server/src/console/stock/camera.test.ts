@@ -41,7 +41,7 @@ describe('a clerk with the camera of a phone', { skip: CHROMIUM_PATH === undefin
     return page;
   }
 
-  it('adds a line for each code while the camera stays open, and a code in view counts once', async () => {
+  it('the camera adds a line for each code and stays open, and a code that stays in view counts once', async () => {
     await withChromium({ locale: 'ja-JP', width: 390 }, async (context) => {
       let code = JANS[0] ?? '';
       let looks = 0;
@@ -69,7 +69,7 @@ describe('a clerk with the camera of a phone', { skip: CHROMIUM_PATH === undefin
     });
   });
 
-  it('searches the stock for the code', async () => {
+  it('the camera on the stock page searches for the scanned code', async () => {
     await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
       await context.exposeFunction('nextCode', () => JANS[0]);
       await context.addInitScript(DETECTOR);
@@ -80,7 +80,7 @@ describe('a clerk with the camera of a phone', { skip: CHROMIUM_PATH === undefin
     });
   });
 
-  it('offers no camera in a browser that cannot read barcodes', async () => {
+  it('the camera is not offered in a browser that cannot read barcodes', async () => {
     await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
       const page = await openPage(context, '/stock');
       await page.waitForLoadState('load');

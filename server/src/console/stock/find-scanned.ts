@@ -23,7 +23,7 @@ export type ScanResult =
  * number or name, or else the only hit. If the text is a code or id that no entry has, a single hit
  * is only offered as a choice.
  */
-export async function findScanned(
+export async function findScannedEntry(
   lookup: CatalogLookup,
   context: RequestContext,
   text: string,

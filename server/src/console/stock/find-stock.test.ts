@@ -9,7 +9,7 @@ import { newId } from '../../base/secrets.ts';
 import { stockListMessages } from './messages/list.ts';
 
 describe('a search of stock within one card', () => {
-  it('finds only units of that card, and none if the text matches another card', async () => {
+  it('a search within a card finds only units of that card, and none if the text matches another card', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const mine = await desk.makeUnit();
@@ -29,7 +29,7 @@ describe('a search of stock within one card', () => {
 });
 
 describe('a search of stock by number', () => {
-  it('shows exact numbers first, then the cards with that number, each with the available units first', async () => {
+  it('a search by number shows units with exactly that number first, then units of cards with that number', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const card = newCard('氷原の守り神', { cardNumber: '079/100' });
@@ -57,7 +57,7 @@ describe('a search of stock by number', () => {
     assert.doesNotMatch(live.text, /<html|<form class="filters"/);
   });
 
-  it('opens the only unit with a number, except while a person types or if a card matches too', async () => {
+  it('a search opens the only unit with a number, except while a person types or if a card matches too', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const id = await desk.makeUnit({ certNumber: 'PSA 44' });
@@ -70,7 +70,7 @@ describe('a search of stock by number', () => {
     assert.deepEqual(unitsOf(await desk.owner.visit('/stock?q=044')), [other, numbered]);
   });
 
-  it('shows units in stock or reserved unless a search or a status is given', async () => {
+  it('the list shows units that are in stock or reserved, unless a search text or a status is given', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const sold = await desk.makeUnit({ status: 'sold' });

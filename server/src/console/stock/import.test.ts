@@ -80,7 +80,7 @@ async function counted({ db, seeded }: StockConsole): Promise<readonly number[]>
 }
 
 describe('the import of a file on the page', () => {
-  it('shows the effect of the file first, imports it once confirmed, and imports nothing twice', async () => {
+  it('the import page shows the effect of a file, imports it after confirmation, and imports nothing twice', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const sent = await upload(desk, desk.owner, FILE);
@@ -106,7 +106,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [3, 3]);
   });
 
-  it('asks which fields unknown columns contain, and remembers the answers', async () => {
+  it('the import page asks which fields unknown columns contain, and remembers the answers', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const file = 'Was,Nr\n月の番人,044\n';
@@ -123,7 +123,7 @@ describe('the import of a file on the page', () => {
     assert.match(third.text, new RegExp(`${importMessages.en.counts.created}</dt>\\s*<dd>2`));
   });
 
-  it('rejects damaged files with an error in the page’s language', async () => {
+  it('the import page rejects damaged files with an error in the page’s language', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const reader = await desk.member(['inventory.read', 'inventory.write'], 'ja');
@@ -144,7 +144,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await counted(desk), [0, 0]);
   });
 
-  it('ignores costs from members who may not see costs, and hides other members’ files from them', async () => {
+  it('the import page ignores costs from members who may not see costs, and hides other members’ files from them', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);

@@ -18,7 +18,7 @@ import { emptyState, errorSummary, callout } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
 import {
   isSearch,
-  positionText,
+  formatSequencePosition,
   shownStatuses,
   type StockListFilter,
   stockListPath,
@@ -31,7 +31,7 @@ import { type BulkState, EMPTY_BULK_STATE, renderBulk } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
 import { itemGradeText, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
-import { clearUndo, readBulkChange, renderUndo } from './undo-bulk.ts';
+import { clearUndoCookie, readBulkChange, renderUndo } from './undo-bulk.ts';
 import { stockListMessages } from './messages/list.ts';
 
 interface ListParts {
@@ -97,7 +97,7 @@ function listPage(context: RequestContext, parts: ListParts, isSecure: boolean):
       ? ['stock-search', 'camera', 'stock-list']
       : ['stock-search', 'camera'],
     headerActions: tools,
-    cookies: undo === null ? [] : [clearUndo(isSecure)],
+    cookies: undo === null ? [] : [clearUndoCookie(isSecure)],
     content: html`${isBulkFlash ? renderUndo(context, undo, stockListPath(context, parts.filter)) : ''}
       ${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
       ${renderFilters(context, parts)}
@@ -117,8 +117,8 @@ function renderResults(context: RequestContext, parts: ListParts): Markup {
       path: context.shopPath('/stock'),
       query: toQueryValues(filter),
       name: 'before',
-      here: positionText(filter.from),
-      next: positionText(found.next),
+      here: formatSequencePosition(filter.from),
+      next: formatSequencePosition(found.next),
     })}
     <template data-told="${messages.told(found.units.length, found.next !== null)}"></template>`;
 }

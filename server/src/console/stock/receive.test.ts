@@ -68,7 +68,7 @@ describe('the receiving form', () => {
   }
   const idOf = (page: VisitedPage): string => linesOf(page)[0]?.id ?? '';
 
-  it('adds a line for a JAN, number or name, and increases the quantity of an identical line', async () => {
+  it('the form adds a line for a JAN, number or name, or increases the quantity of an identical line', async () => {
     const seq = await head();
     let page = await open();
     assert.match(page.text, /name="scan"[^>]*autofocus/);
@@ -101,7 +101,7 @@ describe('the receiving form', () => {
     );
   });
 
-  it('offers several matches to choose from, and keeps a text that matches nothing', async () => {
+  it('the form offers several matches to choose from, and keeps a text that matches nothing', async () => {
     const page = await open();
     for (const [text, error] of [
       ['4900000000000', scanErrors.nothing],
@@ -185,7 +185,7 @@ describe('the receiving form', () => {
     assert.equal(await head(), seq + 4);
   });
 
-  it('takes a certificate number for each graded card, and keeps grade and ownership for the next line', async () => {
+  it('the form accepts a certificate number for each graded card, and keeps grade and ownership for the next line', async () => {
     const grade = newId();
     await base.db.query(insertTestGrade, [grade]);
     const given = { grade, price: '12000', ownership: 'consigned' };
@@ -210,7 +210,7 @@ describe('the receiving form', () => {
     assert.match(done.text, /value="consigned" selected/);
   });
 
-  it('lists today’s receipts with their member, and undoes each line once', async () => {
+  it('the page lists today’s receipts with the member who recorded them, and can undo each line once', async () => {
     let page = await add(await open(), '012');
     const kept = idOf(page);
     page = await add(page, boxId);
@@ -236,7 +236,7 @@ describe('the receiving form', () => {
     assertSays(later, receivedTodayMessages.en.nothing);
   });
 
-  it('neither shows nor accepts costs for a member who may not see them', async () => {
+  it('the form does not show or accept costs if the member may not see them', async () => {
     const clerk = await desk.member(['inventory.read', 'inventory.write'], 'ja');
     const page = await clerk.visit('/stock/receive');
     assert.doesNotMatch(page.text, /name="cost"/);

@@ -16,9 +16,9 @@ import { linkButton } from '../parts/button.ts';
 import { emptyState, type FormError } from '../parts/notes.ts';
 import { parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { chooseBoost } from './boost-offer.ts';
-import { boostRefusal, gradeField } from './buy.ts';
-import { type FoundEntry, findScanned } from './find-scanned.ts';
+import { resolveBoostOffer } from './boost-offer.ts';
+import { describeBoostRefusal, gradeField } from './buy.ts';
+import { type FoundEntry, findScannedEntry } from './find-scanned.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import {
@@ -102,7 +102,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   }
   const scanned =
     picked === null
-      ? await findScanned(deps.catalogLookup, context, text)
+      ? await findScannedEntry(deps.catalogLookup, context, text)
       : { kind: 'one' as const, entry: picked };
   if (scanned.kind === 'several') {
     return await showAgain(context, formOf(deps, context, scanned.entries), inputs);
@@ -198,7 +198,7 @@ async function receiveAll(
       return refuse([{ line: lines[result.line], text: refusalText(result.refusal, language) }]);
     case 'boost_refused': {
       const boostId = chosen.receipts[result.line]?.boostId ?? '';
-      const { text } = await boostRefusal(deps, context, boostId);
+      const { text } = await describeBoostRefusal(deps, context, boostId);
       return refuse([{ line: lines[result.line], text }]);
     }
   }
@@ -226,7 +226,7 @@ async function chooseBoosts(
   const receipts: ReceiptLine[] = [];
   const refusals: { line: FilledLine; text: string }[] = [];
   for (const line of lines) {
-    const choice = await chooseBoost(deps, context, line.item, line.offer);
+    const choice = await resolveBoostOffer(deps, context, line.item, line.offer);
     if (choice.kind === 'refused') {
       refusals.push({ line, text: choice.text });
       continue;

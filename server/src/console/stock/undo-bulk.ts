@@ -60,7 +60,7 @@ export function undoCookies({ is, was }: BulkChange, isSecure: boolean): readonl
 }
 
 /** Returns the `Set-Cookie` value that removes the change. */
-export function clearUndo(isSecure: boolean): string {
+export function clearUndoCookie(isSecure: boolean): string {
   return renderCookie(COOKIE, '', { isSecure, maxAgeSeconds: 0 });
 }
 

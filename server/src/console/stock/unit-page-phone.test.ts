@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/test-database.ts';
 const PHONE = 375;
 
 describe('the page of a unit on a phone', { skip: CHROMIUM_PATH === undefined }, () => {
-  it('shows the facts first and one main action, and all actions in a wide window', async () => {
+  it('the page of a unit shows the facts and one main action first on a phone, and all actions in a wide window', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const id = await desk.makeUnit({ priceMinor: 1_500 });

@@ -213,7 +213,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('accepts no superuser, and refuses a folder that others may write to', async () => {
+  it('the packaged server has no superuser login, and refuses a folder that others may write to', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -255,7 +255,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('refuses a cluster of another major version, and says what to do', async () => {
+  it('a cluster of another major version is refused, and the error says what to do', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyMigratedCluster(folder);
@@ -268,7 +268,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('opens a copy of a stopped cluster, and refuses a copy of a running one', async () => {
+  it('a copy of a stopped cluster can be opened, and a copy of a running cluster is refused', async () => {
     using parent = temporaryFolder();
     const [folder, running, stopped] = ['a', 'b', 'c'].map((name) => join(parent.path, name));
     assert.ok(folder !== undefined && running !== undefined && stopped !== undefined);
@@ -306,7 +306,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await assert.rejects(openPackaged({ folder }), /does not start: FATAL: .*pg_wal/);
   });
 
-  it('removes the folder of a temporary cluster', async () => {
+  it('the folder of a temporary cluster is removed when its server closes', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await copyEmptyCluster(folder, findPackagedBinaries());
