@@ -13,7 +13,7 @@ export interface Rule {
 const APP_OBLIGATION = 'an obligation of the app, not of the service';
 /** Specification 7 states 400 invalid_request only for GET /purchase-boosts. */
 const REFUSAL_NOT_SHOWN =
-  'how it is refused is not shown; the decisions define 400 invalid_request';
+  'the specification does not show how it is refused; the decisions define 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -223,7 +223,7 @@ export const rules: readonly Rule[] = [
   ...rulesOf('4.9', [
     ['200: one Card', ['one', 'upper-case']],
     ['404 not_found', ['unknown']],
-    ['id is a uuid', ['D6-no-uuid'], 'the response to another form: not shown'],
+    ['id is a uuid', ['D6-no-uuid'], 'the specification does not show the response to other ids'],
   ]),
   ...rulesOf('4.10', [
     ['Registers the URL; the body is {url}', ['registers', 'no-url']],

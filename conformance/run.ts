@@ -86,7 +86,7 @@ async function runTest(test: ConformanceTest, context: Context): Promise<Outcome
 async function withTimeout(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`it took more than ${TEST_TIMEOUT_MS / 1000} s`)),
+    () => reject(new Error(`the test took more than ${TEST_TIMEOUT_MS / 1000} s`)),
     TEST_TIMEOUT_MS,
   );
   try {

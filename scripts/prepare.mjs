@@ -13,7 +13,7 @@ const { engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const [needed, own] = [engines.node.slice('>='.length), process.version.slice('v'.length)];
 if (own.localeCompare(needed, 'en', { numeric: true }) < 0) {
   console.error(
-    `Cardport needs Node ${needed} or later for its installation, and this is ${own}: npm has left out packages. ` +
+    `Cardport requires Node ${needed} or later, but this is Node ${own}, so npm skipped some packages. ` +
       'Install a newer Node, then repeat the command.',
   );
   process.exit(1);

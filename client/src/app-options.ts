@@ -68,7 +68,7 @@ const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
     isObject(options),
-    'options must be an object: baseUrl, clientId, clientSecret, redirectUri, tokens',
+    'options must be an object with baseUrl, clientId, clientSecret, redirectUri and tokens',
   );
   const { clientId, clientSecret, redirectUri, tokens, scopes, authUrl } = options;
   check(
@@ -102,7 +102,7 @@ export function validateScopes(scopes: readonly Scope[]): readonly Scope[] {
     Array.isArray(given) &&
     given.length > 0 &&
     given.every((scope) => isText(scope) && /^\S+$/u.test(scope));
-  check(isList, 'scopes must be an array of strings with at least one scope');
+  check(isList, 'scopes must be an array with at least one scope');
   return scopes;
 }
 

@@ -29,10 +29,10 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
   body_too_large: [413, 'the body is larger than any event'],
   body_incomplete: [400, 'the body was incomplete or arrived too late'],
   timestamp_missing: [400, 'the header X-Service-Timestamp is missing'],
-  timestamp_malformed: [400, 'X-Service-Timestamp must be one whole number of seconds since 1970'],
+  timestamp_malformed: [400, 'X-Service-Timestamp must be a whole number of seconds since 1970'],
   timestamp_too_far: [
     401,
-    'the timestamp is too far from the clock of this machine: the request is old, or a clock is wrong',
+    'the timestamp differs too much from the clock of this machine: the request is old, or a clock is wrong',
   ],
   signature_missing: [400, 'the header X-Service-Signature is missing'],
   signature_malformed: [400, 'the header X-Service-Signature was sent more than once'],

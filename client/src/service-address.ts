@@ -11,5 +11,5 @@ export function findAddressProblem(address: string): string | undefined {
   const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
   if (!isSafe) return 'must be https; http is allowed only for a service on this machine';
   const isBareAddress = [search, hash, username, password].every((part) => part === '');
-  return isBareAddress ? undefined : 'must not have a query, a # or a password';
+  return isBareAddress ? undefined : 'must not contain a query, a # or a password';
 }

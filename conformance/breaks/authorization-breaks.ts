@@ -77,7 +77,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'issuer-of-another-address',
     clause: '5.1',
-    wrong: 'has another issuer in its metadata',
+    wrong: 'names a different issuer in its metadata',
     caughtBy: ['5.1-server-metadata'],
     answer: changeJson(SERVER, 'issuer', (issuer) => `${String(issuer)}/`),
   },

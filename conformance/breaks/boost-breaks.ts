@@ -163,7 +163,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'lists-are-kept-for-ever',
     clause: '3.2',
-    wrong: 'returns the list of the first call again, even after changes',
+    wrong: 'repeats the first list that it sent, even after changes',
     caughtBy: ['3.2-moves'],
     answer: changeResponses(BOOSTS, (answer, { request, memory }) => {
       const firstValue = memory.get(request.target);

@@ -140,7 +140,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'limit-is-ignored',
     clause: '4.8',
-    wrong: 'sends 25 cards for any `limit`',
+    wrong: 'ignores `limit` and sends 25 cards',
     caughtBy: ['4.8-limit-integer', '4.8-limit-holds'],
     request: changeRequests(SEARCH, ({ request }) => {
       const limit = Number(queryOf(request).get('limit'));

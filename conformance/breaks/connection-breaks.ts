@@ -110,7 +110,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'feed-needs-no-connection',
     clause: '3.1',
-    wrong: 'allows reads of the feed before the connection was made',
+    wrong: 'lets an app read the feed before it has created a connection',
     caughtBy: ['3.1-only-while-active'],
     answer: replaceError('GET /inventory/changes', 'forbidden', () =>
       jsonResponse(200, { changes: [], nextCursor: 'a', hasMore: false }),

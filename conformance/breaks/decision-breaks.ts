@@ -35,7 +35,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'a-field-more',
     clause: 'D2',
-    wrong: 'adds a field to the connection that the specification does not show',
+    wrong: 'adds a field to the connection that the specification does not have',
     caughtBy: ['D2-exact-fields'],
     answer: changeJson('GET /connection', 'plan', replaceWith('free')),
   },
@@ -65,7 +65,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'photo-of-another-etag',
     clause: 'D2',
-    wrong: 'lists photos with another `etag` than the one in the response header',
+    wrong: 'lists each photo with an `etag` that differs from the `ETag` header of the photo',
     caughtBy: ['D2-unit-photos'],
     answer: changeJson(CHANGES, 'changes.*.data.photos.*.etag', (etag) =>
       String(etag).replaceAll('"', ''),
@@ -133,7 +133,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'photo-of-one-size',
     clause: 'D5',
-    wrong: 'sends the large photo for any `size`',
+    wrong: 'ignores `size` and sends the large photo',
     caughtBy: ['D5-sizes'],
     request: changeRequests(PHOTO, ({ request }) =>
       queryOf(request).get('size') === 'small'

@@ -111,7 +111,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'wrong-scope-named',
     clause: '7',
-    wrong: 'sends `insufficient_scope` with another scope than the missing one',
+    wrong: 'names a scope other than the missing one with `insufficient_scope`',
     caughtBy: ['7-insufficient-scope'],
     answer: replaceErrorEverywhere('insufficient_scope', (answer) =>
       withJson(answer, 'scope', replaceWith('inventory:write')),

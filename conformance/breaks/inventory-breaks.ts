@@ -257,7 +257,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'any-cursor-is-taken',
     clause: 'D4',
-    wrong: 'treats an invented cursor, or another shop’s, as the beginning',
+    wrong: 'reads from the beginning if the cursor is invented or belongs to another shop',
     caughtBy: ['D4-bad-cursor', 'D4-every-byte', 'D4-foreign-cursor'],
     answer: replaceError(CHANGES, 'invalid_request', () =>
       jsonResponse(200, { changes: [], nextCursor: 'a', hasMore: false }),
@@ -303,7 +303,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'front-for-back',
     clause: '4.7',
-    wrong: 'returns the front for any side',
+    wrong: 'returns the photo of the front for either side',
     caughtBy: ['D2-unit-photos'],
     request: changeRequests(PHOTO, ({ request }) => ({
       ...request,
@@ -314,7 +314,7 @@ export const inventoryBreaks: readonly Break[] = [
     name: 'no-photo-told-apart',
     clause: 'D5',
     wrong:
-      'returns another error for an unknown or another shop’s unit than for a unit without a photo',
+      'returns one error for a unit that the shop does not have, and a different one for a unit without a photo',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isRequestTo(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
@@ -341,7 +341,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'condition-is-ignored',
     clause: 'D5',
-    wrong: 'sends a photo again for any `If-None-Match`',
+    wrong: 'ignores `If-None-Match` and sends the photo again',
     caughtBy: ['D5-not-modified'],
     request: changeRequests(PHOTO, ({ request }) => {
       const { 'if-none-match': _condition, ...headers } = request.headers;

@@ -124,7 +124,7 @@ export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'etag-lists-are-ignored',
     clause: 'D5',
-    wrong: 'ignores an `If-None-Match` with a list or a star',
+    wrong: 'ignores an `If-None-Match` that is a list or `*`',
     caughtBy: ['D5-not-modified'],
     request: changeRequests(PHOTO, ({ request }) => {
       const { 'if-none-match': condition, ...headers } = request.headers;
@@ -134,7 +134,7 @@ export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'created-once-for-all',
     clause: 'D7',
-    wrong: 'keeps the `createdAt` of the first registration',
+    wrong: 'keeps the first `createdAt` when a webhook is registered again',
     caughtBy: ['D7-created-at'],
     answer: changeResponses(PUT, (answer, { memory }) => {
       const value = parseJsonBody(answer);
@@ -146,7 +146,7 @@ export const oneEndpointBreaks: readonly Break[] = [
   {
     name: 'help-for-parameters-only',
     clause: 'D10',
-    wrong: 'links to the explanation of 400 only',
+    wrong: 'links to an explanation only from 400 responses',
     caughtBy: ['D10-help-everywhere'],
     answer: (answer) => (answer.status > 400 ? withHeader(answer, 'link', null) : answer),
   },

@@ -58,7 +58,7 @@ export const redirectBreaks: readonly Break[] = [
   {
     name: 'redirect-uri-without-case',
     clause: '5.3',
-    wrong: 'accepts a `redirect_uri` with another case of the path',
+    wrong: 'accepts a `redirect_uri` whose path differs in case',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...acceptRedirectUris((uri) => uri.toLowerCase() === REGISTERED.toLowerCase()),
   },

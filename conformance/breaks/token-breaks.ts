@@ -111,7 +111,7 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'another-issuer',
     clause: '5.1',
-    wrong: 'has another issuer in its metadata',
+    wrong: 'names a different issuer in its metadata',
     caughtBy: ['5.1-server-metadata', 'D8-metadata-server'],
     answer: changeJson(SERVER, 'issuer', replaceWith('https://other.example/auth')),
   },

@@ -95,7 +95,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'url-normalized',
     clause: '2.5',
-    wrong: 'shows another URL than the one that was registered',
+    wrong: 'shows a URL other than the one that was registered',
     caughtBy: ['2.5-fields'],
     answer: changeJson(PUT, 'url', (url) => `${String(url)}/`),
   },

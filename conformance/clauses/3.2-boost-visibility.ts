@@ -77,7 +77,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'moves',
-    'a boost that is filled, paused or reopened is listed accordingly at once',
+    'the list shows immediately that a boost was filled, paused or reopened',
     async (context) => {
       const app = await context.sharedConnection();
       const id = await idOfChangeableBoost(app);

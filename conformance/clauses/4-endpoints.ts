@@ -16,7 +16,7 @@ const test = testFactory('4');
 const SCOPES: readonly ReadScope[] = ['purchase-boosts:read', 'inventory:read'];
 
 export const tests: readonly ConformanceTest[] = [
-  test('routes', 'every endpoint of the table exists and succeeds', async (context) => {
+  test('routes', 'every endpoint in the table of the specification exists and succeeds', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     for (const endpoint of endpoints) {
       const response = await callEndpoint(context, app, endpoint);

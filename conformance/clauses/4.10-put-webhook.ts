@@ -49,12 +49,12 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'https-loopback',
-    'rule 1 also applies to the origin of an http redirect URI',
+    'rule 1: an http URL with the origin of an http redirect URI is refused too',
     async (context) => {
       const { receiverUrl, loopbackRedirectUri } = context.target.webhook;
       if (receiverUrl !== null || loopbackRedirectUri === null) {
         throw new NotRun(
-          'the target delivers events to loopback over http, or no app has such a redirect URI',
+          'the target delivers events to loopback over http, or no app has an http redirect URI',
         );
       }
       const app = await withoutWebhook(context);
@@ -86,7 +86,7 @@ export const tests: readonly ConformanceTest[] = [
       const { origin } = new URL(context.otherShop.apps.main.redirectUri);
       const own = Object.values(context.shop.apps).flatMap((each) => each?.redirectUri ?? []);
       if (own.some((uri) => new URL(uri).origin === origin)) {
-        throw new NotRun('the apps of both shops have redirect URIs of one origin');
+        throw new NotRun('the apps of the two shops have redirect URIs with the same origin');
       }
       await expectRefused(app, [`${origin}/hook`]);
     },

@@ -134,7 +134,7 @@ export const tests: readonly ConformanceTest[] = [
       const fresh = heldAfter(await readPages(context, app));
       const differing = [...fresh].filter(([id, text]) => held.get(id) !== text);
       expectSame(
-        'the objects that differ between this reader and a full read',
+        'the objects for which the interrupted read and a full read differ',
         differing.map(([id]) => id),
         [],
       );

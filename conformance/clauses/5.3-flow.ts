@@ -149,7 +149,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect-uri',
-    'redirect_uri of the exchange must equal that of the authorization request',
+    'the redirect_uri of the exchange must equal the one in the authorization request',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();

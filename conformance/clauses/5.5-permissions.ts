@@ -22,14 +22,14 @@ function otherIds({ otherShop }: Context): ReadonlySet<string> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('feed-confined', 'the feed has nothing of another shop', async (context) => {
+  test('feed-confined', 'the feed contains no object of another shop', async (context) => {
     await expectNothingOf(
       context,
       idsOfPages(await readPages(context, await context.sharedConnection())),
     );
   }),
 
-  test('sites-confined', 'the sites have nothing of another shop', async (context) => {
+  test('sites-confined', 'the list of sites contains no site of another shop', async (context) => {
     const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     await expectNothingOf(
@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('boosts-confined', 'the boosts have nothing of another shop', async (context) => {
+  test('boosts-confined', 'the list of boosts contains no boost of another shop', async (context) => {
     const app = await context.sharedConnection();
     const { boosts } = expectBody(
       await app.get('/purchase-boosts', { include: 'filled' }),
@@ -53,7 +53,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'photos-confined',
-    'a photo of another shop’s unit gets the same response as a missing one',
+    'a photo of another shop’s unit gets the same response as a missing photo',
     async (context) => {
       const { photo, unitIds } = context.otherShop.stock;
       const id = photo?.unitId ?? unitIds[0] ?? '';

@@ -82,7 +82,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'whose',
-    'tenantId is the id of the shop, connectionId that of the connection',
+    'tenantId is the id of the shop, and connectionId is the id of the connection',
     async (context) => {
       const taken = await getSharedNotice(context);
       const { tenantId, connectionId } = bodyOf(taken);
@@ -97,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
       apartMs < CLOCKS_APART_MS,
-      'occurredAt to be now, to within a minute',
+      'occurredAt to be within a minute of the current time',
       bodyOf(taken).occurredAt,
     );
   }),
@@ -129,7 +129,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'timestamp',
-    'the timestamp is the time of the delivery, less than 300 seconds from the clock',
+    'the timestamp of a delivery is less than 300 seconds from the clock',
     async (context) => {
       const { notice } = await getSharedNotice(context);
       const { timestamp } = headersOf(context, notice);
@@ -152,7 +152,7 @@ export const tests: readonly ConformanceTest[] = [
     expect(ids.includes(changedId), 'the change in the feed', ids);
   }),
 
-  test('every-kind', 'changes of units, locations and sites are notified', async (context) => {
+  test('every-kind', 'the app is notified of changes to units, locations and sites', async (context) => {
     // A service may delay the second notice of a webhook, so `site` gets a new webhook.
     for (const kinds of [['unit', 'location'], ['site']] as const) {
       await using webhook = await openWebhook(context);
@@ -190,7 +190,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('none-after-delete', 'after DELETE /webhook, nothing is sent', async (context) => {
+  test('none-after-delete', 'after DELETE /webhook, no event is sent', async (context) => {
     await using webhook = await openWebhook(context);
     const removed = await webhook.app.delete('/webhook');
     expect(removed.status < 300, 'success', headerOf(removed, 'content-type'));
@@ -203,7 +203,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the deliveries', paths, [`${new URL(webhook.receiver.url).pathname}/later`]);
   }),
 
-  test('other-shop', 'a change in another shop is not notified', async (context) => {
+  test('other-shop', 'the app is not notified of a change in another shop', async (context) => {
     await using webhook = await openWebhook(context);
     await context.control.changeStock(context.otherShop.id);
     await context.control.changeStock(context.shop.id);

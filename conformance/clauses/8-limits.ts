@@ -21,7 +21,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('one-webhook-told', 'a replaced webhook is no longer notified', async (context) => {
+  test('one-webhook-told', 'a replaced webhook receives no more events', async (context) => {
     await using webhook = await openWebhook(context);
     const second = `${webhook.receiver.url}/second`;
     expectBody(await webhook.app.put('/webhook', { url: second }), 200, webhookRegistration);

@@ -52,7 +52,7 @@ async function everyRead(context: Context): Promise<readonly HttpResponse[]> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('exact-fields', 'a response has exactly the fields of its table', async (context) => {
+  test('exact-fields', 'a response has exactly the fields in the table of its object', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const { target } = context;
     exact(await app.get('/connection'), connection);

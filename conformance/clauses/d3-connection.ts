@@ -137,7 +137,7 @@ export const tests: readonly ConformanceTest[] = [
       expectSame('id and user for another approval', [seen.id, seen.user], [first.id, first.user]);
       const posted = expectBody(await clerk.post('/connection'), 200, connection);
       expectSame(
-        'id and user after its POST',
+        'id and user after the POST of the other approval',
         [posted.id, posted.user.email],
         [first.id, context.clerk.email],
       );

@@ -30,7 +30,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'limit-holds',
-    'a page has exactly limit records while there are more, and never more than limit',
+    'every page but the last has exactly limit records, and the last has at most limit',
     async (context) => {
       const app = await context.sharedConnection();
       const all = idsOfPages(await readPages(context, app)).length;
@@ -86,7 +86,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the number of different ids', new Set(ids).size, ids.length);
   }),
 
-  test('same-order', 'pages of any size have the same order', async (context) => {
+  test('same-order', 'the records have the same order for every page size', async (context) => {
     const app = await context.sharedConnection();
     const whole = idsOfPages(await readPages(context, app));
     expectSame(

@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'state-of-any-characters',
-    'state may have any characters, and is returned unchanged',
+    'state may contain any characters, and is returned unchanged',
     async (context) => {
       const state = 'é竜';
       const url = await context.approve(context.oauth().request({ state }));

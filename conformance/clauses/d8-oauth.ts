@@ -93,7 +93,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'code-reuse-revokes',
-    'the second use of a code revokes the tokens of the first',
+    'the second use of a code revokes the tokens from the first use',
     async (context) => {
       const oauth = context.oauth(context.spareApp);
       const request = oauth.request();
@@ -164,7 +164,7 @@ export const tests: readonly ConformanceTest[] = [
         await app.oauth.refresh(token, {}, headers),
       ];
       for (const response of answers) expectStatus(response, 200);
-      expectSame('whether both responses are equal', answers[0]?.text === answers[1]?.text, true);
+      expectSame('whether the two responses are equal', answers[0]?.text === answers[1]?.text, true);
       const other = { 'Idempotency-Key': randomBytes(16).toString('hex') };
       expectOAuthError(await app.oauth.refresh(token, {}, other), 400, 'invalid_grant');
     },

@@ -120,7 +120,7 @@ export const tests: readonly ConformanceTest[] = [
       const first = await again();
       const tokens = tokensOf(first);
       expectStatus(await context.caller(app.app, tokens).get('/connection'), 200);
-      expectSame('whether both responses are equal', (await again()).text === first.text, true);
+      expectSame('whether the two responses are equal', (await again()).text === first.text, true);
       expectStatus(await app.oauth.refresh(tokens.refreshToken ?? ''), 200);
       expectOAuthError(await again(), 400, 'invalid_grant');
     },
@@ -137,7 +137,7 @@ export const tests: readonly ConformanceTest[] = [
       expectStatus(first, 200);
       await context.advance(REPLAY_SECONDS - MARGIN_SECONDS);
       const again = await app.oauth.refresh(token, {}, headers);
-      expectSame('whether both responses are equal', again.text === first.text, true);
+      expectSame('whether the two responses are equal', again.text === first.text, true);
       await context.advance(MARGIN_SECONDS);
       expectOAuthError(await app.oauth.refresh(token, {}, headers), 400, 'invalid_grant');
     },

@@ -136,7 +136,7 @@ function renderConnection(
   state: ConnectionState | undefined,
 ): string {
   const { shop } = connection;
-  if (state === undefined) throw new Error('the state of a connection has no row');
+  if (state === undefined) throw new Error('the state of a connection was not found');
   const { url, createdAt } = state;
   const end: Pick<WireConnection, EndField> = {
     webhook:

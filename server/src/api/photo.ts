@@ -22,7 +22,7 @@ export const getPhoto: Endpoint = {
     operationId: 'getPhoto',
     summary: 'Get a photo of a unit',
     description:
-      '`side` is `front` or `back`, as listed in the unit’s `photos`. The `ETag` equals the `etag` there, for both sizes. Send it in `If-None-Match` to get 304 for an unchanged photo. HEAD returns the same headers.',
+      '`side` is `front` or `back`, as listed in the unit’s `photos`. For both sizes, the `ETag` header equals the `etag` listed there. Send it in `If-None-Match` to get 304 for an unchanged photo. HEAD returns the same headers.',
     // Not an enum: sides may be added, and apps request those named in the unit's `photos`.
     path: { side: { type: 'string', examples: [...PHOTO_SIDES] } },
     query: [
@@ -36,7 +36,7 @@ export const getPhoto: Endpoint = {
     headers: [
       {
         name: 'If-None-Match',
-        description: 'The `etag` of the image that you have, with its quotes, or several of them.',
+        description: 'The `etag` of the image that you have, with its quotes. Several are separated by commas.',
         schema: { type: 'string' },
       },
       {

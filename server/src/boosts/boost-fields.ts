@@ -15,14 +15,14 @@ const PURCHASE_PIECES_MAX = 1_000_000;
 /** The maximum length in code points: one line for landing pages and posts (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;
 
-const noteText = textField(NOTE_CHARACTERS_MAX, 'A line for landing pages and posts.');
+const noteText = textField(NOTE_CHARACTERS_MAX, 'A short text for landing pages and posts.');
 
 /** A note for landing pages. An empty or blank note is null. */
 const note: Field<string | null> = {
   schema: Type.Union([
     Type.String({
       maxLength: NOTE_CHARACTERS_MAX,
-      description: 'A line for landing pages and posts. An empty or blank note is stored as null.',
+      description: 'A short text for landing pages and posts. An empty or blank note is stored as null.',
     }),
     Type.Null(),
   ]),

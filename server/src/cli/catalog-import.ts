@@ -37,7 +37,7 @@ export const catalogImport: Command = {
   operand: {
     name: 'FILE',
     meaning:
-      'For cardport, one JSON object per line; for the other formats, the files as published. Plain or gzip. A folder stands for its JSON files, and - for standard input.',
+      'For cardport, a file with one JSON object per line; for the other formats, a file as published. Plain or gzip. A folder means all JSON files in it. Use - for standard input.',
     isRepeatable: true,
   },
   input: { files: [SETS] },
@@ -140,7 +140,7 @@ async function loadSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<st
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;
     const set = readSet(element.value);
-    if (set === null) return `line ${element.number}: It is not a set: a set has an id and a name.`;
+    if (set === null) return `line ${element.number}: Not a set: a set has an id and a name.`;
     if (!addKnownSet(sets, set)) return 'it has too many sets';
   }
   return sets.size === 0 ? 'it contains no sets' : null;

@@ -125,7 +125,7 @@ export async function checkPublicUrl({
         ? metadata.issuer
         : undefined;
     if (found === issuer) return [ok(check, `${publicUrl} leads to the service`)];
-    const message = `the service there has the issuer ${JSON.stringify(found)}, not ${issuer}`;
+    const message = `the service at ${publicUrl} has the issuer ${JSON.stringify(found)}, not ${issuer}`;
     return [problem(check, message, 'set the same PUBLIC_URL for serve and for this command')];
   });
 }

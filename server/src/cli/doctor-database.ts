@@ -55,7 +55,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
     }
     const file = join(store.folder, SECRET_KEY_FILE);
     if (config.secretKey === null && !existsSync(file)) {
-      const advice = 'put the key of this database back there, or set SECRET_KEY';
+      const advice = 'put the key of this database back into that file, or set SECRET_KEY';
       return [problem('database', `${file} does not exist`, advice)];
     }
   }
@@ -111,7 +111,7 @@ function checkConnections(
 ): Finding {
   const check = 'database connections';
   const needed = databaseConnectionsMax + CONNECTIONS_BESIDE_POOL;
-  const message = `a process uses up to ${needed} connections; the server allows ${maxConnections}, of which ${usedConnections} are in use`;
+  const message = `a process uses up to ${needed} connections; the server allows ${maxConnections}, and ${usedConnections} are in use`;
   const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
   if (needed > maxConnections) return problem(check, message, advice);
   // During a deployment without downtime, two processes run at once.

@@ -14,14 +14,14 @@ export const doctor: StandaloneCommand = {
   isStandalone: true,
   name: 'doctor',
   summary:
-    'Check settings, database, clock, disk, mail, photo store and PUBLIC_URL, and say what to do. It changes nothing.',
+    'Check settings, database, clock, disk, mail, photo store and PUBLIC_URL, and print advice for each problem. Nothing is changed.',
   options: {},
   async run(_args, { environment }) {
     const read = readConfig(environment);
     if (read.kind === 'invalid') {
       return report(
         read.problems.map((sentence) =>
-          problem('settings', sentence, 'correct it (docs/configuration.md), then run this again'),
+          problem('settings', sentence, 'correct it (docs/configuration.md), then run doctor again'),
         ),
       );
     }

@@ -159,7 +159,7 @@ export function renderAdminHelp(): string {
     ],
     [
       'GET /emulator/requests?since=NUMBER',
-      'The last 200 requests: number, method, path, status, fault. With since: only the requests after that one.',
+      'The last 200 requests: number, method, path, status, fault. With since: only the requests after the one with this number.',
     ],
   ];
   const calls = adminCalls.map(({ path, body, summary }) => [

@@ -35,7 +35,7 @@ export const csvOptions = {
   },
   delivery: {
     meaning:
-      'With --csv: add new units for every row. Without this option, rows that were also in an earlier file stand for the same units.',
+      'With --csv: add new units for every row. Without this option, rows that an earlier file also contained refer to the same units.',
   },
   check: { meaning: 'With --csv: print what would be imported, but write nothing.' },
 } as const satisfies Readonly<Record<string, Option>>;

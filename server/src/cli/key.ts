@@ -8,7 +8,7 @@ export const keyAdd: Command = shopCommand({
   name: 'key add',
   summary: 'Create a Shop API key. It is shown only once.',
   options: {
-    name: { value: 'NAME', meaning: 'What the key is used for, shown in the list.' },
+    name: { value: 'NAME', meaning: 'A name that says what the key is for. key list shows it.' },
   },
   async run(args, { db, clock, shop }) {
     const name = args.optional('name') ?? '';

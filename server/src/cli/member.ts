@@ -121,7 +121,7 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
-    'Change a member. The given permissions replace all existing ones. With no option but --shop and --email, the member loses all permissions.',
+    'Change a member. The given permissions replace all existing ones. If only --shop and --email are given, the member loses all permissions.',
   options: {
     email: emailOption,
     permission: permissionOption,

@@ -59,6 +59,6 @@ async function* readLines(bytes: Readable): AsyncGenerator<string, void> {
     }
     pending.push(chunk.subarray(from));
     pendingBytes += chunk.length - from;
-    if (pendingBytes > LINE_BYTES_MAX) throw new BackupRefused('one of its lines is too long');
+    if (pendingBytes > LINE_BYTES_MAX) throw new BackupRefused('a line of the file is too long');
   }
 }

@@ -58,7 +58,7 @@ export const shopClose: Command = shopOperandCommand({
 export const shopReopen: Command = shopOperandCommand({
   name: 'shop reopen',
   summary:
-    'Open a closed shop again. Its members and Shop API keys work again; apps need a new approval.',
+    'Reopen a closed shop. Its members and Shop API keys work again; apps need a new approval.',
   options: {},
   async run(_args, { db, clock, shop }) {
     const isNew = await db.transaction(

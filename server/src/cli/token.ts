@@ -17,7 +17,7 @@ export const token: Command = shopCommand({
     },
     scope: {
       value: '"SCOPE …"',
-      meaning: `The scopes of the tokens, out of those that the app may request: ${SCOPES.join(' ')}.`,
+      meaning: `The scopes of the tokens, all of which the app must be allowed to request: ${SCOPES.join(' ')}.`,
       isRequired: true,
     },
   },

@@ -153,7 +153,7 @@ export const variables = {
     byDefault: '60',
     parse: parseInteger(0, 86_400),
     meaning:
-      'How long `serve` and `deliver` wait at startup for an unavailable database (not started, still starting, only standbys, a pooler without its server, a host name that does not resolve yet), counted from the first attempt, before they exit with an error. With 0 they do not wait. With a wrong password or a missing database they exit at once.',
+      'How long `serve` and `deliver` wait at startup for an unavailable database (not started, still starting, only standbys, a pooler without its server, a host name that does not resolve yet), counted from the first attempt, before they exit with an error. With 0 they do not wait. With a wrong password or a missing database they exit immediately.',
   }),
   DRAIN_NOTICE_SECONDS: variable({
     byDefault: '1',

@@ -135,7 +135,7 @@ export const passkeyMessages = consoleMessages({
 
 export const sessionsMessages = consoleMessages({
   intro: {
-    en: 'The browsers in which you are signed in. A session ends after an hour without use, and after 12 hours in any case. If you do not recognize one, sign it out, change your password and check your passkeys.',
+    en: 'The browsers in which you are signed in. A session ends after an hour without use, and after 12 hours in any case. If you do not recognize a browser, sign it out, change your password and check your passkeys.',
     ja: 'ログイン中のブラウザの一覧です。1 時間操作がない場合、または 12 時間が経過すると、自動的にログアウトします。心当たりのないものがあれば、ログアウトしてパスワードを変更し、パスキーも確認してください。',
   },
   caption: { en: 'Active sessions', ja: 'ログイン中のブラウザ' },
@@ -154,7 +154,7 @@ export const sessionsMessages = consoleMessages({
   },
   records: { en: 'Recent sign-ins and failed attempts', ja: '最近のログインと失敗' },
   recordsIntro: {
-    en: 'Last 90 days, at most 50 of each. If a failed attempt was not yours, someone may be guessing your password. Use a long password that you use nowhere else, or a passkey.',
+    en: 'Up to 50 sign-ins and 50 failed attempts from the last 90 days. If a failed attempt was not yours, someone may be guessing your password. Use a long password that you use nowhere else, or a passkey.',
     ja: '過去 90 日間のログインと失敗を、それぞれ 50 件まで表示します。心当たりのない失敗がある場合は、第三者がパスワードを推測している可能性があります。ほかで使っていない長いパスワードか、パスキーをお使いください。',
   },
   when: { en: 'Last time', ja: '最終日時' },

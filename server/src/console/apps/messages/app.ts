@@ -25,7 +25,7 @@ export const appMessages = consoleMessages({
   },
   none: { en: 'Not connected', ja: '未接続' },
   noneText: {
-    en: 'To connect it, a member chooses to connect in the app, signs in here and approves the app.',
+    en: 'To connect it, a member starts the connection in the app, signs in here and approves the app.',
     ja: '接続はアプリの画面から開始します。アプリで接続を選び、Cardport にログインして承認してください。',
   },
   by: { en: 'Connected by', ja: '接続したメンバー' },
@@ -111,13 +111,13 @@ export const switchAppMessages = defineMessages({
   means: { en: 'While the app is disabled:', ja: '無効にしている間は、次のようになります。' },
   points: {
     en: [
-      'It cannot read anything. Every request is refused with the reason that the app is disabled.',
+      'It cannot read anything. Every request is refused with an error that says that the app is disabled.',
       'It receives no events. No changes are lost: when you enable it, it continues where it left off.',
       'Its connection, approvals, secrets and webhook are kept. You do not need to approve it again.',
       'Members cannot approve it.',
     ],
     ja: [
-      'アプリはデータを取得できません。すべてのリクエストが、アプリが無効であるという理由で拒否されます。',
+      'アプリはデータを取得できません。アプリが無効であることを示すエラーで、すべてのリクエストが拒否されます。',
       'イベントは配信されません。その間の変更は失われず、有効にすると続きから取得できます。',
       '接続・承認・シークレット・Webhook は保持されます。再承認は不要です。',
       'メンバーはこのアプリを承認できません。',

@@ -11,7 +11,7 @@ export const attemptListMessages = consoleMessages({
   latency: { en: 'Duration', ja: '所要時間' },
   what: { en: 'What went wrong and what to do', ja: '問題と対処方法' },
   kept: {
-    en: 'The latest 1,000 are kept for 30 days. The content of events and responses is not stored.',
+    en: 'The latest 1,000 attempts are kept for 30 days. The content of events and responses is not stored.',
     ja: '最新 1,000 件を 30 日間保存します。イベントと応答の内容は保存しません。',
   },
   none: { en: 'No attempts yet', ja: '配信履歴はまだありません' },

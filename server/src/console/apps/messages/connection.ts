@@ -97,12 +97,12 @@ export const endConnectionMessages = consoleMessages({
   ends: { en: 'What ends immediately', ja: 'すぐに停止するもの' },
   points: {
     en: [
-      'The app loses access. Every request is refused with the reason that the connection has ended.',
+      'The app loses access. Every request is refused with an error that says that the connection has ended.',
       'Its webhook is removed. No more events are sent.',
       'All approvals of this app by your members end.',
     ],
     ja: [
-      'アプリはアクセスできなくなります。すべてのリクエストが、接続が解除されたという理由で拒否されます。',
+      'アプリはアクセスできなくなります。接続が解除されたことを示すエラーで、すべてのリクエストが拒否されます。',
       'Webhook が削除され、イベントは配信されなくなります。',
       'メンバーによるこのアプリの承認は、すべて取り消されます。',
     ],
