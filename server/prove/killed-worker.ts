@@ -11,12 +11,15 @@ import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
 import { type Crasher, CrashingDatabase } from './crashing-database.ts';
 
-/** Sent by the parent process: end at the next occurrence of a step. */
+/**
+ * A message from the parent process: the worker must kill itself at the next occurrence of the
+ * step.
+ */
 export interface ArmMessage {
   readonly at: string;
 }
 
-/** The time from the start of a send to a kill during the send. */
+/** The delay between the start of a send and the kill. */
 const INTO_SEND_MS = 2;
 const DEADLINE_MS = 5_000;
 

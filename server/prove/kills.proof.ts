@@ -27,9 +27,7 @@ const IS_PACKAGED = TESTED_POSTGRES.folder === findPackagedBinaries().folder;
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const KILLS = IS_FULL ? 50 : 6;
-/**
- * The numbers of kills with a data folder: of the service, of the postmaster, and of both at once.
- */
+/** How often the service, the postmaster, and both together are killed on one data folder. */
 const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
   : { service: 3, database: 2, both: 2 };
@@ -41,7 +39,7 @@ const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;
 /** The number of acknowledged writes of a round before the kill. */
 const WRITES_BEFORE_KILL = 30;
-/** The kill follows after `WRITES_BEFORE_KILL` writes, at a random moment within this time. */
+/** After `WRITES_BEFORE_KILL` writes, the process is killed at a random moment within this time. */
 const KILL_WITHIN_MS = 150;
 const RECOVERY_WITHIN_MS = 30_000;
 

@@ -26,8 +26,8 @@ const UNITS = 3;
 const WRITERS = 6;
 const PICTURES = 12;
 /**
- * The kill comes at a random moment within this time, in which some uploads are complete and others
- * are in progress.
+ * The service is killed at a random moment within this time, when some uploads are complete and
+ * others are in progress.
  */
 const KILL_WITHIN_MS = 700;
 const UPLOAD_LIFE_MS = 2 * 3_600_000;

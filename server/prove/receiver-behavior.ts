@@ -33,9 +33,9 @@ export const ACCEPTING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
 ]);
 
 /**
- * Behaviors that read the feed at each delivery. A read makes a waiting retry due, so a receiver
- * that reads but accepts nothing is retried every second. Only `error` does so, because `gone` ends
- * its webhook.
+ * Behaviors that read the feed at each delivery. A read makes a waiting retry due, so `error`,
+ * which reads but accepts nothing, is retried every second. `gone` is not, because it ends its
+ * webhook.
  */
 export const READING_BEHAVIORS: ReadonlySet<Behavior> = new Set([
   ...ACCEPTING_BEHAVIORS,

@@ -1,5 +1,5 @@
-// Receivers of deliveries in a separate process. The parent process sets their number and behavior,
-// and requests what they received (receiver-process.ts).
+// Receivers of deliveries in a separate process. The parent process (receiver-process.ts) sets
+// their number and behavior, and requests their recorded arrivals.
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';
 import type { ReceiverCommand, ReceiverReply } from './receiver-process.ts';

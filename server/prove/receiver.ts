@@ -29,8 +29,8 @@ export interface Arrival {
   readonly underWay: number;
   readonly faults: readonly string[];
   /**
-   * Whether a read of the feed that began after the arrival contained the change. Null if there was
-   * no such read (yet).
+   * Whether the read of the feed that began after the arrival contained the change. Null until such
+   * a read has ended.
    */
   isReadable: boolean | null;
   /** The number of bytes sent on the connection during the response. */
@@ -110,8 +110,8 @@ export class Receiver {
     response.on('error', () => {
       // The sender disconnected, which is allowed, or was killed.
     });
-    // Set the time before the sender gets the response. A busy machine reports the close late, and
-    // the pause until the next delivery would seem too short.
+    // Set the time before the sender gets the response. On a busy machine, `close` comes late,
+    // which would make the pause before the next delivery seem too short.
     response.once('prefinish', () => {
       if (arrival !== undefined) arrival.endedAtMs = monotonicMs();
     });

@@ -11,10 +11,7 @@ import { waitUntil } from '../test/wait-until.ts';
 import { statement } from '../src/database/statement.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/**
- * The distance between the steps at which the service is killed: every step with --full, otherwise
- * every third.
- */
+/** With --full the service is killed at every step, otherwise at every third. */
 const STRIDE = IS_FULL ? 1 : 3;
 /** The maximum number of steps. A token request has about 20, so more would be a bug. */
 const STEPS_MAX = 100;
@@ -27,7 +24,7 @@ const CHAINS = 8;
  */
 const ANSWER_WITHIN_MS = 55_000;
 /**
- * The kill comes at a random moment within this time, in which some requests are in progress and
+ * The service is killed at a random moment within this time, when some requests are in progress and
  * other clients are between two requests.
  */
 const KILL_WITHIN_MS = 400;
@@ -103,8 +100,8 @@ async function killAtEachStep(
     const first = await ask().catch(() => undefined);
     if (first !== undefined) {
       assert.equal(first.status, 200, first.text);
-      // The last step may have been part of the service's background work. In that case the process
-      // has ended.
+      // The step that was reached last may belong to the service's background work. In that case
+      // the process has ended.
       await victim.arm(0).catch(async () => await victim.revive());
       return kills;
     }

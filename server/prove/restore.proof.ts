@@ -40,8 +40,8 @@ describe('a restore from a backup (decision 0215)', () => {
 
   it('lists the approvals to check if RESTORED_TOKENS_DAYS is 0, and accepts no later token', async () => {
     await using drill = await Drill.open('0');
-    // If the first response were lost, the app would still have the token of the backup, which is
-    // valid.
+    // No response may be lost here: an app without its first response would still have the token
+    // that is in the backup, and that token is valid.
     const [subject] = await drill.runUntilBackup(1, 0);
     assert.ok(subject !== undefined);
     const said = await drill.restore();

@@ -22,8 +22,8 @@ export interface Write {
 }
 
 /**
- * Writes over the Shop API with several writers. Each writer has separate units in every shop, and
- * prices only rise.
+ * Concurrent writers that change prices through the Shop API. Each writer has a separate unit in
+ * every shop, and prices only rise.
  */
 export class StockWriters {
   readonly writes: Write[] = [];

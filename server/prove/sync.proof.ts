@@ -187,8 +187,8 @@ function oneOf<T>(values: readonly T[]): T {
 }
 
 /**
- * Sends typical writes of a shop's systems: prices, sales, new units, complete batches, locations.
- * Returns the number of requested changes.
+ * Sends typical writes of a shop's systems: prices, sales, new units, batches, locations. Returns
+ * the number of requested changes.
  */
 async function writeRounds(service: TestService, stock: Stock): Promise<number> {
   const { seed } = stock;
@@ -317,7 +317,7 @@ class FeedReader {
   }
 }
 
-/** Builds every object from its columns, in the form in which the feed contains it. */
+/** Builds every object from its columns, in the same form as in the feed. */
 async function readTruth(db: Database, shopId: string): Promise<Held> {
   const truth: Held = new Map();
   const locations = (await db.query(selectLocations, [shopId])).map(withDates);

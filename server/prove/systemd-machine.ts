@@ -11,7 +11,7 @@ const BOOT = new URL('boot-systemd.sh', import.meta.url).pathname;
 const PROGRAMS = ['unshare', 'nsenter', 'chroot', 'runuser', 'useradd', 'curl', 'systemctl'];
 const STEP_TIMEOUT_MS = 120_000;
 
-/** Returns why this machine cannot boot systemd, or null. */
+/** Returns the reason why this machine cannot boot systemd, or null if it can. */
 export function findMissingRequirement(): string | null {
   if (process.getuid?.() !== 0) return 'the user is not root';
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);

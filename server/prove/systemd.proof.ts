@@ -37,7 +37,7 @@ const SET_UP = `
   systemctl start postgresql
   systemctl enable --now cardport@1 cardport@2 cardport-backup.timer`;
 
-/** Makes the timer elapse at once instead of at night. */
+/** Makes the timer elapse immediately instead of at night. */
 const ELAPSE_TIMER = `
   mkdir /etc/systemd/system/cardport-backup.timer.d
   printf '[Timer]\\nOnCalendar=\\nOnCalendar=*:*:*\\nRandomizedDelaySec=0\\n' > /etc/systemd/system/cardport-backup.timer.d/now.conf

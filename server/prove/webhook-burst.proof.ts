@@ -26,8 +26,8 @@ const SHOPS = 100;
 const CHANGES = 10_000;
 const BATCHES = 4;
 /**
- * The number of deliveries in addition to one per second of the burst: the first, which is sent
- * immediately, and one after the last change.
+ * A burst may cause one delivery per second and these two: the first, which is sent immediately,
+ * and one after the last change.
  */
 const EXTRA_DELIVERIES = 2;
 const COMMITS_PER_SECOND = 100;

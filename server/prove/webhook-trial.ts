@@ -40,7 +40,7 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // With this stride, each pair of behaviors occurs together in the two apps of some shop.
+  // With this stride, each pair of behaviors occurs in some shop, because every shop has two apps.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
@@ -79,8 +79,9 @@ interface Shown {
 }
 
 /**
- * Waits until the Shop API shows no pending deliveries for healthy connections, and no attempt in
- * progress that began before `killedAtMs` (milliseconds since 1970), because its worker is dead.
+ * Waits until the Shop API shows no pending deliveries for healthy connections, and no attempt that
+ * a killed worker left in progress. `killedAtMs` is the time of the last kill, in milliseconds
+ * since 1970.
  */
 export async function waitUntilSettled(
   { url, connections, writers }: WebhookTrial,
@@ -177,8 +178,8 @@ async function readAttempts(
 }
 
 /**
- * Checks that a receiver that responded 410 has lost its webhook, and that the Shop API shows the
- * reason.
+ * Returns a fault for each receiver that responded 410 but whose webhook is not shown as removed
+ * for that reason.
  */
 async function findUnreportedRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
   const faults: string[] = [];

@@ -38,7 +38,7 @@ const WRITERS = 16;
  */
 const ATTEMPT_MS = 6_000;
 const LEASE_MS = 10_000;
-/** A random kill comes at most this long after both workers have started. */
+/** A random kill happens within this time after both workers have started. */
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
 

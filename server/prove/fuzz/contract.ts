@@ -22,7 +22,7 @@ export interface Operation {
   /** Schemas of the body by media type; null if the operation has no body. */
   readonly bodies: Readonly<Record<string, Json>> | null;
   readonly responses: Json;
-  /** The scopes, any one of which is enough; empty for an API without scopes. */
+  /** Any one of these scopes is enough. Empty for an API without scopes. */
   readonly scopes: readonly string[];
 }
 
@@ -35,7 +35,6 @@ export class Contract {
   readonly #ajv = new Ajv2020({ strict: false, allowUnionTypes: true });
   readonly #checks = new Map<string, ValidateFunction>();
 
-  /** `document` is the parsed OpenAPI document. */
   constructor(api: 'partner' | 'shop', document: unknown) {
     const { paths, servers } = asObject(document);
     this.base = new URL(String(asObject(asList(servers)[0])['url'])).pathname;

@@ -38,14 +38,17 @@ const SECONDS = secondsOfRun();
 const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
 /** Concurrent cases. */
 const WORKERS = 6;
-/** Maximum share of answers that may be 503 (load shedding). */
+/** The maximum share of 503 responses (load shedding). */
 const SHED_PART_MAX = 0.02;
-/** How long a round of waiting clients takes: until the server's timeouts have elapsed. */
+/**
+ * The duration of a round of waiting clients, which ends when all timeouts of the server have
+ * elapsed.
+ */
 const WAITING_MS = 73_000;
-/** Maximum time for the service to answer, and to stop, at the end. */
+/** The maximum time that the service may need to answer, or to stop, after the last case. */
 const ALIVE_MS_MAX = 60_000;
 const RESTORE_EVERY_MS = 3_000;
-/** Maximum extra time for operations without a 2xx answer. */
+/** The maximum extension of a run in which some operations have had no 2xx answer. */
 const REACHING_MS_MAX = 300_000;
 const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
 
@@ -65,7 +68,7 @@ interface Run extends CaseContext {
   readonly log: ServiceLog;
   readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
   readonly runCase: (area: Area, random: Random) => Promise<void>;
-  /** Runs clients that stop in the middle of a request and wait for a minute. */
+  /** Runs clients that stop sending in the middle of a request. Takes about a minute. */
   readonly wait: (random: Random) => Promise<void>;
 }
 
@@ -173,7 +176,7 @@ async function runCases(run: Run): Promise<void> {
   await Promise.all([waiter(), ...Array.from({ length: WORKERS }, worker)]);
 }
 
-/** Checks that the service is still the same process, ready, and answers correctly. */
+/** Checks that the service has not restarted, is ready and answers correctly. */
 async function checkAlive({ service, scene }: Run): Promise<void> {
   process.kill(service.pid, 0);
   const signal = AbortSignal.timeout(ALIVE_MS_MAX);

@@ -74,7 +74,7 @@ export class Journal {
     }
   }
 
-  /** Returns the request with the id that a line of the service's log contains. */
+  /** Returns the description of the request that has this id in the service's log. */
   findRequest(requestId: string): string {
     return this.#requestIds.get(requestId) ?? 'an unknown request';
   }

@@ -4,8 +4,9 @@ const SAMPLE_EVERY_MS = 500;
 /** The share of samples to ignore, because the first requests fill caches and compile code. */
 const WARM_UP_PART = 0.25;
 /**
- * Maximum growth from the first to the last third of the samples. A new heap grows by half of this
- * in a minute, and a leak of 1 kB per request reaches it in an hour.
+ * The maximum growth from the first to the last third of the samples. A healthy process grows by
+ * half of this within a minute of its start. A leak of 1 kB per request reaches the maximum within
+ * an hour.
  */
 const GROWTH_BYTES_MAX = 200_000_000;
 

@@ -87,7 +87,10 @@ export function pickHostileText(random: Random): string {
   return String.fromCharCode(...units);
 }
 
-/** Returns a changed text: cut, doubled, in the other case, with other characters, or replaced. */
+/**
+ * Returns the text with one change: cut, doubled, in the opposite case, padded, with other
+ * characters, or replaced.
+ */
 export function mutateText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   switch (random.below(7)) {
@@ -108,7 +111,7 @@ export function mutateText(random: Random, text: string): string {
   }
 }
 
-/** Returns another value: of a wrong type, at a limit, or hostile. */
+/** Replaces a value with a changed one, one of another type, one at a limit, or a hostile text. */
 export function mutateValue(random: Random, value: unknown): unknown {
   if (typeof value === 'string' && random.chance(60)) return mutateText(random, value);
   if (typeof value === 'number' && random.chance(60)) return random.pick(NUMBERS);

@@ -96,7 +96,10 @@ export class OAuthCases {
     if (!isSame) this.#context.journal.fail('a code was accepted twice', sent, second);
   }
 
-  /** Refreshes tokens: wrongly, with a used token, correctly, and a second time. */
+  /**
+   * Refreshes tokens in four ways: with a faulty request, with a used token, correctly, and a
+   * second time.
+   */
   async #refresh(random: Random): Promise<void> {
     const { scene, journal, origin } = this.#context;
     const grant = await this.#grants.take(random);
@@ -165,7 +168,7 @@ export class OAuthCases {
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/out', load);
   }
 
-  /** Returns the fields of a form with the input of a sign-in, which is usually correct. */
+  /** Fills in the sign-in form, usually correctly. */
   #typed(random: Random, controls: PostedForm['controls']): Fields {
     const { accounts, password } = this.#context.scene;
     const { email } = accounts[random.pick(['owner', 'clerk'] as const)];

@@ -11,7 +11,7 @@ const EXCHANGE_MS_MAX = 100_000;
 /** Concurrently waiting clients. */
 const WAITING = 6;
 const PIPELINED_MAX = 6;
-/** Ends a pipeline: the server closes the connection after its answer. */
+/** The last request of a pipeline. The server closes the connection after its answer. */
 const LAST = Buffer.from('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
 
 interface RawRequest {

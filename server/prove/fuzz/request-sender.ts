@@ -3,8 +3,8 @@ import type { Answer, Journal, SentRequest } from './journal.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 
 /**
- * The time limit of an answer, which is enough on a busy machine. A request that takes longer is
- * repeated once, while no other runs.
+ * The time limit for an answer, which is enough on a busy machine. A request that exceeds the limit
+ * is sent once more, while no other request runs.
  */
 const ANSWER_MS_MAX = 30_000;
 /** The server may close the connection while it receives a body of this size or more. */
@@ -30,8 +30,8 @@ export class RequestSender {
   }
 
   /**
-   * Sends a request and checks the answer. If there is no answer, records that and returns null.
-   * `statuses` are those of `AnswerChecker.check`.
+   * Sends a request and checks the answer. If there is no answer, records a failure and returns
+   * null. `statuses` is passed to `AnswerChecker.check`.
    */
   async send(sent: SentRequest, statuses: readonly number[] | null = null): Promise<Answer | null> {
     const first = await this.runConcurrently(async () => await this.#exchange(sent, this.#agent));

@@ -32,7 +32,7 @@ const PERMISSIONS_OF: Readonly<Record<Exclude<Person, 'stranger'>, readonly Perm
   bare: [],
 };
 
-/** Apps by the scopes that they may request. */
+/** The scopes that each app may request. */
 export const SCOPES_OF = {
   all: SCOPES,
   stock: ['offline_access', 'inventory:read'],
@@ -56,8 +56,8 @@ type SceneParts = Pick<Scene, Part>;
 /** Maximum number of mails with links that cases open. */
 const MAILS_MAX = 12;
 /**
- * Maximum number of keys that the run adds to the shop, which can have 50 keys; further keys are
- * removed.
+ * The maximum number of keys that the run adds to the shop; further keys are removed. A shop can
+ * have 50 keys.
  */
 const KEYS_MAX = 20;
 
@@ -74,7 +74,7 @@ export class Scene implements AsyncDisposable {
   readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
   readonly clients = new Map<AppName, Client>();
   shopKey = '';
-  /** A key of another shop, which the cases do not write to. */
+  /** A key of another shop. The cases do not write to that shop. */
   readonly strangersKey: string;
 
   private constructor(made: SceneParts) {

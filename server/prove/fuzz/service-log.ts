@@ -33,7 +33,7 @@ export class ServiceLog {
     if (level !== 'error' && level !== 'fatal' && !isTrace) return;
     const requestId = /"requestId":"(\w+)"/.exec(line)?.[1] ?? '';
     const error = /"message":"([^"]{0,80})/.exec(line)?.[1] ?? '';
-    // A line may be written before its client has received the answer.
+    // The service may log a line before the client has received the answer.
     setTimeout(() => {
       const request = this.#journal.findRequest(requestId);
       this.#journal.failWith(`log: ${message}: ${error}`, `${line.slice(0, 4_000)}\n  ${request}`);

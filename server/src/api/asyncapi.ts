@@ -4,7 +4,7 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Published on purpose, so that receivers can test their signature check. */
+/** These secrets are published on purpose, so that receivers can test their signature check. */
 export const EXAMPLE_SECRETS = {
   newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
   previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
@@ -116,8 +116,8 @@ function describeMessage(): Json {
 }
 
 /**
- * Signed by the code that signs deliveries, so the signatures are valid for the payload as compact
- * JSON.
+ * Signs the example with the code that signs deliveries, so the signatures are valid for the
+ * payload as compact JSON.
  */
 function describeExample(
   name: string,
@@ -135,7 +135,7 @@ function describeExample(
     eventId: 'b9a2f3c4-7d1e-4e6b-a1c5-3f2e8d9c0b74',
     attempt,
     secrets,
-    // The first attempt is within a second of the commit, the second five seconds later.
+    // The first attempt follows within a second of the commit, the second five seconds later.
     at: new Date(Date.UTC(2026, 3, 1, 3, 15, 23 + attempt * 5)),
   });
   const names = new Set(DELIVERY_HEADERS.map(([header]) => header));

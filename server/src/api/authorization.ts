@@ -9,7 +9,7 @@ import { checkAccess } from './request-checks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the checks before the body have passed. */
+    /** Null until the checks that precede the body have passed. */
     access: Access | null;
   }
 }
@@ -52,7 +52,9 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
   };
 }
 
-/** Does not change for the same access and endpoint, so it can be cached. */
+/**
+ * The result of the checks that depend only on the access and the endpoint, so it can be cached.
+ */
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
@@ -61,8 +63,8 @@ interface AccessCheckResult {
 }
 
 /**
- * Caches the result per access, because many requests share a cached access. Both are
- * garbage-collected together.
+ * Caches the result per access, because many requests share a cached access. An access and its
+ * result are garbage-collected together.
  */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
