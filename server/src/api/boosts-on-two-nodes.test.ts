@@ -17,7 +17,7 @@ import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
-/** The clock only goes forward: every boost is written between `TEST_NOW` and the first instant. */
+/** The clock only goes forward. All boosts are written in the minute before this instant. */
 const START_MS = TEST_NOW.getTime() + 60_000;
 const END_MS = START_MS + 60_000;
 /** spec 3.2: each edge, and one millisecond before and after it. */
@@ -47,8 +47,8 @@ function makeCases(): Case[] {
       for (const isEnded of [false, true]) {
         for (const startsAt of [null, START_MS]) {
           for (const endsAt of [null, END_MS]) {
-            // There are only three prices, so that the order of boosts often depends on instant and
-            // id.
+            // Use only three prices, so that many boosts have the same price and are sorted by
+            // change time and id.
             const priceMinor = 100 * (cases.length % 3);
             const id = newId();
             cases.push({ id, priceMinor, remainingQuantity, isPaused, isEnded, startsAt, endsAt });

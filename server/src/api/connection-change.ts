@@ -4,8 +4,8 @@ import { unavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
 /**
- * Runs the changes of an app's connection or webhook one at a time. Throws 503 if too many are
- * waiting.
+ * Runs the changes of an app's connection or webhook one at a time. Throws a 503 if too many
+ * changes are waiting.
  */
 export async function changeConnection<T>(
   { db, connectionLimiter }: PartnerDeps,

@@ -31,8 +31,8 @@ export interface PartnerDeps {
   /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */
   readonly allowsLoopbackWebhooks: boolean;
   /**
-   * `{base_url}` of spec 5.1: the public address and `/partner/v1`, also the resource of every
-   * token.
+   * `{base_url}` of spec 5.1: the public address followed by `/partner/v1`. Every token is issued
+   * for this resource.
    */
   readonly baseUrl: string;
   /**
@@ -47,7 +47,7 @@ export interface PartnerDeps {
 }
 
 /**
- * A request that passed all checks of its caller. Body, parameters and object are not checked yet.
+ * A request whose caller has passed all checks. Body, parameters and object are not checked yet.
  */
 export interface AuthorizedRequest {
   readonly access: Access;
@@ -59,8 +59,8 @@ export interface EndpointResponse {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * A stream has its type and length in `headers`. Null with 204 and 304, and for HEAD when the
-   * body costs more to create than its headers.
+   * The type and length of a stream are in `headers`. Null for 204 and 304, and for a HEAD request
+   * if the body costs more to create than its headers.
    */
   readonly body: PreparedBody | Readable | null;
 }
@@ -70,7 +70,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `{base_url}`, with parameters as `:name`. */
   readonly path: string;
-  /** The scopes, any one of which is enough. */
+  /** Any one of these scopes is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
   /** The permission that the approving member needs in the shop (spec 5.5). */
   readonly permission: Permission | null;

@@ -200,7 +200,7 @@ describe('sites and changes (4.5, 4.6)', () => {
             OPERATOR,
           ),
       );
-      // Stands in for the notification of a change on another node.
+      // Simulate the notification of a change on another node.
       node.accesses.dropShop(party.shop.id);
       assert.deepEqual(units(parse(await read(token, ''))), [null]);
     }

@@ -6,8 +6,8 @@ export function invalidRequest(): ApiError {
 }
 
 /**
- * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 §2.1). Fastify would take it
- * literally, and a search would find nothing instead of failing.
+ * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 §2.1). Fastify would leave it
+ * undecoded, and a search would find nothing instead of failing.
  *
  * @throws ApiError 400
  */

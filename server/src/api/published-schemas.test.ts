@@ -10,7 +10,7 @@ const PUBLIC_URL = 'https://cards.test';
 
 /** A request or response body of an operation. */
 interface Body {
-  /** `GET /cards 200`, or `PUT /webhook request`. */
+  /** For example `GET /cards 200` or `PUT /webhook request`. */
   readonly of: string;
   readonly isAnswer: boolean;
   readonly schema: object;
@@ -92,7 +92,7 @@ function linesOf(example: unknown): unknown {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
-/** A later version 1 may add a property to every object (docs/versions.md). */
+/** Adds a property to every object, as a later version 1 may do (docs/versions.md). */
 function grown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grown);
   if (!isObject(value)) return value;

@@ -4,7 +4,10 @@ import { type ApiError, unavailable } from '../http/errors.ts';
 import type { RunInSlot } from '../inventory/feed.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/** Limits an app's reads in its shop. A waiting read gives up when its client disconnects. */
+/**
+ * Limits the concurrent reads of an app in its shop. A read stops waiting when its client
+ * disconnects.
+ */
 export function limitReads(
   { readLimiter }: Pick<PartnerDeps, 'readLimiter'>,
   { shopId, clientId }: Access,
@@ -13,7 +16,7 @@ export function limitReads(
   return async (read) => await readLimiter.run(`${shopId} ${clientId}`, read, request.signal);
 }
 
-/** 503: too many reads are waiting, or this one has waited or would wait too long. */
+/** Returns a 503: too many reads are waiting, or this read has waited or would wait too long. */
 export function tooManyReads(): ApiError {
   return unavailable({ cause: new Error('too many reads of this app are waiting') });
 }

@@ -82,7 +82,7 @@ export function registerReference(app: FastifyInstance, publicUrl: string): void
   });
   const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
   for (const [name, type] of VIEWER_FILES) {
-    // Read on the first request, because most processes never serve these two megabytes.
+    // Read the file on the first request, because most processes never serve these two megabytes.
     let bytes: Buffer | undefined;
     app.get(`${REFERENCE_PATH}/${name}`, (_request, reply) => {
       bytes ??= readFileSync(new URL(name, folder));

@@ -251,8 +251,8 @@ function checkConstantHeaders(answer: TestResponse): void {
 }
 
 /**
- * After the checks of the caller, these requests fail the checks of parameters (400) and object
- * (404).
+ * Whether the caller passed its checks: the request then fails the check of its object (404) or of
+ * its parameters (400), or succeeds.
  */
 function hasPassed({ method, path }: Endpoint, { status }: TestResponse): boolean {
   if (path.includes(':')) return status === 404;

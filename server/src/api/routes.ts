@@ -32,7 +32,7 @@ const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, wait
  * These limits apply per app and shop to reads from the database: feed pages, sites, single cards.
  * Two are a quarter of the connection pool; each page occupies a core of the database, so more
  * would delay other apps. The queue holds every burst that the rate limit allows: 400 pages of
- * 1,000 units take some seconds (decision 0122).
+ * 1,000 units take a few seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 

@@ -14,7 +14,10 @@ export interface Access {
   readonly resource: string | null;
   /** The token is invalid from this instant. */
   readonly expiresAt: Date;
-  /** The connection ended: calls with the token get `connection_revoked` until it expires. */
+  /**
+   * True if the connection has ended. Calls with the token get `connection_revoked` until the token
+   * expires.
+   */
   readonly isApprovalEnded: boolean;
   readonly app: {
     readonly isEnabled: boolean;

@@ -78,8 +78,8 @@ export async function findApproval(
 
 /**
  * Ends an approval and deletes its codes, tokens, stored responses and Grant, so that calls with
- * its tokens get 401. Waits for a concurrent token request of this Grant. If the approval had
- * already ended, it keeps its reason. Returns undefined if there is no approval.
+ * its tokens get 401. Waits for a concurrent token request of this Grant. An approval that had
+ * already ended keeps its reason. Returns undefined if there is no approval.
  */
 export async function endApproval(
   tx: Transaction,

@@ -105,7 +105,7 @@ describe('the cache of access', () => {
               kept.clear();
             } else {
               const found = kept.get(each.token);
-              // The cache may have evicted an entry, but never returns a wrong one.
+              // The cache may have evicted an entry, but must never return a wrong one.
               if (found !== undefined || most >= 20) assert.deepEqual(found, model.get(each.token));
             }
           }

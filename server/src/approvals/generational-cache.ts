@@ -49,10 +49,7 @@ export class GenerationalCache {
     return older.access;
   }
 
-  /**
-   * Adds an entry. It shares parts with other entries, because most parts are equal for the shop,
-   * the app or all tokens.
-   */
+  /** Adds an entry. Entries share the parts that are equal for a shop, an app or all tokens. */
   set(tokenHash: string, access: Access): void {
     const { shopId } = access;
     const shop = this.#newer.shops.get(shopId) ?? this.#older.shops.get(shopId);

@@ -84,7 +84,7 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
       for update`,
 );
 
-// All refresh tokens have the same lifetime, so the expiry of a token tells when it was issued.
+// All refresh tokens have the same lifetime, so the expiry of a token shows when it was issued.
 export const selectNewestTokenOfLostPeriod = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;

@@ -48,7 +48,9 @@ const NO_RESPONSE = {
   expiresAt: null,
 } as const;
 
-/** Parameters: $1 model, $2 hash, $3 now, and those of the given numbers. */
+/**
+ * The parameters $1 to $3 are the model, the hash and the time; the others have the given numbers.
+ */
 function spendSql(requestHash: number, shop: number): string {
   return `update oauth_artifact
         set consumed_at = $3,

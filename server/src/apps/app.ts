@@ -21,7 +21,9 @@ export interface App {
   readonly redirectUris: readonly string[];
   /** The scopes that the app may request. None is implied. */
   readonly scopes: readonly Scope[];
-  /** The app may see the cost of units, if the approving member has `inventory.cost`. */
+  /**
+   * True if the app may see the cost of units. The approving member also needs `inventory.cost`.
+   */
   readonly sharesCost: boolean;
   /** False if the shop has disabled the app: its calls get 403 `client_disabled`. */
   readonly isEnabled: boolean;
@@ -226,8 +228,8 @@ async function askInShop<T>(
 }
 
 /**
- * Lists a shop's apps, first registered first, starting after the app `after` if it is not null.
- * Removed apps are left out.
+ * Lists a shop's apps, oldest first, starting after the app `after` if it is not null. Removed apps
+ * are left out.
  */
 export async function listApps(
   db: Queryable,

@@ -19,7 +19,7 @@ import {
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const URIS = ['https://older.example/cb'];
 
-/** Adds an app with a client id from before client ids contained their shop. */
+/** Adds an app with a client id of an earlier version, which does not contain the shop id. */
 async function addApp({ db }: TestDatabase, { shop }: SeededShop, clientId: string): Promise<void> {
   const scopes = ['inventory:read'];
   await db.query(insertApp, [shop.id, clientId, 'Older', null, URIS, scopes, false, NOW]);
