@@ -20,9 +20,7 @@ describe('a secret that is shown once (decision 0194)', () => {
 
   const secret = newSecret('cps');
 
-  /**
-   * Opens a session and seals a secret for it at `NOW`. `read` reads the secret as its page does.
-   */
+  /** Opens a session and seals a secret for it at `NOW`. `read` reads the secret at `PATH`. */
   async function carried(): Promise<{
     readonly cookie: string;
     readonly sessionSecret: string;

@@ -52,15 +52,15 @@ const SECTIONS = new Map<string, SectionPermissions>([
 ]);
 
 /** Matches the pages of a person's account, which belong to no shop. */
-const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
-const OF_A_LINK = /^\/console\/(?:invitations|reset|setup)(?:\/.*)?$/;
+const ACCOUNT_PATH = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
+const PUBLIC_PATH = /^\/console\/(?:invitations|reset|setup)(?:\/.*)?$/;
 
 /** Returns what is wrong with the permission of a route, or null. */
 function findFault(route: ConsoleRoute): string | null {
   const { method, path, needed } = route;
   const named = `${method} ${path}`;
-  if (route.isPublic) return OF_A_LINK.test(path) ? null : `${named} is open to everyone`;
-  if (!route.isShopRoute) return OF_A_PERSON.test(path) ? null : `${named} checks no membership`;
+  if (route.isPublic) return PUBLIC_PATH.test(path) ? null : `${named} is open to everyone`;
+  if (!route.isShopRoute) return ACCOUNT_PATH.test(path) ? null : `${named} checks no membership`;
   const [, , , , name = ''] = path.split('/');
   const section = SECTIONS.get(name);
   if (section === undefined) return `${named}: the section ${name} is not listed in this test`;

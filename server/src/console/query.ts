@@ -18,8 +18,8 @@ export function parseUuid(text: string | undefined): string | null {
 }
 
 /**
- * Returns the whole number in a query, or null if it is malformed. At most 15 digits are allowed,
- * which JavaScript represents exactly.
+ * Returns the whole number in a query, or null if it is malformed. JavaScript represents every
+ * number of up to 15 digits exactly.
  */
 export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;

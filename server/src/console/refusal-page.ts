@@ -74,8 +74,8 @@ export function errorPage(language: Language, status: number, requestId: string)
 }
 
 /**
- * Sends the page of a refusal. The page has no navigation, because the person may be unknown, but
- * links to the shop if the person is a member.
+ * Sends the page of a refusal. The page has no navigation, because the person may not be signed in.
+ * It links to the shop if the person is a member.
  */
 export async function sendRefusal(
   request: FastifyRequest,

@@ -14,7 +14,7 @@ export type Refusal =
     }
   /**
    * The page or shop does not exist, or the person is not an active member of the shop. The
-   * response is the same for all three.
+   * response is the same in all three cases.
    */
   | { readonly kind: 'not_found' }
   /** The shop is closed. Only its members learn this; others get `not_found`. */

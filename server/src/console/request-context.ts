@@ -24,11 +24,11 @@ export interface AccountContext {
   readonly now: Date;
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The parameters of the query. Of a repeated parameter, the first value counts. */
+  /** The parameters of the query. A repeated parameter has its first value. */
   readonly query: Readonly<Record<string, string>>;
   /** The fields of the posted form without its token. The map is empty for a GET request. */
   readonly form: ReadonlyMap<string, string>;
-  /** The hidden input that every form that writes must contain. */
+  /** The hidden input with the form's token, which every POST form must contain. */
   readonly formToken: Markup;
   /**
    * The form that the member posted to this address after their session had ended, or null. The

@@ -19,7 +19,7 @@ export interface RouteDeps {
   readonly isSecure: boolean;
 }
 
-/** A GET page or POST form of the console, listed so that tests can request all of them. */
+/** A GET page or POST form of the console. The tests request every listed route. */
 export interface ConsoleRoute {
   readonly method: 'GET' | 'POST';
   /** The path with its parameters, such as `/console/shops/:slug/boosts/:id`. */

@@ -5,7 +5,7 @@ import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
-/** The health of an app. If several states apply, the first of these counts. */
+/** The health of an app. If several states apply, the app has the first one in this list. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
 export interface HealthFacts {
@@ -21,8 +21,8 @@ export interface HealthFacts {
 }
 
 /**
- * An app is behind if changes wait and the app has not read the change feed for an hour. A polling
- * app reads every few minutes, and an app with a webhook within seconds of an event.
+ * An app is behind if it has unread changes and has not read the change feed for an hour. An app
+ * that polls reads the feed every few minutes; an app with a webhook reads it within seconds.
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 

@@ -4,10 +4,7 @@ import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import type { Tone } from './badge.ts';
 import { attemptMessages } from './messages/apps.ts';
 
-/**
- * A symbol for each result, in addition to color and shape, for people who cannot distinguish
- * those.
- */
+/** The symbol for each result, for people who cannot distinguish the colors and shapes. */
 export const RESULT_SYMBOLS: Readonly<Record<LoggedAttempt['result'], string>> = {
   delivered: '✓',
   failed: '✕',

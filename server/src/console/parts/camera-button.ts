@@ -15,7 +15,7 @@ export const cameraMessages = consoleMessages({
 
 /**
  * Renders the button that reads a barcode into an input of its form and submits the form. The
- * script `camera` shows it in browsers that can detect barcodes (`BarcodeDetector`).
+ * script `camera` shows the button in browsers that can detect barcodes (`BarcodeDetector`).
  */
 export function cameraButton(language: Language, input: string): Markup {
   const messages = cameraMessages[language];

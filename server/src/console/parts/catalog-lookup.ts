@@ -52,7 +52,7 @@ const HITS_MAX = 25;
 
 /**
  * The limits of one account. A person types one search after another and only needs the last
- * result, so few searches may wait, and only briefly.
+ * result, so the queue is short and the wait is brief.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
@@ -62,8 +62,8 @@ interface LookupDeps {
 }
 
 /**
- * Searches cards and products for pickers, with few concurrent searches for each account. The whole
- * console shares one instance as `deps.catalogLookup`.
+ * Searches cards and products for pickers, with a limit on the concurrent searches of each account.
+ * The whole console shares one instance as `deps.catalogLookup`.
  */
 export class CatalogLookup {
   readonly #deps: LookupDeps;
@@ -112,8 +112,8 @@ export class CatalogLookup {
   }
 
   /**
-   * Returns the active cards or products that match a text, best match first, with the limits of
-   * `GET /cards` (spec 4.8).
+   * Returns the active cards or products that match a text, best match first. The limits are those
+   * of `GET /cards` (spec 4.8).
    */
   async search(
     kind: CatalogKind,

@@ -10,7 +10,8 @@ import type { ConsoleResponse } from '../response.ts';
 import type { Gate, RequiredPermission, SectionRoutes } from '../section.ts';
 
 /**
- * Why a file was rejected. `again`: the form did not arrive completely, or too many uploads wait.
+ * Why a file was rejected. `again` means that the form arrived incomplete or that too many uploads
+ * are waiting.
  */
 export type FileError = 'empty' | 'too_large' | 'again';
 
@@ -21,9 +22,9 @@ export interface FileForm<Target> {
   /** The word for the file in the spool's error messages. */
   readonly noun: string;
   readonly fileBytesMax: number;
-  /** The maximum total size in memory of the files of all shops. */
+  /** The maximum memory for the files of all shops together. */
   readonly heldBytesMax: number;
-  /** The maximum total size in memory of one shop's files. */
+  /** The maximum memory for the files of one shop. */
   readonly shopBytesMax: number;
   /**
    * Finds the object that the form belongs to, before the file is read. Throws a refusal if the
@@ -57,8 +58,8 @@ const FIELDS_MAX = 8;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 /**
- * The timeout for everything before the file, and again for everything after it. The spool enforces
- * a rate only for the file, and a form that stalls after the file would keep the file in memory.
+ * The timeout for the parts before the file, and for the parts after it. The spool enforces a
+ * minimum rate only for the file, and a form that stalls after the file keeps the file in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
 /**
@@ -180,9 +181,10 @@ class FormReader<Target> {
     }
   }
 
-  /** Waits for `work`, at most `FORM_TIMEOUT_MS`.
+  /**
+   * Waits at most `FORM_TIMEOUT_MS` for the result of `work`.
    *
-   * @throws ApiError 408 when `work` takes longer; its result is then ignored
+   * @throws ApiError 408 after the timeout
    */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();

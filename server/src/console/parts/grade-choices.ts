@@ -5,8 +5,8 @@ import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
 /**
- * The maximum number of listed grades. A shop's own grades and those of all grading services are a
- * few hundred.
+ * The maximum number of listed grades. A shop has a few hundred at most: its own grades and those
+ * of all grading services.
  */
 const GRADES_MAX = 1_000;
 
@@ -19,7 +19,7 @@ export async function gradeChoices(db: Queryable, shopId: string): Promise<reado
   return grades.map((grade) => ({ value: grade.id, label: gradeText(grade) }));
 }
 
-/** Returns the grades in the order of `gradeChoices`. */
+/** Returns the grades, sorted as in `gradeChoices`. */
 export async function listSortedGrades(db: Queryable, shopId: string): Promise<readonly Grade[]> {
   const grades = await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
   return grades.toSorted(compareGrades);
@@ -28,8 +28,8 @@ export async function listSortedGrades(db: Queryable, shopId: string): Promise<r
 function compareGrades(a: Grade, b: Grade): number {
   if (a.serviceKind !== b.serviceKind) return a.serviceKind === 'internal' ? -1 : 1;
   const byLabel = a.label.localeCompare(b.label, undefined, { numeric: true });
-  // The ranks of a shop begin with the best, which is A. The best grade of a service has the
-  // highest number.
+  // A shop's own grades start with the best one, A. A grading service's best grade has the highest
+  // number.
   return a.serviceKind === 'internal'
     ? byLabel
     : a.serviceName.localeCompare(b.serviceName) || -byLabel;

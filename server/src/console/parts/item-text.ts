@@ -6,7 +6,7 @@ import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import { finishText, kindText, languageText, variantText } from './catalog-text.ts';
 
-/** The properties of a card that people read, which `Card` and `BoostCard` have in common. */
+/** The descriptive properties of a card, which `Card` and `BoostCard` have in common. */
 export interface NamedCard {
   readonly name: string;
   readonly localizedNames: LocalizedNames;
@@ -104,7 +104,7 @@ export function renderItemName({ text, lang }: ItemName, language: Language): Ma
   return lang === language ? html`<bdi>${text}</bdi>` : html`<bdi lang="${lang}">${text}</bdi>`;
 }
 
-/** Appends the set total, unless the number already includes it, as in many catalogs. */
+/** Appends the set total to the card number. In many catalogs the number already includes it. */
 export function cardNumberText({ cardNumber, setTotalRaw }: NamedCard): string | null {
   return cardNumber === null || setTotalRaw === null || cardNumber.includes('/')
     ? cardNumber

@@ -34,7 +34,7 @@ export function pagedTable<Row>(
 
 /**
  * Returns the rows of one page from a read of `limit + 1` rows. If another page follows, `last` is
- * the last row of this one.
+ * the last row of this page.
  */
 export function takePage<Row>(
   found: readonly Row[],
@@ -76,7 +76,7 @@ export interface Filter {
 /** The maximum length of a text filter in UTF-16 units: two for each of 150 code points. */
 const TEXT_LENGTH_MAX = 300;
 
-/** Renders the form that filters a list. `hidden` are query values without a visible input. */
+/** Renders the form that filters a list. `hidden` contains query values without a visible input. */
 export function filterForm(
   path: string,
   options: {

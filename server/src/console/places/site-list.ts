@@ -74,7 +74,7 @@ export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): 
   return kinds[kind] ?? kind;
 }
 
-/** Renders whether a site or location is in use. */
+/** Renders a badge that says whether a site or location is in use. */
 export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
   const messages = placeMessages[language];
   return isActive ? badge(messages.active, 'good') : badge(messages.inactive);

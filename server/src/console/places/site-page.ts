@@ -32,7 +32,7 @@ export async function sitePage(
   ]);
   if (site === undefined) return NOT_FOUND;
   const messages = placeMessages[language];
-  // A site has at most 2,000 locations, so all of them are read, and the page starts after this id.
+  // A site has at most 2,000 locations, so the page is cut from the list of all of them.
   const after = locations.findIndex(({ id }) => id === context.query['after']);
   const shown = locations.slice(after + 1, after + 1 + COUNTED_LOCATIONS_MAX);
   const hasMore = after + 1 + shown.length < locations.length;

@@ -27,13 +27,12 @@ import { sendStandalonePage, type StandalonePage } from '../standalone-page.ts';
 import { resetMessages } from './messages.ts';
 
 const PATHS = { ask: '/console/reset', set: '/console/reset/password' } as const;
-/** The purpose of the token in the form that requests a link. */
+/** The purpose of the token in the form that requests a reset link. */
 const ASK = 'ask for a password reset';
 
 /**
- * Mounts the pages with which a person sets a new password without the old one and without signing
- * in. Opening the link in the mail moves its secret into a cookie, as for an invitation (decision
- * 0214).
+ * Mounts the pages on which a person who forgot their password sets a new one. Opening the link in
+ * the mail moves the link's secret into a cookie, as for an invitation (decision 0214).
  */
 export const mountResetPages: MountAccountSection = ({ scope, path: registerPath }, deps) => {
   const pages = new ResetPages(deps);
@@ -198,8 +197,8 @@ class ResetPages {
   }
 
   /**
-   * Returns the reset whose link was opened. If there is none, sends a page that explains why, and
-   * returns null.
+   * Returns the reset that belongs to the cookie's secret. If there is none, sends a page that
+   * explains why, and returns null.
    */
   async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedReset | null> {
     const { db, clock, signIn } = this.#deps;

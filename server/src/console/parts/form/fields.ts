@@ -127,7 +127,7 @@ export function readAmount(
   }
 }
 
-/** Creates a field for a whole number. Both bounds are included. */
+/** Creates a field for a whole number from `min` to `max`. */
 export function countInput({
   bounds: [min, max],
   invalidMessage,

@@ -26,7 +26,7 @@ export interface FormField<T> {
   names(name: string): readonly string[];
   /** Returns the content of the inputs for a value. An input that is left out is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
-  /** Returns the submitted value, or undefined after a call of `refuse`. */
+  /** Returns the submitted value, or calls `refuse` and returns undefined. */
   read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
   /** Returns the inputs' content as part of a sentence, or an empty text if there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
@@ -53,7 +53,7 @@ export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<
   );
 }
 
-/** Reads every field. Returns null if a field is invalid; `refuse` has then been called. */
+/** Reads every field. Calls `refuse` for each invalid field, and then returns null. */
 export function readFields<V extends object>(
   fields: FieldsOf<V>,
   inputs: Inputs,

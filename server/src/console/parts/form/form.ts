@@ -76,7 +76,7 @@ export async function showForm<V extends object>(
   return await showInputs(context, form, inputsOf(form.fields, values));
 }
 
-/** Shows a form with these inputs, or as it was posted after the session had ended. */
+/** Shows a form with these inputs, or with the draft that was posted after the session ended. */
 export async function showInputs<V extends object>(
   context: FormContext,
   form: Form<V>,
