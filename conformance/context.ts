@@ -220,7 +220,7 @@ export class Context {
   async receiver(): Promise<Receiver> {
     const url = requirePresent(
       this.target.webhook.receiverUrl,
-      'webhook.receiverUrl, although it sends no events to loopback',
+      'webhook.receiverUrl, because it sends no events to loopback',
     );
     return await openReceiver(url);
   }

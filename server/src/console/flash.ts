@@ -28,7 +28,7 @@ const FLASHES = {
   unchanged: { en: 'Nothing was changed.', ja: '変更はありませんでした。' },
   invited: { en: 'Invitation sent.', ja: '招待を送信しました。' },
   invited_by_link: {
-    en: 'Invitation created. No mail server is set, so pass the link below on yourself.',
+    en: 'Invitation created. No mail server is set, so send the link below to the person yourself.',
     ja: '招待を作成しました。メールサーバーが設定されていないため、下のリンクをご自身でお渡しください。',
   },
   invited_unsent: {

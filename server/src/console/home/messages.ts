@@ -45,7 +45,7 @@ export const appAttentionMessages = defineMessages({
     ja: (app: string) => `「${app}」には再承認が必要です`,
   },
   unapprovedDetail: {
-    en: 'It cannot read anything until an active member approves it again',
+    en: 'The app cannot read anything until an active member approves it again',
     ja: '有効なメンバーが再承認するまで、アプリはデータを取得できません',
   },
   fails: {
@@ -68,7 +68,7 @@ export const appAttentionMessages = defineMessages({
     ja: (app: string) => `「${app}」は無効です`,
   },
   disabledDetail: {
-    en: 'It cannot read anything and receives no events until you enable it',
+    en: 'The app cannot read anything and receives no events until you enable it',
     ja: '有効にするまで、データの取得もイベントの配信も行われません',
   },
   secrets: {
@@ -76,7 +76,7 @@ export const appAttentionMessages = defineMessages({
     ja: (app: string) => `「${app}」にシークレットが 2 つあります`,
   },
   secretsDetail: {
-    en: 'Remove the old one once the app uses the new one',
+    en: 'Remove the old secret once the app uses the new one',
     ja: 'アプリが新しいシークレットに切り替わったら、古い方を削除してください',
   },
   newest: { en: 'New secret created ', ja: '新しいシークレットの作成日時：' },
@@ -85,7 +85,7 @@ export const appAttentionMessages = defineMessages({
     ja: (app: string) => `「${app}」の Webhook シークレットが更新されました`,
   },
   rolledUntil: {
-    en: 'The old one is also used for signing until it expires ',
+    en: 'The old secret is also used for signing until it expires ',
     ja: '古いシークレットの有効期限：',
   },
   connection: { en: 'View connection', ja: '接続を見る' },
@@ -101,7 +101,7 @@ export const openBoostMessages = consoleMessages({
   all: { en: 'View all buy boosts', ja: '買取強化をすべて見る' },
   none: { en: 'No open buy boosts', ja: '受付中の買取強化はありません' },
   noneText: {
-    en: 'A buy boost shows what the shop currently buys above its usual price.',
+    en: 'A buy boost is a card or product that the shop buys above its usual price.',
     ja: '通常より高く買い取るカードや商品を登録できます。',
   },
   create: { en: 'New buy boost', ja: '買取強化を登録' },
@@ -149,7 +149,7 @@ export const homeStockMessages = consoleMessages({
     en: (count: string) => (count === '1' ? '1 more site' : `${count} more sites`),
     ja: (count: string) => `ほか ${count} 拠点`,
   },
-  value: { en: 'Value of the stock', ja: '在庫の金額' },
+  value: { en: 'Stock value', ja: '在庫の金額' },
   askingPrice: { en: 'Asking price', ja: '販売価格' },
   valueHint: {
     en: 'Units in stock without an amount count as 0.',

@@ -114,7 +114,7 @@ export const keyMessages = consoleMessages({
     ja: (name: string) => `API キー「${name}」を削除しますか？`,
   },
   removeText: {
-    en: 'Requests from the system that uses it are refused until you give that system another key. Its data stays.',
+    en: 'Requests from the system that uses this key are refused until you give that system another key. Its data stays.',
     ja: 'このキーを使うシステムからのリクエストは、別のキーを設定するまで拒否されます。登録済みのデータは残ります。',
   },
   removeButton: { en: 'Remove key', ja: 'キーを削除する' },

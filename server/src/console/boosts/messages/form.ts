@@ -106,19 +106,19 @@ export const boostPreviewMessages = defineMessages({
       ja: '残りの買取数が 0 のため、上限到達分も取得するアプリにのみ表示されます。買取数を増やすと再び受付中になります。',
     },
     scheduled: {
-      en: 'Apps do not see it yet. It appears automatically when it starts.',
+      en: 'Apps do not see this buy boost yet. It appears automatically when it starts.',
       ja: '開始前のため、まだアプリには表示されません。開始日時になると自動的に表示されます。',
     },
     paused: {
-      en: 'Apps do not see it while it is paused. It appears again when you resume it.',
+      en: 'Apps do not see this buy boost while it is paused. It appears again when you resume it.',
       ja: '一時停止中のため、アプリには表示されません。再開すると再び表示されます。',
     },
     expired: {
-      en: 'Apps do not see it because it has expired. Set a later end to reopen it.',
+      en: 'Apps do not see this buy boost because it has expired. Set a later end to reopen it.',
       ja: '終了日時を過ぎたため、アプリには表示されません。終了日時を延ばすと再び受付中になります。',
     },
     ended: {
-      en: 'Apps do not see it because it has ended. It cannot be reopened.',
+      en: 'Apps do not see this buy boost because it has ended. It cannot be reopened.',
       ja: '終了したため、アプリには表示されません。再開はできません。',
     },
   } satisfies Readonly<Record<BoostStatus, Message>>,
