@@ -14,8 +14,8 @@ export interface GrantStoreOptions {
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
   /**
-   * `RESTORED_TOKENS_DAYS`: for how many days after a restore refresh tokens that were issued after
-   * the backup are accepted. With 0, never.
+   * The number of days after a restore during which the service accepts refresh tokens that were
+   * issued after the backup (`RESTORED_TOKENS_DAYS`). With 0, it accepts none.
    */
   readonly restoredTokenDays?: number;
 }
@@ -96,10 +96,10 @@ export class GrantStore {
   }
 
   /**
-   * Ends a Grant and deletes all its artifacts in one commit. The library calls this in a token
-   * request if the code or token was reused or misused. In that case this is committed although the
-   * request is refused. In all other cases the client has requested a revocation (RFC 7009), which
-   * also ends the connection unless another approval needs it.
+   * Ends a Grant and deletes all its artifacts in one commit. In a token request, the library calls
+   * this if the code or token was reused or misused; the end of the Grant is then committed
+   * although the request is refused. Outside a token request, the client has requested a revocation
+   * (RFC 7009). A revocation also ends the connection unless another approval needs it.
    */
   async endGrant(grant: GrantKey): Promise<void> {
     const running = this.#running.getStore();

@@ -42,7 +42,7 @@ interface InteractionContext {
   readonly reply: FastifyReply;
   readonly details: Details;
   readonly path: string;
-  /** The form tokens of this interaction are valid only for this purpose. */
+  /** Form tokens with another purpose are not valid for this interaction. */
   readonly purpose: string;
   readonly app: App;
   readonly scopes: readonly Scope[];

@@ -6,7 +6,7 @@ import { AUTH_PATH } from './addresses.ts';
 
 /** Headers that are hidden from the library, which would trust proxies and answer CORS requests. */
 const EXCLUDED_HEADERS = new Set([
-  // Without `accept` the library sends every error as JSON. The error pages are ours.
+  // Without `accept`, the library sends every error as JSON. The service renders the error pages.
   'accept',
   'forwarded',
   'x-forwarded-for',

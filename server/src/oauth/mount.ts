@@ -35,7 +35,7 @@ import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './lib
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
-import { handleResumesInTurn } from './resume.ts';
+import { serializeResumes } from './resume.ts';
 import type { OnTokenError } from './token-errors.ts';
 import type { RefreshReplay } from './token-request.ts';
 
@@ -107,7 +107,7 @@ export async function mountAuthorizationServer(
   const { onFault, onTokenError } = options;
   const links = app.helpLinks;
   finishResponses(provider, { links, failureLimiter, onFault, onTokenError, renderError });
-  handleResumesInTurn(provider, store);
+  serializeResumes(provider, store);
   const { signIn: services } = options;
   const library: Library = {
     provider,
@@ -190,7 +190,7 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // The request's own target may be in absolute form, or spell the path differently.
+      // The original request target may be in absolute form, or encode the path differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await forwardToLibrary(library, request, reply, { target });
     },
@@ -212,7 +212,7 @@ function mountTokenEndpoint(
       return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
     }
     const { clientId } = credentials;
-    // The access log shows the client id. A text of another form could be a secret.
+    // The access log shows `subject`. A text that cannot be a client id could be a secret.
     if (isClientId(clientId)) request.subject = { shopId: null, clientId };
     const form = readForm(request);
     if ('error' in form) {

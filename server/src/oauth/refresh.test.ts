@@ -120,7 +120,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      // There are a Grant, a code, two access tokens and two refresh tokens: no more than expected.
+      // One Grant, one code, two access tokens and two refresh tokens.
       assert.equal((await base.db.one(countRows, [hashSecret(first)]))?.rows, 6);
     });
   }

@@ -19,7 +19,10 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
   let service: TestService;
   let copy: TestDatabase;
   let node: TestService;
-  /** Apps that no test has used yet. `lost`: the refresh token in the backup, then newer ones. */
+  /**
+   * Apps that no test has used yet. The first token in `lost` is the refresh token in the backup.
+   * The others were issued later.
+   */
   const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
   const clock = new ManualClock(new Date());
   before(async () => {
@@ -70,8 +73,8 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
   }
 
   /**
-   * Takes an app that was refreshed `times` times after the backup, as a client of the restored
-   * database. `lost` holds its refresh tokens, starting with the token of the backup.
+   * Returns an unused app that was refreshed `times` times after the backup, as a client of a
+   * restored node. `lost` holds its refresh tokens, starting with the token in the backup.
    */
   function restored(
     times: number,

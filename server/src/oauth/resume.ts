@@ -7,10 +7,10 @@ const RESUME = /^\/oauth2\/authorize\/./;
 
 /**
  * Makes one consent produce only one code. Each request to the resume URL locks the interaction
- * until the transaction of the request ends, so of several concurrent requests only the first gets
+ * until the transaction of the request ends, so only the first of several concurrent requests gets
  * a code. Call this after `finishResponses`, whose middleware reports errors of the commit.
  */
-export function handleResumesInTurn(provider: Provider, store: GrantStore): void {
+export function serializeResumes(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     if (!RESUME.test(ctx.path)) {
       await next();

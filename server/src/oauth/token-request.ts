@@ -111,8 +111,8 @@ export class TokenRequestHandler {
     }
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
-    // A stolen code may be sent by an app of another shop. The approval that the code belongs to
-    // must then end, so the shop in the code is used.
+    // A stolen code may be sent by an app of another shop. The approval of the code must then end,
+    // so use the shop that the code names.
     const shopId = shopOfSecret(secret) ?? shopOfClient(client);
     const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
     const done = await this.#limiter.run(source.hash, async () => {
@@ -163,7 +163,7 @@ export class TokenRequestHandler {
       preloadRows(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
       token.isReuseAllowed = isAccidentalReuse(source, row, now);
-      // Do not refuse a consumed token here: the library ends the Grant, because it may be stolen.
+      // Do not refuse a consumed token here: it may be stolen, so the library must end the Grant.
       const isUsable = row.consumedAt === null || token.isReuseAllowed;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
@@ -301,8 +301,8 @@ function preloadRows(token: TokenTransaction, source: Source, row: TokenToExchan
 
 /**
  * Returns the claims of the next refresh token. The newest token of an approval is the one that
- * expires last (decision 0215). So even if clocks differ, the next token must expire after the one
- * that it replaces, and after all that were issued before a restore.
+ * expires last (decision 0215). So even if clocks differ, the next token must expire later than the
+ * token that it replaces, and later than all tokens from before a restore.
  */
 function nextRefreshOf(
   { shopId, model }: Source,

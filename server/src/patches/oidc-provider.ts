@@ -24,7 +24,7 @@ type ParameterNames = string | readonly string[] | ReadonlySet<string>;
 
 /**
  * Creates a provider with wrapped grant handlers and fewer response modes. The library has no
- * settings for this, but its constructor registers both through public methods.
+ * settings for this, but its constructor registers handlers and modes through public methods.
  *
  * @throws Error if this version of the library registers them differently
  */
@@ -77,8 +77,8 @@ export function setSecretComparison(
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * Sets the functions that create access tokens, authorization codes and refresh tokens, which the
- * library calls ids. It has a setting only for their length.
+ * Sets the functions that create access tokens, authorization codes and refresh tokens. The library
+ * calls these values ids, and has a setting only for their length.
  *
  * @throws Error if this version of the library creates them differently
  */

@@ -5,8 +5,8 @@ import type pg from 'pg';
 // tests of `pg` use the same members.
 
 /**
- * Cuts the connection. Pending queries fail with `error` or, if it is absent, with an error of
- * `pg`.
+ * Cuts the connection. Pending queries fail with `error`, or with an error from `pg` if no error is
+ * given.
  */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { binaryResultFormat, receiveRowsAsBytes } from './pg-row-bytes.ts';
 
-/** Returns a number whose bytes are not valid UTF-8, a text, and null. */
+/** Selects a number whose bytes are not valid UTF-8, a text, and null. */
 const QUERY = {
   // PostgreSQL uses the binary format only for prepared statements.
   name: 'bytes',

@@ -21,8 +21,8 @@ function row(...values: (string | null)[]): Buffer {
 }
 
 /**
- * Returns the other bytes and the rows that a `RowExtractor` finds in the chunks. It wants the rows
- * after a row description that contains `is b`.
+ * Passes the chunks to a `RowExtractor` that extracts the rows after a row description with `is b`.
+ * Returns the rows, and all other bytes.
  */
 function cut(pieces: readonly Buffer[]): { others: string; rows: (string | null)[][] } {
   const others: Buffer[] = [];

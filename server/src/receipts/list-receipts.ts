@@ -4,7 +4,7 @@ import type { StockItem } from '../inventory/stock-item.ts';
 import { readItems } from '../inventory/unit-items.ts';
 import { unitIdOf } from './receipt.ts';
 
-/** What a member received or bought with one line of a form. */
+/** The units that a member received or bought with one line of a form. */
 export interface ListedReceipt {
   readonly id: string;
   readonly receivedAt: Date;
@@ -29,7 +29,7 @@ export const selectReceiptsSince = statement<ListedRow>(
 );
 
 /**
- * Lists the receipts since an instant, newest first, with the item of their units.
+ * Lists the receipts since an instant, newest first, each with the item that was received.
  *
  * @param limit at most `UNIT_BATCH_MAX`
  */

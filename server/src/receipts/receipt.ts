@@ -11,7 +11,7 @@ import type { UnitRow } from '../inventory/unit-row.ts';
 export interface ReceiptLine {
   /** The receipt's id, chosen by the form. */
   readonly id: string;
-  /** The values of each unit; at least one. */
+  /** The values of each unit. Never empty. */
   readonly units: readonly Omit<UnitChange, 'id'>[];
   /** The boost on which the units were bought, or null. */
   readonly boostId: string | null;

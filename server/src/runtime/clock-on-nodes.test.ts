@@ -94,7 +94,7 @@ describe('two nodes whose clocks are 10 minutes apart (decision 0219)', () => {
     await isNoticed(1);
     await using ahead = await startNode(base, publicUrl, portB, 300);
 
-    // A code is valid for 60 s. By the clock of the machine that is ahead, this one has expired.
+    // A code is valid for 60 s, so this code has expired by the clock of the node that is ahead.
     const { cardId } = await seedBuyersCatalog(base.db);
     const seeded = await seedShop(base);
     const app = { authUrl: `${publicUrl}/auth`, partnerUrl: `${publicUrl}/partner/v1` };

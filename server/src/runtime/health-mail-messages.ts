@@ -1,6 +1,6 @@
 import { defineMessages } from '../html/messages.ts';
 
-/** The mails that say that an app has stopped working or works again. */
+/** Mails about an app that has stopped working or works again. */
 export const healthMailMessages = defineMessages({
   webhook: {
     subject: {

@@ -86,7 +86,7 @@ describe('mails about apps that stopped working', () => {
     };
     await sendHealthMails(options, new AbortController().signal);
   };
-  /** Advances the clock, runs the job, and returns the number of mails so far. */
+  /** Advances the clock, runs the job, and returns the number of mails in the folder. */
   const later = async (ms: number, mail?: Mailer): Promise<number> => {
     clock.advance(ms);
     await run(mail);

@@ -234,7 +234,7 @@ describe('the process', { concurrency: 3 }, () => {
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
       const shopAdd = ['shop', 'add', '--name', 'A', '--slug', 'a'];
       const runs = [shopAdd, ['migrate'], ['serve']].map(async (args) => {
-        // One case runs a real process, which shows that the process ends.
+        // Run one case in a real process, to show that the process exits.
         const runOne = path === 'file' && args[0] === 'serve' ? runCardport : runCardportInProcess;
         return await runOne(args, { environment });
       });
@@ -282,7 +282,7 @@ function isDatabaseRunning(folder: string): boolean {
   return existsSync(join(folder, 'postgresql/data/postmaster.pid'));
 }
 
-/** Runs each webhook request that `npm start` prints. Returns the registered URLs. */
+/** Sends each webhook request that `npm start` prints. Returns the registered URLs. */
 async function sendShownHooks(printed: string): Promise<unknown[]> {
   const line = /curl -X PUT -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)' '(\S+)'/g;
   const urls: unknown[] = [];

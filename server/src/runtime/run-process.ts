@@ -20,7 +20,7 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** What was aborted, as text for the log. Null if nothing was aborted. */
+  /** The aborted work, as text for the log. Null if nothing was aborted. */
   readonly aborted: string | null;
 }
 
@@ -62,7 +62,7 @@ export async function runService(
     },
     waitUntilReady: async (service, stopped) => {
       await whenReady(service);
-      // The service already answers requests. It becomes ready, as in `/readyz`, when the catalog's
+      // The service already answers requests. It is not ready (`/readyz`) until the catalog's
       // search index is loaded.
       const isReady = service.search.whenCurrent().then(
         () => true,

@@ -79,7 +79,7 @@ export interface ServiceOptions extends InfrastructureOptions {
   readonly images?: ImageStore;
 }
 
-/** How often expired rows are deleted. Until then, they have no effect but take space. */
+/** How often expired rows are deleted. Expired rows have no effect but take space. */
 const CLEANUP_EVERY_MS = 60_000;
 /** A catalog change reaches its units within this time. Each check takes three short statements. */
 const RERENDER_EVERY_MS = 2_000;

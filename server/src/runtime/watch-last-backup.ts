@@ -5,7 +5,10 @@ import type { Metrics } from '../http/metrics.ts';
 
 const READ_EVERY_MS = 60_000;
 
-/** Adds a metric with the newest backup's time, which is polled: backups run in other processes. */
+/**
+ * Adds a metric for the time of the newest backup. The database is polled for this time, because
+ * backups run in other processes.
+ */
 export function watchLastBackup(
   db: Database,
   metrics: Metrics,

@@ -3,8 +3,8 @@ import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
 import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/connection-details.ts';
 
-// Values that may be extended are listed in the description instead of an enum, so that a new value
-// does not break strict clients.
+// The known values of an extensible set are listed in its description. With an enum, a new value
+// would break strict clients.
 
 function openSet(values: readonly string[], description: string): TSchema {
   return Type.String({

@@ -4,7 +4,6 @@ import { PAGE_LIMIT_MAX } from './page.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The caller chooses ids. */
 export const ID = {
   name: 'id',
   in: 'path',

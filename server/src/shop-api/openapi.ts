@@ -94,7 +94,7 @@ export function shopApiDocument(publicUrl: string): Json {
 }
 
 /**
- * Tags each operation with the first segment of its path, by which the reference groups operations.
+ * Tags each operation with the first segment of its path. The reference groups operations by tag.
  */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(

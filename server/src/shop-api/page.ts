@@ -65,7 +65,7 @@ function decodeCursor(value: unknown): string | null {
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-/** 400: the cursor does not look like one that the service issues. */
+/** Returns the error for a cursor that does not look like one from the service. */
 export function invalidCursor(): ApiError {
   return invalid('cursor must be the nextCursor of an earlier page.');
 }

@@ -56,7 +56,7 @@ export function toApiError({ status, error, detail }: WireRefusal): ApiError {
   return new ApiError(status, error, { detail });
 }
 
-/** The sentences of errors that have no `detail` of their own. */
+/** The sentences for errors without a specific `detail`. */
 const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The request could not be parsed.',
   invalid_token: 'A Shop API key is required: Authorization: Bearer csk_….',
@@ -70,7 +70,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
     'The service is busy. Retry after the seconds in Retry-After; every write can be repeated safely.',
 };
 
-/** The code and a sentence for the developer (decision 0009). */
+/** Renders the code and a sentence for the developer (decision 0009). */
 export function renderShopError(error: ApiError): { readonly type: string; readonly body: string } {
   const detail = error.detail ?? DETAILS[error.code] ?? error.code;
   const body = JSON.stringify({ error: error.code, detail: toSentence(detail) });

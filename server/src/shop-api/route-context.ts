@@ -33,7 +33,7 @@ export function readId(request: FastifyRequest, noun: string, parameter = 'id'):
   return id.toLowerCase();
 }
 
-/** 404: the shop has no such object. */
+/** Returns the error for an object that the shop does not have. */
 export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }

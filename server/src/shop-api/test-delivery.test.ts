@@ -84,7 +84,7 @@ describe('a test delivery and a read', () => {
       const { webhook } = JSON.parse((await ask(shopKey, path)).text);
       return webhook.state === 'idle' && webhook.failures === 0;
     });
-    // A failed delivery is retried after some seconds. A feed read by the app brings it forward.
+    // A failed delivery is retried after some seconds, or as soon as the app reads the feed.
     clock.advance(1_000);
     const site = {
       code: 'main',

@@ -7,7 +7,7 @@ import {
 } from '../inventory/store-photo.ts';
 import { notFound } from './route-context.ts';
 
-/** A result that is not a refusal, so it has the unit's current JSON. */
+/** The result of a successful write, with the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**

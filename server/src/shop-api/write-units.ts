@@ -20,8 +20,9 @@ interface NumberedChange {
 }
 
 /**
- * Each repetition of an id needs another transaction, so the pending lines are written once an id
- * has occurred this many times. Transactions are still full if a file lists every unit twice.
+ * If an id occurs several times, each occurrence needs a separate transaction. The pending lines
+ * are written when an id has occurred this many times. Even in a file that lists every unit twice,
+ * transactions are full.
  */
 const REPETITIONS_MAX = 8;
 

@@ -112,8 +112,8 @@ interface AuditRow {
 }
 
 /**
- * The part that the three statements below share. Each of them scans its own index from the newest
- * entry on, even with a generic plan.
+ * The beginning of the three statements below. Each statement scans a different index, newest entry
+ * first, even with a generic plan.
  */
 const ENTRIES = `
    select entry_id as id, happened_at as "happenedAt", actor_kind as "actorKind", actor_id as "actorId",

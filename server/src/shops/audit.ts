@@ -164,8 +164,9 @@ export async function recordAudit(
 
 /**
  * Records an event of an account, such as a new password, in every shop where the account is an
- * active member, and in the shop where it was done (`shopId`). If another member did it, only
- * `shopId` sees who; the other shops see the service as the actor.
+ * active member, and in `shopId`, the shop where the event happened. If another member is the
+ * actor, only the audit log of `shopId` names that member; the other shops see the service as the
+ * actor.
  */
 export async function recordAuditOfAccount(
   tx: Transaction,

@@ -28,7 +28,7 @@ const LOCK_WAITS = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
 const countLockWaits = statement<{ readonly count: number }>(
   'test_count_lock_waits',
-  // On Citus, it is the database sessions on the workers that wait.
+  // On Citus, the sessions on the workers wait.
   IS_ON_CITUS
     ? `select sum(result::int)::int as count from run_command_on_workers($$${LOCK_WAITS}$$)`
     : LOCK_WAITS,
@@ -219,7 +219,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, stale), 'changed_meanwhile');
     const kept = await findMember(base.db, seeded.shop.id, clerk);
     assert.deepEqual(kept?.permissions, less);
-    // This is not a conflict, because both requested the same change.
+    // This is not a conflict, because both managers requested the same change.
     assert.equal(await change(first, clerk, { permissions: less, seen }), 'changed');
     const two = await Promise.all([
       change(first, clerk, { permissions: [], seen: less }),

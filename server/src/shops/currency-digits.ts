@@ -1,8 +1,8 @@
 const DEFAULT_DIGITS = 2;
 
-// Currencies with other than two digits, from ISO 4217 List One, column "Minor unit". `Intl` is not
-// used because CLDR follows common practice: it has no digits for HUF, IDR, PKR and a dozen others
-// that have two, nor for IQD, which has three.
+// Currencies whose minor unit is not two digits, from ISO 4217 List One, column "Minor unit".
+// `Intl` is not used because CLDR follows common practice: it gives no digits for HUF, IDR, PKR and
+// a dozen others that have two, and none for IQD, which has three.
 const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
   [
     [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'] as const,

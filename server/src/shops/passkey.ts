@@ -125,8 +125,8 @@ export async function removePasskey(
   if (removed === undefined) return false;
   const event = { action: 'account.passkey_removed', name: removed.name } as const;
   await recordPasskeyAudit(tx, accountId, event, now, by);
-  // Sessions end after the passkey's row was locked: a concurrent sign-in with the passkey has
-  // either stored its session already or no longer finds the passkey.
+  // The passkey's row is locked before its sessions end, so a concurrent sign-in has either stored
+  // its session already or no longer finds the passkey.
   await endSessionsOfPasskey(tx, accountId, passkeyId, now, by);
   return true;
 }

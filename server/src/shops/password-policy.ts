@@ -7,8 +7,8 @@ export interface PasswordOwner {
 
 /**
  * Why a password is refused. `common` is a very common password, or one with fewer than four
- * different characters. `personal` is little more than a word of the owner's name or email address,
- * or the name of this service.
+ * different characters. `personal` is a word of the owner's name or email address, or the name of
+ * this service, with at most a few more characters.
  */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal';
 

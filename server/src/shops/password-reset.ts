@@ -121,8 +121,8 @@ async function storeReset(
 }
 
 /**
- * Returns undefined if the secret is unknown, expired or used, or if the password has changed
- * since.
+ * Returns undefined if the secret is unknown, expired or used, or if the password has changed since
+ * the link was created.
  */
 export async function findPasswordReset(
   db: Queryable,
@@ -142,8 +142,8 @@ export type UseResetResult =
 
 /**
  * Sets the new password. The link and all other links of the account stop working, its sessions
- * end, and its passkeys are removed. A link that was shown to a manager works only as long as that
- * manager would still be allowed to create it.
+ * end, and its passkeys are removed. A link that was shown to a manager works only while that
+ * manager may still create such a link.
  */
 export async function usePasswordReset(
   tx: Transaction,

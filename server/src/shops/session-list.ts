@@ -4,8 +4,8 @@ import type { Actor } from './audit.ts';
 import { idleCutoff, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
 /**
- * The maximum number of sessions in the list. People have a few, but a script that keeps signing in
- * has too many to show.
+ * The maximum number of sessions in the list. A person has a few, but a script that keeps signing
+ * in can have thousands.
  */
 const SESSIONS_LISTED_MAX = 100;
 

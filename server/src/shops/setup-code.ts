@@ -12,8 +12,8 @@ export type IssueSetupCodeResult =
   | { readonly kind: 'valid'; readonly expiresAt: Date };
 
 /**
- * Returns whether the first shop and its owner can still be created, because there is neither a
- * shop nor an account.
+ * Returns whether the first shop can be set up, which requires that there is no shop and no
+ * account.
  */
 export async function isSetupOpen(db: Queryable): Promise<boolean> {
   return (await db.one(selectHasShopOrAccount, []))?.isFound === false;

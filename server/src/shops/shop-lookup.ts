@@ -20,8 +20,8 @@ export class ShopLookup {
   }
 
   /**
-   * Returns what `ask` finds in the shop of `key`. It first asks in `namedShopId`, the shop id that
-   * `key` seems to embed. That may be the wrong shop, or it may not exist.
+   * Returns what `ask` finds in the shop of `key`. First tries `namedShopId`, the shop id that
+   * `key` seems to embed. That shop may be the wrong one or not exist.
    */
   async find<T>(
     db: Queryable,

@@ -7,8 +7,8 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * What attempts are counted by: for a person, the email address (`normalizeEmail`); for an app, the
- * client id; for anybody, the network address.
+ * Attempts are counted by email address (`normalizeEmail`) for a `person`, by client id for an
+ * `app`, and by network address for `anybody`.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -38,7 +38,9 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Takes back a counted attempt. Call this after a success, so that only failures count. */
+/**
+ * Subtracts an attempt that was counted. Call this after a success, so that only failures count.
+ */
 export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
@@ -60,9 +62,12 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** The budget of one account for one browser that has signed in before: 10 failures in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** The limit for password reset mails to one email address: 3 at once, then 3 an hour. */
+/** The limit for password reset mails to one email address: 3 immediately, then 3 an hour. */
 export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
-/** The limit for requests for these mails from one network: 20 at once, then 30 an hour. */
+/**
+ * The limit for requests for password reset mails from one network: 20 immediately, then 30 an
+ * hour.
+ */
 export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
 
 export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';

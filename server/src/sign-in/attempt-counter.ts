@@ -68,7 +68,10 @@ export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
 }
 
-/** Returns the counters of an attempt without a name. Each `what` has a separate counter. */
+/**
+ * Returns the counters of an attempt without a name. Attempts with different values of `what` are
+ * counted separately.
+ */
 export function keysOfNetwork(address: string, what = ''): AttemptKeys {
   return { network: attemptKey('anybody', what, address), name: null, budget: null };
 }
@@ -118,8 +121,8 @@ export class AttemptCounter {
   }
 
   /**
-   * Counts a password reset mail, in the same way for email addresses without an account. `address`
-   * is the client's network address; null if a manager requested the mail.
+   * Counts a password reset mail. An email address without an account is counted in the same way.
+   * `address` is the client's network address, or null if a manager requested the mail.
    */
   async countReset(canonicalEmail: string, address: string | null): Promise<ThrottleResult> {
     if (this.#failuresPerMinute === null) return { kind: 'allowed' };

@@ -70,8 +70,8 @@ export class CheckQueue {
   }
 
   /**
-   * Waits until it is this reservation's turn. After `now`, call `release`. Calling `release`
-   * earlier gives up the place.
+   * Waits until it is this reservation's turn. If the result is `now`, call `release` after the
+   * check. Calling `release` before the turn gives up the place.
    */
   async wait(reservation: Reservation, signal: AbortSignal): Promise<WaitResult> {
     const entry = this.#find(reservation);

@@ -60,7 +60,7 @@ export class DeviceCookie {
     return device.seals.some((each) => isSameSecret(each, seal));
   }
 
-  /** Returns the `Set-Cookie` after a sign-in. `device` comes from the request's cookie. */
+  /** Returns the `Set-Cookie` header for a sign-in. `device` comes from the request's cookie. */
   set(device: Device | undefined, account: SealedAccount): string {
     const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
     const seal = this.#seal(id, account);
