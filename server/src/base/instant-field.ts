@@ -7,7 +7,7 @@ const RFC_3339 =
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
-/** Returns a field of RFC 3339 times with an offset. Digits below a millisecond are cut. */
+/** Returns a field of RFC 3339 times with an offset. Digits beyond the milliseconds are dropped. */
 export function instantField(description: string): Field<Date> {
   const dateTime = (form: string): TSchema =>
     Type.String({ format: 'date-time', description: `${description} ${form}` });

@@ -87,8 +87,8 @@ describe('a keyed limiter', () => {
     nowMs = 500;
     first.resolve();
     await Promise.all(ended);
-    // Four tasks have started within 0.5 s (two have ended, two are running), so eight can start
-    // within the allowed second. Three are waiting now.
+    // Four tasks have started in 0.5 s (two have ended, two are running). At this rate, eight tasks
+    // can start within `waitMsMax`. Three are waiting now.
     for (let n = 0; n < 5; n++) waiting.push(take(others.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
     assert.equal(await limiter.run('one', run), undefined);

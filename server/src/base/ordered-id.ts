@@ -5,8 +5,9 @@ let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 
 /**
- * Returns a version 7 UUID (RFC 9562 §5.7): later instants, and later calls of a process in the
- * same millisecond, give greater ids. It has a 32-bit counter (§6.2, method 1) and 42 random bits.
+ * Returns a version 7 UUID (RFC 9562 §5.7). A later instant, or a later call of a process in the
+ * same millisecond, gives a greater id. The id has a 32-bit counter (§6.2, method 1) and 42 random
+ * bits.
  */
 export function newOrderedId(at: Date): string {
   counter = (counter + 1) % COUNTER_LIMIT;

@@ -35,7 +35,7 @@ export function findTextProblem(
 
 /**
  * Returns why a name is refused, or null. Invisible characters and direction changes are refused,
- * because the name is shown next to what the person did.
+ * because pages show the name next to the person's actions.
  */
 export function findPersonNameProblem(
   field: string,
@@ -51,8 +51,8 @@ export function findPersonNameProblem(
 
 /**
  * Returns why an email address is refused, or null. It may have 254 characters (RFC 5321 §4.5.3).
- * Refuses what a mailer could take for another address: quotes, comments, lists, invisible
- * characters, and a domain that is displayed differently (UTS 46).
+ * Quotes, comments, lists, invisible characters, and a domain that is displayed differently (UTS
+ * 46) are refused, because a mailer could send to another address.
  */
 export function findEmailProblem(field: string, value: string): string | null {
   const problem = findTextProblem(field, value, 254);

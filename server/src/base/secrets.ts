@@ -48,9 +48,10 @@ export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): strin
 }
 
 /**
- * Returns the shop id that a client id, access token or Shop API key embeds, else undefined. It
- * proves nothing, because anyone can write such a text; it only says in which shop to look.
- * Client ids of older versions contain a random shop id; their tokens and keys contain none.
+ * Returns the shop id that a client id, access token or Shop API key embeds, else undefined. The
+ * shop id proves nothing, because anyone can write such a text; it only says in which shop to look.
+ * Client ids of older versions contain a random shop id; tokens and keys of older versions contain
+ * none.
  */
 export function shopOfSecret(text: string): string | undefined {
   const prefix = text.slice(0, 3);

@@ -34,6 +34,6 @@ export interface Tracing {
 }
 
 export interface OpenedTracing extends Tracing {
-  /** Sends the waiting spans. Takes at most `deadlineMs`. */
+  /** Sends the buffered spans. Takes at most `deadlineMs`. */
   close(deadlineMs: number): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface CacheLimits {
 }
 
 const MIB = 1024 * 1024;
-/** Holds 1,500 lists of the usual 41 kB. The largest list of a shop has about 1.6 MB. */
+/** Holds 1,500 lists of the usual size, 41 kB. The largest list of a shop has about 1.6 MB. */
 const CACHE_BYTES_MIN = 64 * MIB;
 /** The maximum is enough for more than 10,000 active shops. */
 const CACHE_BYTES_MAX = 512 * MIB;
@@ -42,8 +42,8 @@ const CACHE_LIMITS: CacheLimits = {
 /** The maximum age of `generatedAt`. An older list that is known to be current gets a new date. */
 const GENERATED_AT_AGE_MS_MAX = 1_000;
 /**
- * After this time, a list is read again. Writes of the service invalidate lists at once, but manual
- * changes in the tables do not.
+ * After this time, a list is read again. Writes of the service invalidate lists immediately, but
+ * manual changes in the tables do not.
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
@@ -82,7 +82,7 @@ export class BoostListCache {
   readonly #pending = new Map<string, PendingList>();
   readonly #targetTexts = new TargetCache();
   #provenEnd: ProvenEnd | null = null;
-  /** The last read that was due only to a list's age, in milliseconds since the epoch. */
+  /** When a list was last read again only because of its age, in milliseconds since the epoch. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = CACHE_LIMITS) {
@@ -177,7 +177,8 @@ export class BoostListCache {
     const earlier = this.#pending.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
-      // The request that started the earlier rendering reports its error. Render again.
+      // If the earlier rendering failed, the request that started it reports the error, and this
+      // request renders again.
       const isShared = list !== null && !earlier.isInvalidated && this.#channel.isLive();
       const body = isShared ? this.#bodyAt(this.#clock.now().getTime(), list) : null;
       if (body !== null) return body;

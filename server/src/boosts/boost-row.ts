@@ -130,7 +130,10 @@ export async function updateBoostRow(
   await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
-/** Lists boosts that are listed at `now` or may be listed later without a write, in list order. */
+/**
+ * Returns, in list order, the boosts that a list contains at `now` or may contain later without a
+ * write.
+ */
 export async function listLiveBoosts(
   db: Queryable,
   shopId: string,

@@ -43,7 +43,7 @@ export const selectEndedBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-/** The number of live boosts per query, the limit of a shop. */
+/** The number of live boosts per query, which is also the maximum for a shop. */
 const LIVE_READ_MAX = 2_000;
 /** One query is usually enough. A shop may exceed its limit if the clocks of nodes differ. */
 const QUERIES_MAX = 4;

@@ -3,7 +3,10 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** The order of live boosts: highest price or soonest end first. Past boosts ignore it. */
+/**
+ * The order of live boosts: highest price first, or soonest end first. Past boosts are always
+ * sorted by newest end.
+ */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
@@ -45,7 +48,10 @@ export interface BoostPageRequest {
 /** A shop may exceed its limit a little if the clocks of nodes differ. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
-/** The maximum number of past boosts that one page searches for a text. It takes about 10 ms. */
+/**
+ * The maximum number of past boosts that one page searches for a text. The search takes about 10
+ * ms.
+ */
 const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(

@@ -90,7 +90,8 @@ export async function addPurchase(
 
 /**
  * Cancels a purchase and adds its quantity back to the remaining quantity, if the boost had a limit
- * at the purchase and still has one. Cancelling again changes nothing. An ended boost is refused.
+ * when the purchase was recorded and still has one. Cancelling again changes nothing. An ended
+ * boost is refused.
  */
 export async function cancelPurchase(
   tx: Transaction,

@@ -11,7 +11,10 @@ export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
   /** The boost has no limit to raise. */
   | { readonly kind: 'no_limit' }
-  /** More is left than the form showed, so someone has raised it since, or the form was resent. */
+  /**
+   * More pieces are left than the form showed: the quantity has been raised since, or the form was
+   * submitted twice.
+   */
   | { readonly kind: 'raised_before'; readonly left: number }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }

@@ -39,7 +39,7 @@ export class TargetCache {
     if (missing.size > 0) {
       const resolve = await readTargets(db, shopId, [...missing.values()]);
       for (const [key, boost] of missing) texts.set(key, JSON.stringify(targetOf(boost, resolve)));
-      // If the map was replaced, the cache was cleared during the read.
+      // Store nothing if the map was replaced: the cache was cleared during the read.
       if (canUseCache && cached === this.#cache) this.#store(missing.keys(), texts);
     }
     return (boost) => {
