@@ -1,4 +1,4 @@
-import { cleaner, cleanerByEngine, shopwiseCleaner } from '../database/cleaner.ts';
+import { cleaner, cleanerByEngine, perShopCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, expectAtMostOneRow, statement } from '../database/statement.ts';
 
@@ -236,5 +236,5 @@ export const deleteExpiredArtifactsOfShop = statement(
 
 export const cleanArtifacts = cleanerByEngine({
   ofAll: cleaner(deleteExpiredArtifacts),
-  ofShops: shopwiseCleaner(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
+  ofShops: perShopCleaner(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
 });

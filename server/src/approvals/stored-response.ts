@@ -1,4 +1,4 @@
-import { cleaner, cleanerByEngine, shopwiseCleaner } from '../database/cleaner.ts';
+import { cleaner, cleanerByEngine, perShopCleaner } from '../database/cleaner.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -69,5 +69,5 @@ export const deleteExpiredStoredResponsesOfShop = statement(
 
 export const cleanStoredResponses = cleanerByEngine({
   ofAll: cleaner(deleteExpiredStoredResponses),
-  ofShops: shopwiseCleaner(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
+  ofShops: perShopCleaner(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
 });

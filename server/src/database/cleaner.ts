@@ -24,7 +24,7 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
  * @param selectShops lists the shops of at most `$2` rows that expired before `$1`
  * @param statement deletes at most `$3` rows of the shop `$1` that expired before `$2`
  */
-export function shopwiseCleaner(
+export function perShopCleaner(
   selectShops: Statement<{ readonly shopId: string }>,
   statement: Statement<object>,
   retentionMs = 0,

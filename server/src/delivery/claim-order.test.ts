@@ -27,7 +27,7 @@ export const limitLockWait = statement(
 );
 
 describeWithAndWithoutCitus(
-  'the order of claims: the pace, what comes early, and at once',
+  'claims: the minimum interval, early attempts and concurrent workers',
   (useDatabase) => {
     const base = useDatabase();
     let bench: ClaimFixture;
@@ -38,7 +38,7 @@ describeWithAndWithoutCitus(
       hook = await bench.hook(CLAIM_ORIGIN);
     });
 
-    it('acknowledges the position that an event covers, and keeps the minimum interval', async () => {
+    it('a delivered event acknowledges the position that it covers, and starts the minimum interval', async () => {
       await bench.change(hook);
       const first = await bench.claim(hook);
       await bench.change(hook);
@@ -64,7 +64,7 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
     });
 
-    it('lets workers with wrong clocks claim due webhooks, and keeps the minimum interval', async () => {
+    it('workers with wrong clocks can claim due webhooks, and keep the minimum interval', async () => {
       const now = bench.clock.now().getTime();
       const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
       await bench.change(hook);
@@ -79,7 +79,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
     });
 
-    it('makes one early attempt per request, even if it fails', async () => {
+    it('one early attempt is made per request, even if it fails', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       const { nextAttemptAt } = await bench.row(hook);
@@ -94,7 +94,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.claim(hook)).isEarly, false);
     });
 
-    it('keeps the request for an early attempt until its result is recorded, and a newer request too', async () => {
+    it('the request for an early attempt is kept until its result is recorded, and a newer request is kept too', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       bench.clock.advance(SECOND);
@@ -119,7 +119,7 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
     });
 
-    it('does not advance the schedule if a reused connection was dead, and logs reset', async () => {
+    it('an attempt on a reused connection that was dead is logged as reset, and does not advance the schedule', async () => {
       await bench.change(hook);
       const first = await bench.claim(hook);
       assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
@@ -129,7 +129,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
     });
 
-    it('does not advance the schedule after an interruption, and repeats an early attempt', async () => {
+    it('an interruption does not advance the schedule, and an interrupted early attempt is repeated', async () => {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), FAILED);
       bench.clock.advance(2 * SECOND);
@@ -145,7 +145,7 @@ describeWithAndWithoutCitus(
       assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
     });
 
-    it('sends a test delivery once, and drops it if it fails', async () => {
+    it('a test delivery is sent once, and dropped if it fails', async () => {
       const ask = async (): Promise<string> => {
         const asked = await base.db.transaction(
           async (tx) =>
@@ -169,7 +169,7 @@ describeWithAndWithoutCitus(
       assert.deepEqual([telling.isTestDelivery, telling.coversSeq], [false, 1]);
     });
 
-    it('keeps the minimum interval after every result', async () => {
+    it('the minimum interval is kept after every result', async () => {
       for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
         await bench.change(hook);
         await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
@@ -184,7 +184,7 @@ describeWithAndWithoutCitus(
       }
     });
 
-    it('delays events by the Retry-After of a test delivery', async () => {
+    it('the Retry-After of a test delivery delays events too', async () => {
       const { shopId, connectionId } = hook;
       const now = bench.clock.now();
       await base.db.transaction(
@@ -205,7 +205,7 @@ describeWithAndWithoutCitus(
       assert.equal((await bench.row(hook)).nextAttemptAt, null);
     });
 
-    it('gives each webhook to only one of several concurrent claims', async () => {
+    it('each webhook is claimed by only one of several concurrent workers', async () => {
       const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
       await bench.change({ shopId: hooks[0]?.shopId ?? '' });
       const backwards = hooks.toReversed();
@@ -224,7 +224,7 @@ describeWithAndWithoutCitus(
       for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
     });
 
-    it('skips a webhook that another transaction is claiming', async () => {
+    it('a claim skips a webhook that another transaction is claiming', async () => {
       await bench.change(hook);
       const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
       const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -21,7 +21,7 @@ export const startMinIntervalBefore0022 = statement(
     where connection_id = $1 and lease_id is null`,
 );
 
-describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
+describeWithAndWithoutCitus('claiming webhooks and recording results', (useDatabase) => {
   const base = useDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
@@ -31,7 +31,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     hook = await bench.hook(CLAIM_ORIGIN);
   });
 
-  it('claims a webhook once for a change, and not without a change', async () => {
+  it('a webhook is claimed once for a change, and not without a change', async () => {
     await bench.assertNothingDue(hook);
     assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
     await bench.change(hook);
@@ -48,7 +48,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     );
   });
 
-  it('respects the minimum interval that a process from before migration 0022 has started', async () => {
+  it('a minimum interval that a process from before migration 0022 has started is respected', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(6 * SECOND);
@@ -57,7 +57,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual((await bench.listDueByPoll(hook))[1], []);
   });
 
-  it('repeats a failed event with the same id and time, exactly when its retry is due', async () => {
+  it('a failed event is repeated with the same id and time, exactly when its retry is due', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     bench.clock.advance(3);
@@ -73,7 +73,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual(second.occurredAt, first.occurredAt);
   });
 
-  it('replaces a failed event after another change, and continues its retries', async () => {
+  it('a failed event is replaced after another change, and the retry schedule continues', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     await bench.record(first, FAILED);
@@ -86,7 +86,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).failures, 2);
   });
 
-  it('pauses while the app is disabled, which does not count as failing', async () => {
+  it('attempts pause while the app is disabled, and this time does not count as failing', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
         await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now(), OPERATOR);
@@ -111,7 +111,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.equal(moved, 20 * DAY - 5 * SECOND);
   });
 
-  it('counts the delay of a claim as failing time up to a minute, but not the delay of an outage', async () => {
+  it('the delay of a claim counts as failing time up to a minute, but the delay of an outage does not', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const begin = (await bench.row(hook)).failingSince;
@@ -144,7 +144,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     }
   });
 
-  it('removes the webhook and its secrets on day 14 if the last attempt fails', async () => {
+  it('the webhook and its secrets are removed on day 14 if the last attempt fails', async () => {
     await bench.change(hook);
     let attempts = 0;
     const since = bench.clock.now().getTime();
@@ -163,7 +163,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     await bench.assertNothingDue(hook);
   });
 
-  it('removes the webhook after a 410, but not if it was registered again during the attempt', async () => {
+  it('the webhook is removed after a 410, but not if it was registered again during the attempt', async () => {
     const gone: AttemptResult = { ...FAILED, status: 410, error: 'gone' };
     await bench.change(hook);
     const first = await bench.claim(hook);
@@ -189,7 +189,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     );
   });
 
-  it('does not restore a webhook that was removed during its attempt', async () => {
+  it('a webhook that was removed during its attempt is not restored', async () => {
     await bench.change(hook);
     const notice = await bench.claim(hook);
     await base.db.transaction(async (tx) => {
@@ -201,7 +201,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual([row.removalReason, row.hasSecret, row.isLeased], ['app', false, false]);
   });
 
-  it('does not claim for a connection that has ended', async () => {
+  it('the webhook of an ended connection is not claimed', async () => {
     await bench.change(hook);
     await base.db.transaction(async (tx) => {
       await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now(), OPERATOR);
@@ -210,7 +210,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
   });
 
-  it('claims the webhook of a dead worker again, and logs the interruption', async () => {
+  it('the webhook of a dead worker is claimed again, and the interruption is logged', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook, 0);
     assert.deepEqual(await bench.listDueByPoll(hook), [[hook.connectionId], [hook.connectionId]]);
@@ -229,7 +229,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
   });
 
-  it('adds the delay of a claim to failing_since only once, even if its worker died', async () => {
+  it('the delay of a claim is added to failing_since only once, even if its worker died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const begin = Number((await bench.row(hook)).failingSince);
@@ -242,7 +242,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual([Number(failingSince) - begin, failures], [DAY, 2]);
   });
 
-  it('adds the delay of an early attempt to failing_since only once, even if its worker died', async () => {
+  it('the delay of an early attempt is added to failing_since only once, even if its worker died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     while ((await bench.dueInMs(hook)) < DAY / 8) {
@@ -259,7 +259,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     }
   });
 
-  it('makes every webhook due in a new epoch', async () => {
+  it('every webhook is due in a new epoch', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
@@ -270,7 +270,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     await bench.assertNothingDue(hook);
   });
 
-  it('does not claim webhooks whose secret it cannot decrypt', async () => {
+  it('a process does not claim webhooks if it cannot decrypt their secret', async () => {
     await bench.change(hook);
     assert.deepEqual(await bench.claimAll([hook], { keyIds: ['another key'] }), []);
     const other = { exceptFast: [], exceptSlow: [], limit: 10, keyIds: ['another key'] };
@@ -278,7 +278,7 @@ describeWithAndWithoutCitus('claims and records of notices', (useDatabase) => {
     assert.deepEqual(await bench.attempts(hook), []);
   });
 
-  it('skips origins with a full queue, and lists the webhooks that have been due longest first', async () => {
+  it('due webhooks are listed longest due first, without origins whose queue is full', async () => {
     const [one, two, three] = await bench.hooks([
       CLAIM_ORIGIN,
       'http://127.0.0.1:10',

@@ -38,7 +38,7 @@ describe('webhook delivery during a database outage', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('closes during the outage, and another worker takes over its leases', async () => {
+  it('a worker can close during the outage, and another worker then claims its webhooks', async () => {
     const away = openDatabase(base.engine, { onFault: () => undefined });
     receiver.handle = () => undefined;
     await using worker = startWorker(bench, { leaseMs: 300 }, away);
@@ -61,7 +61,7 @@ describe('webhook delivery during a database outage', () => {
     assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
   });
 
-  it('continues after the outage, and shows how long it could not poll', async () => {
+  it('a worker continues after the outage, and reports how long it could not poll', async () => {
     const state = { isAway: false };
     const db = new Proxy(base.db, {
       get: (target, name): unknown => {

@@ -18,7 +18,7 @@ import { DueQueue, queueLimits } from './due-queue.ts';
 /** Longer than any test, so that workers find only webhooks that they are woken for. */
 const NEVER_MS = 3_600_000;
 
-export const plantAttempt = statement(
+export const insertPendingAttempt = statement(
   'test_plant_attempt',
   `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at)
    values ($1, $2, 1, $1, 1, now())`,
@@ -86,7 +86,7 @@ describe('the loop of a worker (decision 0105)', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('claims the webhooks that one query found if the other query fails, and does not repeat that query at once', async () => {
+  it('the loop claims the webhooks that one query found if the other fails, and does not repeat the failed query immediately', async () => {
     let failed = 0;
     const { db } = meet(base.db, {
       asked: async (name) => {
@@ -104,7 +104,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(failed, 1);
   });
 
-  it('frees the slot of an answered event while its result waits for the database', async (context) => {
+  it('the slot of an answered event is freed while its result waits for the database', async (context) => {
     if (await base.db.isDistributed()) {
       context.skip('on Citus each claim is a transaction, which this test counts');
       return;
@@ -134,7 +134,7 @@ describe('the loop of a worker (decision 0105)', () => {
     for (const each of hooks) await waitUntil(async () => await isAcknowledged(1, each));
   });
 
-  it('queries the shops of a failed query again', async () => {
+  it('the shops of a failed query are queried again', async () => {
     let failures = 0;
     const { db, times } = meet(base.db, {
       asked: async (name) => {
@@ -152,7 +152,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(failures > 1);
   });
 
-  it('loses neither pending claims nor a slot when the database is busy', async () => {
+  it('no pending claim and no slot is lost when the database is busy', async () => {
     let begun = 0;
     const { db } = meet(base.db, {
       begun: async () => {
@@ -168,11 +168,11 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(worker.delivery.state.due, 0);
   });
 
-  it('claims the other webhooks if one cannot be claimed, which is reported once', async () => {
+  it('the other webhooks are claimed if one cannot be claimed, and the failure is reported once', async () => {
     const hooks = await bench.hooks([receiver.origin, receiver.origin]);
     const [planted] = hooks;
     assert.ok(planted);
-    await base.db.query(plantAttempt, [planted.shopId, planted.connectionId]);
+    await base.db.query(insertPendingAttempt, [planted.shopId, planted.connectionId]);
     await bench.change(planted);
     await using worker = startWorker(bench);
     await waitUntil(async () => await isAcknowledged(1, hooks[1]));
@@ -183,7 +183,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.match(String(worker.faults.splice(0)), /^[^,]*webhook_attempt_pkey[^,]*$/);
   });
 
-  it('claims nothing after close was called', async () => {
+  it('nothing is claimed after close was called', async () => {
     let begun = 0;
     const looking = Promise.withResolvers<void>();
     const closing = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.deepEqual([begun, receiver.notices.length], [0, 0]);
   });
 
-  it('polls at most 50 times a second, however often it is woken', async () => {
+  it('the loop polls at most 50 times a second, however often it is woken', async () => {
     const { db, times } = meet(base.db, {});
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
     const beganAtMs = performance.now();
@@ -222,7 +222,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(performance.now() - beganAtMs >= 4 * 19);
   });
 
-  it('polls all webhooks after too many wakes, and sets timers for those due within 37 s', async () => {
+  it('the loop polls all webhooks after too many wakes, and sets timers for those due within 37 s', async () => {
     const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS };
     const queue = new DueQueue();
     const looks = new DuePoller({ ...deps, queue, isInFlight: () => false });
@@ -244,7 +244,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
   });
 
-  it('polls again immediately if notifications were lost during a poll', async () => {
+  it('the loop polls again immediately if notifications were lost during a poll', async () => {
     const queue = new DueQueue();
     const { db, times } = meet(base.db, {
       answered: async (name) => {
@@ -261,12 +261,12 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(looks.nextAtMs > performance.now());
   });
 
-  it('pauses after a poll for fifty times its duration, at least 500 ms and at most 10 s', () => {
+  it('the loop pauses after a poll for fifty times its duration, but at least 500 ms and at most 10 s', () => {
     const rests = [0, 10, 11, 200, 201].map((tookMs) => pauseAfterPoll(tookMs, 500));
     assert.deepEqual(rests, [500, 500, 550, 10_000, 10_000]);
   });
 
-  it('sends a change that is committed while a result is being recorded', async () => {
+  it('an event is sent for a change that is committed while a result is being recorded', async () => {
     const recording = Promise.withResolvers<void>();
     const looked = Promise.withResolvers<void>();
     const { db, times } = meet(base.db, {

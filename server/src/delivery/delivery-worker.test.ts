@@ -73,7 +73,7 @@ describe('webhook delivery (spec 6)', () => {
     return row.failures === times && !row.isLeased;
   };
 
-  it('sends an event after a commit of this process, and after a notification of another process', async () => {
+  it('an event is sent after a commit by this process, and after a notification from another process', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     await bench.change(hook);
     worker.delivery.wake(hook.shopId);
@@ -95,7 +95,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.ok(lastPollSeconds >= 0);
   });
 
-  it('learns from other nodes that an app is enabled, and that a test delivery was requested', async () => {
+  it('a worker reacts when another node enables an app or requests a test delivery', async () => {
     await using elsewhere = disposableDatabase(base);
     const { shopId, clientId, connectionId } = hook;
     const enable = async (isEnabled: boolean): Promise<void> => {
@@ -123,7 +123,7 @@ describe('webhook delivery (spec 6)', () => {
     await waitUntil(async () => (await bench.attempts(hook))[1]?.status === 204);
   });
 
-  it('measures the time to receipt only of first attempts, and not of test deliveries', async () => {
+  it('the time to receipt is measured for first attempts only, and not for test deliveries', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     const { shopId, connectionId } = hook;
     await base.db.transaction(async (tx) => {
@@ -161,7 +161,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.equal(receiver.notices.length, 7);
   });
 
-  it('sends an event for a change within the minimum interval when the interval ends, without another wake', async () => {
+  it('an event for a change within the minimum interval is sent when the interval ends, without another wake', async () => {
     receiver.handle = (response, notice) => {
       // The change is committed during the attempt, so the attempt's success does not cover it.
       if (receiver.notices.length > 1) respondWith(204)(response, notice);
@@ -175,7 +175,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.equal(worker.receipts.length, 2);
   });
 
-  it('sends an event for a change that was not announced', async () => {
+  it('an event is sent even for a change that was not announced', async () => {
     await using worker = startWorker(bench);
     await bench.change(hook);
     await waitUntil(async () => await isAcknowledged(1));
@@ -194,7 +194,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.deepEqual(worker.failed, []);
   });
 
-  it('follows the retry schedule, logs a failing webhook once after an hour, and removes it on day 14', async () => {
+  it('a failing webhook follows the retry schedule, is logged once after an hour, and is removed on day 14', async () => {
     receiver.handle = respondWith(500);
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -236,7 +236,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.ok(worker.lines.every((line) => !line.includes('/hook/')));
   });
 
-  it('follows Retry-After of 429 and 503', async () => {
+  it('a worker respects Retry-After in responses with 429 and 503', async () => {
     receiver.handle = respondWith(429, { 'retry-after': '60' });
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -253,7 +253,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.deepEqual(worker.receipts, []);
   });
 
-  it('removes the webhook after a 410', async () => {
+  it('a webhook is removed after a 410', async () => {
     receiver.handle = respondWith(410);
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -283,7 +283,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.ok(each.every((line) => line.includes('"latencyMs":') && !line.includes('/hook/')));
   });
 
-  it('signs with the previous secret too, for exactly 24 hours', async () => {
+  it('events are also signed with the previous secret, for exactly 24 hours', async () => {
     await using worker = startWorker(bench);
     const later = await bench.hook(receiver.origin);
     const [secret, secretOfLater] = [await bench.put(hook), await bench.put(later)];
@@ -314,7 +314,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.deepEqual([signs(second, secretOfLater), signs(second, later.secret)], [true, false]);
   });
 
-  it('sends at most three events for a burst of changes, and the last one covers the last change', async () => {
+  it('at most three events are sent for a burst of changes, and the last one covers the last change', async () => {
     await bench.change(hook);
     await using worker = startWorker(bench, { minIntervalMs: 3_600_000 });
     for (let change = 1; change < 1_000; change++) {
@@ -331,7 +331,7 @@ describe('webhook delivery (spec 6)', () => {
     assert.ok(receiver.notices.length <= 3, `${receiver.notices.length} notices`);
   });
 
-  it('waits while the app is disabled, and continues when it is enabled', async () => {
+  it('events wait while the app is disabled, and are sent when it is enabled', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
         await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now(), OPERATOR);
@@ -350,7 +350,7 @@ describe('webhook delivery (spec 6)', () => {
     await waitUntil(async () => await isAcknowledged(1));
   });
 
-  it('never sends an event twice with two workers on one database', async () => {
+  it('two workers on one database send each event only once', async () => {
     const hooks = await bench.hooks(Array.from({ length: 20 }, () => receiver.origin));
     await using others = disposableDatabase(base);
     await using one = startWorker(bench);
@@ -369,7 +369,7 @@ describe('webhook delivery (spec 6)', () => {
     }
   });
 
-  it('does not delay other events because of a host that hangs', async () => {
+  it('a host that hangs does not delay other events', async () => {
     await using hanging = await startReceiver();
     hanging.handle = () => undefined;
     const hooks = await bench.hooks(Array.from({ length: 70 }, () => hanging.origin));

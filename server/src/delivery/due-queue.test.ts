@@ -31,7 +31,7 @@ function takenOf(queue: DueQueue, max: number): string[] {
 }
 
 describe('the queue of due events', () => {
-  it('holds each delivery once, with the time at which it was first found', () => {
+  it('the queue holds each delivery once, with the time at which it was first found', () => {
     const queue = new DueQueue();
     assert.equal(queue.add(noticeOf('a', 1), 10), true);
     assert.equal(queue.add(noticeOf('a', 1), 20), false);
@@ -46,7 +46,7 @@ describe('the queue of due events', () => {
     assert.equal(queue.oldestFoundAtMs, null);
   });
 
-  it('alternates between origins, and skips an origin at its limit', () => {
+  it('the queue alternates between origins, and skips an origin at its limit', () => {
     const queue = new DueQueue(slotsOf([10, 2], [10, 2]));
     fill(queue, 'a', 3);
     fill(queue, 'b', 3);
@@ -58,7 +58,7 @@ describe('the queue of due events', () => {
     assert.deepEqual(takenOf(queue, 4), ['a2']);
   });
 
-  it('gives slow and fast webhooks separate slots', () => {
+  it('slow and fast webhooks have separate slots', () => {
     const queue = new DueQueue(slotsOf([4, 4], [3, 2]));
     fill(queue, 'hanging', 4, true);
     fill(queue, 'sleepy', 4, true);
@@ -77,7 +77,7 @@ describe('the queue of due events', () => {
     assert.deepEqual(takenOf(queue, 10), ['hanging0']);
   });
 
-  it('takes fast deliveries immediately while 2,048 slow deliveries wait for slots', () => {
+  it('fast deliveries get slots immediately while 2,048 slow deliveries wait', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 600; origin++) fill(queue, `hostile${origin}-`, 16, true);
     assert.equal(takenOf(queue, 1_000).length, 64);
@@ -89,7 +89,7 @@ describe('the queue of due events', () => {
     }
   });
 
-  it('has 448 slots for fast deliveries (60 per origin) and 64 for slow deliveries (4 per origin)', () => {
+  it('there are 448 slots for fast deliveries (60 per origin) and 64 for slow deliveries (4 per origin)', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 20; origin++) {
       fill(queue, `f${origin}-`, 100);
@@ -104,7 +104,7 @@ describe('the queue of due events', () => {
     assert.equal(alone.take(10_000).length, 60 + 4);
   });
 
-  it('takes one delivery of each slow origin before a second delivery of any origin', () => {
+  it('each slow origin gets one slot before any slow origin gets a second one', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 100; origin++) fill(queue, `hostile${origin}-`, 16, true);
     fill(queue, 'innocent', 1, true);
@@ -118,7 +118,7 @@ describe('the queue of due events', () => {
     assert.equal(served.indexOf('innocent0'), 100);
   });
 
-  it('holds at most 8,192 fast deliveries (256 per origin) and 2,048 slow deliveries (16 per origin)', () => {
+  it('the queue holds at most 8,192 fast deliveries (256 per origin) and 2,048 slow deliveries (16 per origin)', () => {
     const queue = new DueQueue();
     assert.equal(fill(queue, 'a', 257), 256);
     assert.equal(fill(queue, 's', 17, true), 16);

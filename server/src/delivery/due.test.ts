@@ -71,7 +71,7 @@ async function rowsOf(
 }
 
 describe('the query for due webhooks (decision 0104)', () => {
-  it('uses only index look-ups, even if the planner has no statistics', async (context) => {
+  it('the query uses only index look-ups, even if the planner has no statistics', async (context) => {
     await using base = await openTestDatabase();
     if (await base.db.isDistributed()) {
       context.skip('Citus is sent another statement');

@@ -50,7 +50,7 @@ export const insertUncheckedWebhooks = statement(
 );
 
 describe('the address guard in the log', () => {
-  it('refuses every spelling and name of an internal address, and logs each', async () => {
+  it('every spelling and host name of an internal address is refused and logged', async () => {
     await using base = await openTestDatabase();
     const party = await seedParty(base.db);
     await addTestSite(base.db, party);

@@ -33,7 +33,7 @@ function faultOf(exchange: Exchange): string {
 }
 
 describe('a POST', () => {
-  it('fails if too many bytes arrive before the headers end, counted below TLS', async () => {
+  it('a POST fails if too many bytes arrive before the headers end, counted below TLS', async () => {
     await using silent = await startRawReceiver(() => undefined);
     await using flooding = await startRawReceiver((socket) => {
       // Twice the number of bytes that are allowed before the end of the headers.
@@ -52,7 +52,7 @@ describe('a POST', () => {
     tcpSocket.destroy();
   });
 
-  it('sends no byte after its deadline', async () => {
+  it('a POST sends no byte after its deadline', async () => {
     let bytes = 0;
     await using receiver = await startRawReceiver(() => {
       bytes++;

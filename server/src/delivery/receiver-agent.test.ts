@@ -178,7 +178,7 @@ describe('a reused connection', () => {
 });
 
 describe('the connection pool of receivers', () => {
-  it('limits the connections to each receiver, and makes further events wait', async () => {
+  it('the pool limits the connections to each receiver, and further events wait', async () => {
     let atOnce = 0;
     let most = 0;
     await using receiver = await startReceiver((request, response) => {
@@ -197,7 +197,7 @@ describe('the connection pool of receivers', () => {
     assert.ok(most <= 3);
   });
 
-  it('times out an event that waits too long for a connection, and sends the next one', async () => {
+  it('an event that waits too long for a connection times out, and the next one is sent', async () => {
     let isAwake = false;
     await using receiver = await startReceiver((_, response) => {
       if (isAwake) response.end();
@@ -210,7 +210,7 @@ describe('the connection pool of receivers', () => {
     await waitUntil(async () => (await opened.to(url)) === 'delivered');
   });
 
-  it('the pool is empty after as many concurrent events as possible to an origin that refuses connections', async () => {
+  it('the pool is empty after the maximum number of concurrent events to an origin that refuses connections', async () => {
     const canary = await startCanary('127.0.0.1');
     const url = `http://127.0.0.1:${canary.port}/`;
     await canary[Symbol.asyncDispose]();

@@ -50,10 +50,10 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => {
+describeWithAndWithoutCitus('the recorder of attempt results', (useDatabase) => {
   const base = useDatabase();
 
-  it('records a result when the database is available again, if the lease is still valid', async () => {
+  it('a result is recorded when the database is available again, if the lease is still valid', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [delivery] = await claimAll(bench, hooks);
@@ -73,7 +73,7 @@ describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => 
     assert.deepEqual(await Promise.all([waiting, recorder.record(ended, MINUTE_MS)]), [null, null]);
   });
 
-  it('records the other results if one cannot be recorded', async () => {
+  it('the other results are recorded if one cannot be recorded', async () => {
     const bench = new WebhookFixture(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
@@ -92,7 +92,7 @@ describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => 
     assert.equal(faults.length, 1);
   });
 
-  it('records a batch of different results', async () => {
+  it('a batch of different results is recorded', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
@@ -137,7 +137,7 @@ describeWithAndWithoutCitus('recording what attempts came to', (useDatabase) => 
     assert.deepEqual(logs, [[204], [500], [204], [204]]);
   });
 
-  it('does not wait for a locked row, and records its result when the row is free', async () => {
+  it('the recorder does not wait for a locked row, and records its result when the row is free', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);

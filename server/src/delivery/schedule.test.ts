@@ -95,7 +95,7 @@ describe('a delivered attempt', () => {
 
 describe('the retry schedule', () => {
   for (const [failures, step] of STEPS.entries()) {
-    it(`waits ${step / SECOND} s, 20 % more or less, after failure ${failures + 1}`, () => {
+    it(`the retry after failure ${failures + 1} waits ${step / SECOND} s, 20 % more or less`, () => {
       const failingSince = failures === 0 ? null : plus(-MINUTE);
       const at = (chance: number): number =>
         Number(
@@ -113,7 +113,7 @@ describe('the retry schedule', () => {
     });
   }
 
-  it('a failure is counted, and keeps the event and the time of the first failure', () => {
+  it('a failure is counted, and the event and the time of the first failure are kept', () => {
     const first = waiting(settleAttempt(progressOf(), REGULAR, FAILED, NOW, middle));
     assert.deepEqual([first.failures, first.failingSince, first.isEventKept], [1, NOW, true]);
     assert.deepEqual(first.acknowledged, { epoch: 1, seq: 4 });
@@ -124,7 +124,7 @@ describe('the retry schedule', () => {
     assert.deepEqual([second.failures, second.failingSince], [2, NOW]);
   });
 
-  it('makes the last attempt on day 14, and removes the webhook only if that attempt fails', () => {
+  it('the last attempt is made on day 14, and the webhook is removed only if that attempt fails', () => {
     const failingSince = NOW;
     const late = { failures: 20, failingSince };
     const before = plus(14 * DAY - 1);
@@ -271,7 +271,7 @@ describe('an attempt on a reused connection that was dead', () => {
   });
 });
 
-describe('in every sequence of results, the schedule', () => {
+describe('the schedule for every sequence of results', () => {
   const instants = fc.integer({ min: -14 * DAY, max: 2 * DAY }).map((ms) => plus(ms));
   const progresses = fc
     .record({

@@ -71,7 +71,7 @@ function startBench(): {
 }
 
 describe('sending a claimed event', () => {
-  it('releases a claim without sending if the process was suspended for 2 s', async () => {
+  it('a claim is released without sending if the process was suspended for 2 s', async () => {
     const bench = startBench();
     assert.equal(await bench.send(2_001), 'interrupted');
     assert.deepEqual([bench.sent, bench.faults], [[], []]);
@@ -79,7 +79,7 @@ describe('sending a claimed event', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  it('signs without the previous secret if that secret cannot be decrypted', async () => {
+  it('an event is signed without the previous secret if that secret cannot be decrypted', async () => {
     const bench = startBench();
     const previousUntil = new Date(NOW.getTime() + 1);
     const previous = { previousSealed: Buffer.from('?'), previousKeyId: 'gone', previousUntil };
@@ -87,7 +87,7 @@ describe('sending a claimed event', () => {
     assert.equal(bench.sent[0]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  it('sends nothing if the secret cannot be decrypted, and reports that', async () => {
+  it('an event is not sent if the secret cannot be decrypted, and the failure is reported', async () => {
     const bench = startBench();
     assert.equal(await bench.send(0, { secretSealed: Buffer.from('altered') }), 'protocol');
     assert.equal(bench.faults.length, 1);

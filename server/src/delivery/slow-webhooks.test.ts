@@ -21,7 +21,7 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-describeWithAndWithoutCitus('webhooks that take long (decision 0105)', (useDatabase) => {
+describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
   const base = useDatabase();
   let bench: WebhookFixture;
   let hook: TestHook;

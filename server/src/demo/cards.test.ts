@@ -9,7 +9,7 @@ describe('the demo catalog', () => {
   const cards = makeCards();
   const products = makeProducts();
 
-  it('gives the rarest cards unique JANs from the in-store range, which a search recognizes', () => {
+  it('the rarest demo cards have unique JANs from the in-store range, which a search recognizes', () => {
     const rarest = cards.filter(({ of }) => of.rarity?.code === 'HR');
     assert.ok(rarest.length > 0 && rarest.length < cards.length / 10);
     assert.ok(cards.every(({ of }) => (of.janCode !== null) === (of.rarity?.code === 'HR')));

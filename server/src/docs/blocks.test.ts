@@ -67,7 +67,7 @@ describe('the runner of code blocks', () => {
     return faults.map(({ line, message }) => [line, message.split('\n')[0] ?? ''] as const);
   }
 
-  it('runs the blocks of a page in one shell session', async () => {
+  it('the runner runs the blocks of a page in one shell session', async () => {
     const report = await run(`
 \`\`\`sh
 NAME=雲
@@ -96,7 +96,7 @@ exit 1
     assert.deepEqual(report.skipped, [{ line: 20, reason: 'needs a reason' }]);
   });
 
-  it('reports line and output of a failed block, and continues with independent blocks', async () => {
+  it('the runner reports the line and the output of a failed block, and continues with independent blocks', async () => {
     const faults = await faultsOf(
       '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
     );
@@ -106,7 +106,7 @@ exit 1
     assert.match(faults[1]?.[1] ?? '', /^not a valid Error: data must have required property/);
   });
 
-  it('replaces the name of a file by its path', async () => {
+  it('the runner replaces the name of a file by its path', async () => {
     writeFileSync(join(folder, 'beside.ts'), 'const a = 1;\nconst b = 2;\n');
     const shown = '```ts file=beside.ts\nconst b = 2;\n```\n';
     assert.deepEqual(await faultsOf(shown), []);
@@ -145,7 +145,7 @@ exit 1
     ['ini that is none', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],
   ] as const) {
-    it(`refuses ${name}`, async () => {
+    it(`the runner refuses ${name}`, async () => {
       const faults = await faultsOf(markdown);
       assert.equal(faults.length, 1);
       assert.match(faults[0]?.[1] ?? '', message);

@@ -124,7 +124,7 @@ describe('docs/README.md', () => {
 });
 
 describe('the help link of consent and error pages', () => {
-  it('leads to an existing section in each language', () => {
+  it('the help link leads to an existing section in each language', () => {
     for (const [language, page] of [
       ['en', 'docs/console.md'],
       ['ja', 'docs/console.ja.md'],
@@ -151,7 +151,7 @@ describe('the Japanese pages', () => {
     };
   };
 
-  it('have the headings, table rows, links, settings and commands of the English pages', () => {
+  it('the Japanese pages have the same headings, table rows, links, settings and commands as the English pages', () => {
     assert.ok(translations.includes('docs/console.ja.md'));
     for (const page of translations) {
       assert.deepEqual(outlineOf(page), outlineOf(originalOf(page)), page);

@@ -44,7 +44,7 @@ describe('anchors of headings', () => {
 });
 
 describe('the markup of a page', () => {
-  it('shows HTML as text, and omits comments', () => {
+  it('a page shows HTML as text, and omits comments', () => {
     const html = render(
       'a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>\n\n<!-- c -->\n',
     );
@@ -54,7 +54,7 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /c --/);
   });
 
-  it('shows images of docs/images, and only the alternative text of others', () => {
+  it('a page shows images from docs/images, and only the alternative text of other images', () => {
     const html = render(
       '![a "b"](images/x-1.png) ![c](https://x.example/y.png) ![d](../y.png) ![e](images/../y.png)',
     );
@@ -71,7 +71,7 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /href/);
   });
 
-  it('escapes attributes and code', () => {
+  it('attributes and code are escaped', () => {
     const html = render(
       '[a](</docs/"><b>>)\n\n```ts file="<x>.ts"\nconst a = "<b>";\n```\n\n```\n<i>\n```\n',
     );
@@ -80,7 +80,7 @@ describe('the markup of a page', () => {
     assert.match(html, /<span class="hljs-string">&quot;&lt;b&gt;&quot;<\/span>/);
   });
 
-  it('shows the title of a linked page, and the path of a linked file once', () => {
+  it('a link shows the title of a linked page, or the path of a linked file once', () => {
     const html = render(
       '[errors.md](errors.md#a) [x.md](errors.md)\n\n```ts file=a.ts\n// a.ts\n1;\n```\n',
     );
@@ -98,7 +98,7 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('wraps a table in a scrolling element, and removes an empty head', () => {
+  it('a table is wrapped in a scrolling element, and its empty head is removed', () => {
     const html = render('| | |\n|---|---|\n| a | b |\n');
     assert.match(html, /<div class="table"><table>\s*<tbody>/);
     assert.doesNotMatch(html, /thead/);

@@ -55,7 +55,7 @@ describe('GET /docs', () => {
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     await fetch(`${origin}${path}`, { headers, redirect: 'manual' });
 
-  it('shows the page with links to its neighbors', async () => {
+  it('GET /docs shows a page with links to the previous and next pages', async () => {
     const answer = await ask('/docs/one');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -72,7 +72,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await (await ask('/docs/two')).text(), /rel="next"/);
   });
 
-  it('shows a page and the navigation in Japanese to a Japanese browser', async () => {
+  it('a Japanese browser gets the page and the navigation in Japanese', async () => {
     const text = await (await ask('/docs/one', { 'accept-language': 'ja' })).text();
     assert.match(text, /<html lang="ja">/);
     assert.match(text, /<article lang="ja"><h1 id="一">一<\/h1>/);
@@ -86,7 +86,7 @@ describe('GET /docs', () => {
     assert.match(text, /このページの内容/);
   });
 
-  it('shows an untranslated page in English, under Japanese navigation', async () => {
+  it('an untranslated page is shown in English with Japanese navigation', async () => {
     const text = await (await ask('/docs/two', { 'accept-language': 'ja' })).text();
     assert.match(text, /<html lang="ja">/);
     assert.match(text, /<article lang="en"><h1 id="two">/);
@@ -94,7 +94,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(text, /hreflang/);
   });
 
-  it('lets the reader switch a translated page, and else follows the console’s language', async () => {
+  it('the reader can switch the language of a translated page; otherwise it follows the console’s language', async () => {
     const japanese = { 'accept-language': 'ja' };
     const cookie = { cookie: 'cardport_language=ja' };
     for (const [path, headers, language] of [
@@ -114,7 +114,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('allows only its own script and style', async () => {
+  it('a page allows only its own script and style', async () => {
     const answer = await ask('/docs');
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self';/);
@@ -122,7 +122,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await answer.text(), /<script>|<script [^>]*>[^<]|style="/);
   });
 
-  it('responds with 304 to the current ETag of each encoding and language', async () => {
+  it('the response is 304 to the current ETag of each encoding and language', async () => {
     for (const headers of [{}, { 'accept-encoding': 'gzip' }, { 'accept-language': 'ja' }]) {
       const plain = { 'accept-encoding': 'identity', ...headers };
       const first = await ask('/docs/one', plain);
@@ -146,7 +146,7 @@ describe('GET /docs', () => {
     assert.notEqual(tags[0], tags[1]);
   });
 
-  it('serves the images of the pages, and no other file of their folder', async () => {
+  it('the images of the pages are served, but no other file in their folder', async () => {
     const answer = await ask('/docs/images/seen.png');
     assert.equal(answer.headers.get('content-type'), 'image/png');
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
@@ -157,7 +157,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('compresses a page if the client accepts it', async () => {
+  it('a page is compressed if the client accepts compression', async () => {
     for (const [accepted, coding] of [
       ['gzip', 'gzip'],
       ['br, gzip;q=0.5', 'gzip'],
@@ -175,7 +175,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('responds to HEAD as to GET, without the body', async () => {
+  it('the response to HEAD is that to GET without the body', async () => {
     const [get, head] = await Promise.all(
       ['GET', 'HEAD'].map(async (method) => await fetch(`${origin}/docs/one`, { method })),
     );
@@ -186,7 +186,7 @@ describe('GET /docs', () => {
     assert.equal(await head?.text(), '');
   });
 
-  it('serves the Markdown itself, and the script', async () => {
+  it('the Markdown source and the script are served', async () => {
     const source = await ask('/docs/one.md');
     assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
     assert.match(await source.text(), /^# One\n/);
@@ -195,13 +195,13 @@ describe('GET /docs', () => {
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
   });
 
-  it('redirects from an address with a trailing slash', async () => {
+  it('an address with a trailing slash is redirected', async () => {
     const answer = await ask('/docs/');
     assert.equal(answer.status, 308);
     assert.equal(answer.headers.get('location'), '/docs');
   });
 
-  it('serves only the pages of its folder, and no file outside it', async () => {
+  it('only pages of the docs folder are served, and no file outside it', async () => {
     for (const path of [
       '/docs/three',
       '/docs/README',
@@ -224,14 +224,14 @@ describe('GET /docs', () => {
     }
   });
 
-  it('shows a person an error page in their language', async () => {
+  it('a browser gets an error page in its language', async () => {
     const answer = await ask('/docs/three', { accept: 'text/html', 'accept-language': 'ja' });
     assert.equal(answer.status, 404);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
     assert.match(await answer.text(), /ページが見つかりません[\s\S]*href="\/docs"/);
   });
 
-  it('reads no file for a page that it has served before', async () => {
+  it('no file is read for a page that was served before', async () => {
     const first = await (await ask('/docs/one')).text();
     const moved = mkdtempSync(join(tmpdir(), 'cardport-test-'));
     cpSync(folder, moved, { recursive: true });

@@ -62,7 +62,7 @@ async function openFeed(): Promise<Feed> {
 }
 
 describe('the recipe for PostgreSQL in the SDK guide', () => {
-  it('stores whole pages, removes what a restored shop lacks, and ignores a repeated page', async () => {
+  it('the recipe stores whole pages, removes objects that a restored shop lacks, and ignores a repeated page', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const text = findBlocks(readFileSync(new URL('docs/sdk.md', ROOT), 'utf8')).find(

@@ -68,7 +68,7 @@ describe('the admin API of an emulator', () => {
   useEmulator((started) => (emulator = started));
 
   describe('GET /emulator', () => {
-    it('shows shops, apps, secrets and ids that are the same in every emulator', async () => {
+    it('GET /emulator shows shops, apps, secrets and ids that are the same in every emulator', async () => {
       const answer = await fetch(emulator.adminUrl);
       const report = (await answer.json()) as Record<string, unknown>;
       const [shop, second] = emulator.shops;
@@ -107,7 +107,7 @@ describe('the admin API of an emulator', () => {
       ]);
     });
 
-    it('lists ids by names that describe their objects truly', async () => {
+    it('each name in the list of ids describes its object correctly', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const pages: { kind: string; id: string; data: Record<string, unknown> }[] = [];
       let cursor = '';
@@ -248,7 +248,7 @@ describe('the admin API of an emulator', () => {
   });
 
   describe('stock and reset', () => {
-    it('a call changes the requested number of units, and other units each time', async () => {
+    it('a call changes the requested number of units, and each call changes different units', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
       const first = await emulator.admin('stock', { changes: 2 });
@@ -286,7 +286,7 @@ describe('the admin API of an emulator', () => {
   });
 
   describe('the admin API', () => {
-    it('refuses requests from web pages: another host name, another origin, a form', async () => {
+    it('the admin API refuses requests from web pages: another host name, another origin, a form', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ headers: { ...json, host: 'evil.example' } }), 403);
       assert.equal(await send({ headers: { ...json, host: 'evil.example:80' } }), 403);
@@ -305,7 +305,7 @@ describe('the admin API of an emulator', () => {
       assert.equal(await send({ headers: { ...json, origin: emulator.url }, body: '{}' }), 200);
     });
 
-    it('refuses an unknown call and says where all calls are listed', async () => {
+    it('the admin API refuses an unknown call, and says where all calls are listed', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ path: '/emulator/unknown', headers: json }), 404);
       assert.equal(await send({ method: 'GET', headers: json }), 405);
@@ -323,7 +323,7 @@ describe('the admin API of an emulator', () => {
   });
 
   describe('the proxy', () => {
-    it('responds exactly as the service does, also to HEAD, with 304 and to invalid HTTP', async () => {
+    it('the proxy responds exactly as the service does, including to HEAD, with 304 and to invalid HTTP', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const path = `/inventory/items/${emulator.known['unitWithPhotos']}/photos/front`;
       const whole = await read(path, token);

@@ -6,7 +6,7 @@ import { RequestLog } from './request-log.ts';
 import { WireFaults } from './wire-faults.ts';
 
 describe('the proxy of an emulator', () => {
-  it('responds with 503 until the service has started', async () => {
+  it('the proxy responds with 503 until the service has started', async () => {
     const clock = new ManualClock(new Date('2026-06-01T12:00:00.000Z'));
     await using front = await FaultProxy.open({
       port: 0,

@@ -57,7 +57,7 @@ describe('an emulator controlled with its admin API', () => {
   useEmulator((started) => (emulator = started));
 
   describe('GET /emulator/requests', () => {
-    it('lists the requests after a number, and counts requests that it no longer lists', async () => {
+    it('GET /emulator/requests lists the requests after a number, and counts requests that it no longer lists', async () => {
       const { access_token: token } = await newTokens();
       await Promise.all(Array.from({ length: 201 }, async () => await read('/connection', token)));
       const { total, requests: all } = await log();
@@ -77,7 +77,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('lose-refresh-answers', () => {
-    it('lose-refresh-answers performs the refresh but loses the response, and a retry with the same key gets it', async () => {
+    it('lose-refresh-answers performs the refresh but drops the response, and a retry with the same key gets it', async () => {
       const { refresh_token: former, access_token: access } = await newTokens();
       await emulator.admin('faults/lose-refresh-answers', { count: 2 });
       assert.equal(
@@ -103,7 +103,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('lose-answers and cut-answers', () => {
-    it('lose-answers loses only responses below the given path', async () => {
+    it('lose-answers drops only responses below the given path', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/lose-answers', { path: '/partner/v1/webhook' });
       assert.equal((await read('/connection', token)).status, 200);
@@ -132,7 +132,7 @@ describe('an emulator controlled with its admin API', () => {
   });
 
   describe('drip-answers', () => {
-    it('drip-answers sends the headers at once and the complete body in pieces', async () => {
+    it('drip-answers sends the headers immediately and the complete body in pieces', async () => {
       const { access_token: token } = await newTokens();
       const plain = await (await read('/inventory/sites', token)).text();
       await emulator.admin('faults/drip-answers', { delayMs: 2 });

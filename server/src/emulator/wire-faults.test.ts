@@ -58,7 +58,7 @@ describe('network faults', () => {
     assert.deepEqual(faults.applyTo(API).kinds, ['slow-answers']);
   });
 
-  it('a fault of refreshes applies to nothing else, and bodies are inspected only for such a fault', () => {
+  it('a fault for token refreshes applies to no other request, and bodies are inspected only while one is active', () => {
     const faults = new WireFaults(new ManualClock(START));
     assert.equal(faults.needsRefreshDetection, false);
     faults.add(fault('lose-refresh-answers', { left: 1 }));

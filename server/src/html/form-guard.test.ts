@@ -10,7 +10,7 @@ describe('the form guard (CSRF)', () => {
   const cookieHeader = setCookie?.split(';')[0];
   const request = { cookieHeader, origin: ORIGIN, fetchSite: 'same-origin' };
 
-  it('sets a cookie that is bound to the host and HttpOnly', () => {
+  it('the form guard sets an HttpOnly cookie that is bound to the host', () => {
     assert.match(
       setCookie ?? '',
       /^__Host-cardport_form=cpw_[A-Za-z0-9]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
@@ -19,14 +19,14 @@ describe('the form guard (CSRF)', () => {
     assert.equal(guard.issue(cookieHeader, 'sign in').token, token);
   });
 
-  it('accepts its own form, even from a browser that sends no origin', () => {
+  it('the form guard accepts its own form, even from a browser that sends no origin', () => {
     assert.equal(guard.isValid(request, token, 'sign in'), true);
     const silent = { cookieHeader, origin: undefined, fetchSite: undefined };
     assert.equal(guard.isValid(silent, token, 'sign in'), true);
     assert.equal(guard.isValid({ ...silent, fetchSite: 'none' }, token, 'sign in'), true);
   });
 
-  it('rejects a wrong token, purpose, cookie, origin or key', () => {
+  it('the form guard rejects a wrong token, purpose, cookie, origin or key', () => {
     assert.equal(guard.isValid(request, undefined, 'sign in'), false);
     assert.equal(guard.isValid(request, `${token}x`, 'sign in'), false);
     assert.equal(guard.isValid(request, token, 'interaction x'), false);

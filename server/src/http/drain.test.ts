@@ -36,7 +36,7 @@ async function ask(agent: Agent, baseUrl: string, token: string): Promise<number
 }
 
 describe('SIGTERM under load', () => {
-  it('does not lose a request, and ends with exit code 0', async () => {
+  it('a server that gets SIGTERM under load loses no request, and ends with exit code 0', async () => {
     await using base = await openTestDatabase();
     await using child = await startServe({
       ...environmentOf(base),

@@ -109,7 +109,7 @@ function makeRequests(): readonly string[] {
 }
 
 describe('the whole service over a raw socket (decision 0008)', () => {
-  it('answers every method on every path without a 5xx and with the constant headers', async () => {
+  it('every method on every path is answered without a 5xx and with the constant headers', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const port = Number(new URL(service.url).port);

@@ -45,7 +45,7 @@ async function statusOf(url: string): Promise<number> {
 }
 
 describe('health', () => {
-  it('returns 200 from /readyz while the check passes, and from /livez always', async () => {
+  it('/readyz returns 200 while the check passes, and /livez always', async () => {
     let isAway = false;
     const check = async (): Promise<readonly string[]> =>
       isAway ? await Promise.reject(new Error('away')) : [];
@@ -60,7 +60,7 @@ describe('health', () => {
     await app.close();
   });
 
-  it('shows in /readyz why the service is not ready, or the warnings if it is', async () => {
+  it('/readyz says why the service is not ready, or shows the warnings if it is ready', async () => {
     const state: { reason: string | null; warnings: readonly string[] } = {
       reason: 'the index is being built',
       warnings: [],
@@ -83,7 +83,7 @@ describe('health', () => {
     await app.close();
   });
 
-  it('returns 503 from /readyz if the check does not end', async () => {
+  it('/readyz returns 503 if the check does not end', async () => {
     const { app, url } = await start(async () => await new Promise(() => undefined));
     assert.equal(await statusOf(`${url}/readyz`), 503);
     await app.close();
@@ -91,7 +91,7 @@ describe('health', () => {
 });
 
 describe('draining', () => {
-  it('returns 503 from /readyz, completes requests, then refuses new connections', async () => {
+  it('a draining server returns 503 from /readyz, completes requests, and then refuses new connections', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
@@ -108,7 +108,7 @@ describe('draining', () => {
     await assert.rejects(fetch(`${url}/livez`));
   });
 
-  it('aborts unfinished requests at the deadline, and reports that', async () => {
+  it('draining aborts unfinished requests at the deadline, and reports how many', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
@@ -117,7 +117,7 @@ describe('draining', () => {
     assert.ok((await slow) instanceof Error);
   });
 
-  it('closes idle connections, and reports that no request was aborted', async () => {
+  it('draining closes idle connections, and reports that no request was aborted', async () => {
     const { app, drain, url } = await start(async () => []);
     await statusOf(`${url}/livez`);
     const silent = connect(Number(new URL(url).port), '127.0.0.1');
@@ -132,7 +132,7 @@ describe('draining', () => {
 });
 
 describe('the metrics server', () => {
-  it('shows requests by route and status, but not by path', async () => {
+  it('the metrics server shows requests by route and status, but not by path', async () => {
     const metrics = new Metrics();
     metrics.addGauge('cardport_database_pool_clients', 'Clients of the pool.', () => 3);
     const { app, url } = await start(async () => [], metrics);
@@ -161,7 +161,7 @@ describe('the metrics server', () => {
     await app.close();
   });
 
-  it('serves the health checks of a process that has no other port', async () => {
+  it('the metrics server serves the health checks of a process that has no other port', async () => {
     let isReady = false;
     const address = { host: '127.0.0.1', port: 0 };
     const server = await startMetricsServer(new Metrics(), address, () => isReady);
@@ -180,7 +180,7 @@ describe('the metrics server', () => {
     await server.close();
   });
 
-  it('sends X-Request-Id and Cache-Control: no-store, also for HEAD and errors', async () => {
+  it('the metrics server sends X-Request-Id and Cache-Control: no-store, also for HEAD and errors', async () => {
     const server = await startMetricsServer(new Metrics(), { host: '127.0.0.1', port: 0 });
     const at = `http://127.0.0.1:${server.port}`;
     const ids = new Set<string | null>();

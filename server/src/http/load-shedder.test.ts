@@ -55,7 +55,7 @@ describe('a server at its limit (decision 0122)', () => {
   });
   after(async () => await app.close());
 
-  it('sends a 503 with the expected bytes, before any handler or hook runs', async () => {
+  it('a server at its limit sends a 503 with the expected bytes, before any handler or hook runs', async () => {
     const text = (await exchangeRaw(port, get('/partner/v1/connection'))).toString();
     const id = /^x-request-id: ([0-9a-z]{18})$/m.exec(text)?.[1] ?? '';
     const date = /^Date: (.+)\r$/m.exec(text)?.[1] ?? '';
@@ -84,7 +84,7 @@ describe('a server at its limit (decision 0122)', () => {
     assert.equal(seen, 0);
   });
 
-  it('answers pipelined requests in order, each with a different Retry-After', async () => {
+  it('a server at its limit answers pipelined requests in order, each with a different Retry-After', async () => {
     const answers = await ask(port, Array.from({ length: 9 }, () => get('/x')).join(''));
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
@@ -93,14 +93,14 @@ describe('a server at its limit (decision 0122)', () => {
     assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 9);
   });
 
-  it('sends no body for HEAD', async () => {
+  it('the 503 for HEAD has no body', async () => {
     const bytes = await exchangeRaw(port, 'HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n');
     const [answer] = readResponses(bytes, () => true);
     assert.equal(answer?.status, 503);
     assert.equal(answer.headers.get('content-length'), '35');
   });
 
-  it('closes the connection if the request has a body, which would be read as a request', async () => {
+  it('the connection is closed if a shed request has a body, which would be read as another request', async () => {
     for (const body of ['Content-Length: 70', 'Transfer-Encoding: chunked']) {
       const bytes = `POST /x HTTP/1.1\r\nHost: x\r\n${body}\r\n\r\n${get('/livez')}`;
       const answers = await ask(port, bytes);
@@ -114,7 +114,7 @@ describe('a server at its limit (decision 0122)', () => {
     assert.equal(second?.status, 200);
   });
 
-  it('always answers health checks', async () => {
+  it('a server at its limit always answers health checks', async () => {
     for (const path of ['/livez', '/readyz', '/livez?a=b']) {
       assert.equal((await ask(port, get(path)))[0]?.status, 200, path);
     }
@@ -125,7 +125,7 @@ describe('a server at its limit (decision 0122)', () => {
     );
   });
 
-  it('closes connections while it drains', async () => {
+  it('a server at its limit closes connections while it drains', async () => {
     drain.begin();
     const [answer] = await ask(port, get('/x'));
     assert.equal(answer?.headers.get('connection'), 'close');
@@ -133,7 +133,7 @@ describe('a server at its limit (decision 0122)', () => {
 });
 
 describe('a server with a blocked event loop (decision 0122)', () => {
-  it('sheds further requests of that tick in order, and serves the requests of the next tick', async () => {
+  it('after its time budget, a tick sheds further requests in order, and the next tick serves requests again', async () => {
     const overload = { burstMs: BURST_MS, congestedMs: BURST_MS, requestsMin: 1 };
     const app = createHttpServer(makeOptions({ overload }));
     const served: string[] = [];
@@ -164,7 +164,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
     }
   });
 
-  it('accepts another request when a request has been answered or its client has disconnected', async () => {
+  it('another request is accepted when a request has been answered or its client has disconnected', async () => {
     const app = createHttpServer(makeOptions({ overload: { inFlightMax: 1 } }));
     const begun: (() => void)[] = [];
     app.get('/wait', async (_request, reply) => {

@@ -59,7 +59,7 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     }
   });
 
-  it('sends the length and no body for HEAD', async () => {
+  it('a response to HEAD has the length and no body', async () => {
     for (const path of ['/text', '/bytes', '/pieces']) {
       const { status, headers, text } = await ask(port, path, { method: 'HEAD' });
       assert.deepEqual([status, text], [200, '']);
@@ -91,12 +91,12 @@ describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.equal(headers['x-bad'], undefined);
   });
 
-  it('closes the connection after an unread body', async () => {
+  it('the connection is closed if the request’s body was not read', async () => {
     const { headers } = await ask(port, '/text', { body: '{}' });
     assert.equal(headers['connection'], 'close');
   });
 
-  it('closes the connection while the server drains', async () => {
+  it('the connection is closed while the server drains', async () => {
     drain.begin();
     const { status, headers } = await ask(port, '/text');
     assert.deepEqual([status, headers['connection']], [200, 'close']);

@@ -6,7 +6,7 @@ import { RateLimiter } from './rate-limit.ts';
 const START = new Date('2026-06-01T12:00:00Z');
 
 describe('a rate limit (decision 0008)', () => {
-  it('allows a burst, refuses the next request, and allows another after the interval', () => {
+  it('a rate limit allows a burst, refuses the next request, and allows another after the interval', () => {
     const clock = new ManualClock(START);
     const limiter = new RateLimiter('api', { perMinute: 600, burst: 3 }, clock);
     for (let left = 2; left >= 0; left--) {
@@ -28,7 +28,7 @@ describe('a rate limit (decision 0008)', () => {
     assert.equal(limiter.take('a').isAllowed, false);
   });
 
-  it('never has more than the burst after a pause, and works if the clock is set back', () => {
+  it('a rate limit allows no more than the burst after a pause, and works if the clock is set back', () => {
     const clock = new ManualClock(START);
     const limiter = new RateLimiter('api', { perMinute: 60, burst: 2 }, clock);
     limiter.take('a');
@@ -41,7 +41,7 @@ describe('a rate limit (decision 0008)', () => {
     assert.equal(limiter.take('a').isAllowed, true);
   });
 
-  it('sends the policy and the remaining requests as in the IETF draft', () => {
+  it('the response headers have the policy and the remaining requests as in the IETF draft', () => {
     const limiter = new RateLimiter(
       'api',
       { perMinute: 6_000, burst: 1_000 },
@@ -54,13 +54,13 @@ describe('a rate limit (decision 0008)', () => {
     assert.deepEqual(limiter.headers(limiter.fullBucket())['ratelimit'], '"api-burst";r=1000;t=0');
   });
 
-  it('sends no headers and allows every request if it is off', () => {
+  it('a rate limit that is off sends no headers and allows every request', () => {
     const limiter = new RateLimiter('api', null, new ManualClock(START));
     for (let call = 0; call < 10_000; call++) assert.equal(limiter.take('a').isAllowed, true);
     assert.deepEqual(limiter.headers(limiter.take('a')), {});
   });
 
-  it('remembers a key while 99,999 other keys are used, with a limited number of buckets', () => {
+  it('a rate limit remembers a key while 99,999 other keys are used, with a limited number of buckets', () => {
     const limiter = new RateLimiter('api', { perMinute: 1, burst: 1 }, new ManualClock(START));
     limiter.take('debtor');
     for (let key = 0; key < 99_999; key++) limiter.take(String(key));

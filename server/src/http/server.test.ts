@@ -102,7 +102,7 @@ describe('the HTTP server (decision 0008)', () => {
     return await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });
   }
 
-  it('turns every error of a handler into an error body without details', async () => {
+  it('every error of a handler becomes an error body without details', async () => {
     for (const [path, status, code] of [
       ['/throw', 500, 'server_error'],
       ['/reject', 500, 'server_error'],
@@ -130,12 +130,12 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('closes the connection if a response stream fails, and survives', async () => {
+  it('the server closes the connection if a response stream fails, and keeps running', async () => {
     await assert.rejects(async () => await (await call('GET', '/broken-stream')).text());
     assert.equal((await call('GET', '/slow')).status, 200);
   });
 
-  it('sends every constant header, and Strict-Transport-Security with https', async () => {
+  it('every response has the constant headers, and Strict-Transport-Security with https', async () => {
     const { headers } = await call('GET', '/nothing');
     for (const [name, value] of [
       ['cache-control', 'no-store'],
@@ -153,7 +153,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.notEqual(mine.headers.get('x-request-id'), headers.get('x-request-id'));
   });
 
-  it('uses the error body of each API, also for unknown paths and methods below its prefix', async () => {
+  it('each API has its own error body, also for unknown paths and methods below its prefix', async () => {
     for (const [method, path, status, body] of [
       ['PUT', '/shop/v1/units/1', 409, '{"error":"conflict","detail":"it was sold"}'],
       ['GET', '/shop/v1/units/1', 405, '{"error":"method_not_allowed","detail":"A sentence."}'],
@@ -170,7 +170,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('accepts only JSON bodies in UTF-8 of up to 16 KiB with application/json', async () => {
+  it('the server accepts only JSON bodies in UTF-8 of up to 16 KiB with application/json', async () => {
     const json = { 'content-type': 'application/json' };
     const full = JSON.stringify('x'.repeat(16_382));
     for (const [headers, body, status] of [
@@ -193,7 +193,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('does not let a malformed second request replace the response to the first', async () => {
+  it('a malformed second request does not replace the response to the first', async () => {
     const first = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
     const responses = readResponses(await exchangeRaw(port, `${first}BROKEN\r\n\r\n`, 'never'));
     assert.deepEqual(
@@ -205,7 +205,7 @@ describe('the HTTP server (decision 0008)', () => {
     );
   });
 
-  it('logs a temporary fault as one warning with every cause and without a stack', async () => {
+  it('a temporary fault is logged as one warning with every cause and without a stack', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -225,7 +225,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.deepEqual(others, []);
   });
 
-  it('writes one access line per request without the query, and logs why a request failed', async () => {
+  it('the access log has one line per request without the query, and says why a request failed', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -252,7 +252,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('writes one access line for CONNECT with the X-Request-Id of the response', async () => {
+  it('the access log has one line for CONNECT with the X-Request-Id of the response', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);

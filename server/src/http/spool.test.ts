@@ -9,7 +9,7 @@ function refusedWith(status: number): (error: unknown) => boolean {
 }
 
 describe('the body buffer of batches', () => {
-  it('holds bodies up to its total limit, refuses more (503), and releases them afterwards', async () => {
+  it('the buffer holds bodies up to its total limit, refuses further bodies (503), and releases bodies after use', async () => {
     const spool = new Spool({ heldBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     const outer = await spool.buffer('a', six(), async () => {
@@ -30,7 +30,7 @@ describe('the body buffer of batches', () => {
     assert.equal(await spool.buffer('a', all, async () => 'all'), 'all');
   });
 
-  it('refuses only the bodies of a shop that has reached the limit per shop', async () => {
+  it('only the bodies of a shop that has reached the limit per shop are refused', async () => {
     const spool = new Spool({ heldBytesMax: 100, shopBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     await spool.buffer('a', six(), async () => {
@@ -44,7 +44,7 @@ describe('the body buffer of batches', () => {
     assert.equal(await spool.buffer('a', six(), async () => 'again'), 'again');
   });
 
-  it('joins small chunks in order, however the body is split', async () => {
+  it('small chunks are joined in order, however the body is split', async () => {
     const sent = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251));
     for (const sizes of [[1], [16_383], [16_384], [1, 16_384], [5_000, 20_000, 3], [70_000]]) {
       const cut: Buffer[] = [];
@@ -60,7 +60,7 @@ describe('the body buffer of batches', () => {
     }
   });
 
-  it('refuses a body that arrives too slowly (408), and releases its bytes', async () => {
+  it('a body that arrives too slowly is refused (408), and its bytes are released', async () => {
     const spool = new Spool({ heldBytesMax: 10, progressBytesMin: 4, progressIntervalMs: 20 });
     const slow = new PassThrough();
     slow.write(Buffer.alloc(9));
@@ -72,7 +72,7 @@ describe('the body buffer of batches', () => {
     slow.destroy();
   });
 
-  it('refuses a body that ends early (400)', async () => {
+  it('a body that ends early is refused (400)', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from('{}\n');
       throw new Error('aborted');

@@ -124,7 +124,7 @@ async function* readPieces(
       if (done === true) return;
       if (!(value instanceof Uint8Array)) throw new Error('the body stream must yield bytes');
       bytes += value.length;
-      if (bytes > bodyBytesMax) throw tooLarge(tooManyBytes(noun, bodyBytesMax));
+      if (bytes > bodyBytesMax) throw bodyTooLarge(tooManyBytes(noun, bodyBytesMax));
       yield value;
     }
   } catch (error) {
@@ -144,7 +144,7 @@ function tooSlow(bytes: number, ms: number): ApiError {
   return new ApiError(408, 'invalid_request', { detail });
 }
 
-export function tooLarge(detail: string): ApiError {
+export function bodyTooLarge(detail: string): ApiError {
   return new ApiError(413, 'payload_too_large', { detail });
 }
 

@@ -13,7 +13,7 @@ describe('an event-loop tick (decision 0122)', () => {
     budget = new TickBudget(loop, BOUNDS);
   });
 
-  it('admits requests for 500 ms, and the next tick admits requests again', () => {
+  it('a tick admits requests for 500 ms, and the next tick admits requests again', () => {
     assert.ok(budget.tryAdmit());
     loop.advance(499);
     assert.ok(budget.tryAdmit());
@@ -24,7 +24,7 @@ describe('an event-loop tick (decision 0122)', () => {
     assert.ok(budget.tryAdmit());
   });
 
-  it('admits requests for only 50 ms in the second after a request was shed', () => {
+  it('a tick admits requests for only 50 ms in the second after a request was shed', () => {
     budget.tryAdmit();
     loop.advance(500);
     assert.ok(!budget.tryAdmit());
@@ -39,7 +39,7 @@ describe('an event-loop tick (decision 0122)', () => {
     assert.ok(budget.tryAdmit());
   });
 
-  it('admits requests for only 50 ms as long as requests are shed', () => {
+  it('a tick admits requests for only 50 ms while requests are being shed', () => {
     budget.tryAdmit();
     loop.advance(500);
     assert.ok(!budget.tryAdmit());
@@ -51,7 +51,7 @@ describe('an event-loop tick (decision 0122)', () => {
     }
   });
 
-  it('admits its minimum number of requests, however long they take', () => {
+  it('a tick admits its minimum number of requests, however long they take', () => {
     budget = new TickBudget(loop, { ...BOUNDS, requestsMin: 3 });
     for (let n = 0; n < 3; n++) {
       assert.ok(budget.tryAdmit());

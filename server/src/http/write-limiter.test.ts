@@ -5,7 +5,7 @@ import { ApiError } from './errors.ts';
 import { createWriteLimiter } from './write-limiter.ts';
 
 describe('the write limiter of a shop', () => {
-  it('refuses a write with 503 and Retry-After if too many wait, and does not run it', async () => {
+  it('a write is refused with 503 and Retry-After, and does not run, if too many writes wait', async () => {
     await using base = await openTestDatabase();
     const write = createWriteLimiter(base.db, { concurrency: 1, waitingMax: 1, waitMsMax: 60_000 });
     const end = Promise.withResolvers<string>();

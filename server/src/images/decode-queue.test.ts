@@ -21,7 +21,7 @@ class Works {
 }
 
 describe('the decode queue', () => {
-  it('decodes two at once, one per shop, and refuses an image that would wait too long (503)', async () => {
+  it('two images, one per shop, are decoded at the same time, and an image that would wait too long is refused (503)', async () => {
     const queue = new DecodeQueue({ waitingMax: 1, shopWaitingMax: 1 });
     const works = new Works();
     const take = async (shop: string): Promise<{ readonly value: string } | undefined> =>

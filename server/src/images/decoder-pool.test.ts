@@ -33,7 +33,7 @@ async function end(pool: DecoderPool): Promise<void> {
 }
 
 describe('decoding in processes (decision 0080)', () => {
-  it('makes the same image as in this process, and reuses one child process', async () => {
+  it('a child process makes the same image as this process, and is reused', async () => {
     const bytes = await makeCorneredPng(400, 300);
     const pool = new DecoderPool(PATIENT);
     assert.deepEqual(await pool.reEncode(bytes, 'png'), await reEncode(bytes, 'png'));
@@ -54,7 +54,7 @@ describe('decoding in processes (decision 0080)', () => {
     ['wall time', { ...PATIENT, wallMsMax: 1 }],
     ['CPU time', { ...PATIENT, cpuMsMax: 1 }],
   ] as const) {
-    it(`kills a process that takes more ${what} than allowed, and starts another for the next image`, async () => {
+    it(`a process that takes more ${what} than allowed is killed, and the next image gets a new process`, async () => {
       const bytes = await makeCorneredPng(400, 300);
       // The start of the process alone takes longer than this limit.
       const pool = new DecoderPool(times);
@@ -71,7 +71,7 @@ describe('decoding in processes (decision 0080)', () => {
     });
   }
 
-  it('reports a process that was killed, and continues with another', async () => {
+  it('a process that was killed is reported, and the next image gets a new process', async () => {
     const bytes = await makeCorneredPng(400, 300);
     const pool = new DecoderPool(PATIENT);
     const lost = assert.rejects(
@@ -85,7 +85,7 @@ describe('decoding in processes (decision 0080)', () => {
     await end(pool);
   });
 
-  it('ends an idle process', async () => {
+  it('an idle process is ended', async () => {
     const pool = new DecoderPool({ ...PATIENT, idleMs: 1 });
     await pool.reEncode(await makeCorneredPng(400, 300), null);
     await waitUntil(() => childrenOf(process.pid).length === 0);

@@ -72,7 +72,7 @@ for (const [name, open] of [
   ['S3', openBucket],
 ] as const) {
   describe(`an image store: ${name}`, () => {
-    it('returns what was written, byte by byte, until it is removed', async () => {
+    it('a store returns the exact bytes of an image until it is removed', async () => {
       await using opened = await open();
       const { store } = opened;
       const [large, small] = [newKey(), newKey('small')];
@@ -102,7 +102,7 @@ for (const [name, open] of [
       await assert.rejects(store.check(), (error: Error) => error.message !== '');
     });
 
-    it('completes a read of an image that is removed during the read', async () => {
+    it('a read of an image is completed even if the image is removed during the read', async () => {
       await using opened = await open();
       const { store } = opened;
       const key = newKey();
@@ -114,7 +114,7 @@ for (const [name, open] of [
       assert.equal((await buffer(reading.stream)).length, bytes.length);
     });
 
-    it('counts a read until it ends or is abandoned', async () => {
+    it('a read is counted until it ends or is abandoned', async () => {
       await using opened = await open();
       const { store } = opened;
       const key = newKey();
@@ -125,7 +125,7 @@ for (const [name, open] of [
       await waitUntil(() => store.openReads === 0);
     });
 
-    it('throws StoreUnavailable from every operation during an outage', async () => {
+    it('every operation throws StoreUnavailable during an outage', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       const key = newKey();
@@ -247,7 +247,7 @@ describe('reads from a store', () => {
     };
   }
 
-  it('reads wait for a slot, and are refused at once if too many wait', async () => {
+  it('reads wait for a slot, and are refused immediately if too many wait', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const [first, second] = [await take('a'), await take('a')];

@@ -42,7 +42,7 @@ function lineOfBytes(bytes: number): string {
 }
 
 describe('NDJSON', () => {
-  it('numbers all lines from 1, and skips blank lines', async () => {
+  it('all lines are numbered from 1, and blank lines are skipped', async () => {
     assert.deepEqual(await linesOf('1\n\n  \r\n2\r\n3'), [
       { kind: 'value', number: 1, value: 1 },
       { kind: 'value', number: 4, value: 2 },
@@ -52,7 +52,7 @@ describe('NDJSON', () => {
     assert.deepEqual(await linesOf('\n'), []);
   });
 
-  it('accepts up to ten times as many lines as the limit if most of them are blank', async () => {
+  it('a file may have up to ten times as many lines as the limit if most of them are blank', async () => {
     for (const blank of ['', '\r', ' \t ', '\t\r']) {
       const nineteen = `${blank}\n`.repeat(19);
       for (const chunkSize of [1, 7, 65_536]) {
@@ -66,7 +66,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('isCountOnly counts the same lines and stops at the same line', async () => {
+  it('with isCountOnly, the same lines are counted, and reading stops at the same line', async () => {
     const pieces = [
       '1',
       '{"a":2}',
@@ -96,20 +96,20 @@ describe('NDJSON', () => {
   });
 
   // An algorithm that is quadratic in the number of lines would never finish.
-  it('skips millions of blank lines', async () => {
+  it('millions of blank lines are skipped', async () => {
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     assert.deepEqual(await linesOf(packed), []);
     const [broken] = await linesOf(packed, { linesMax: 10_000 });
     assert.deepEqual([broken?.kind, broken?.number], ['broken', 100_001]);
   });
 
-  it('skips a byte order mark only at the start', async () => {
+  it('a byte order mark is skipped only at the start', async () => {
     const [first, second] = await linesOf('\ufeff{"a":1}\n\ufeff{"a":1}');
     assert.deepEqual(first, { kind: 'value', number: 1, value: { a: 1 } });
     assert.equal(second?.kind, 'refused');
   });
 
-  it('refuses a line that is not JSON or not UTF-8 and continues', async () => {
+  it('a line that is not JSON or not UTF-8 is refused, and reading continues', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{\n'),
       Buffer.from([0x22, 0xff, 0x22, 0x0a]),
@@ -122,7 +122,7 @@ describe('NDJSON', () => {
     ]);
   });
 
-  it('accepts a line of 16,384 bytes and refuses a line of 16,385, with any line break', async () => {
+  it('a line of 16,384 bytes is accepted and a line of 16,385 is refused, with any line break', async () => {
     const text = `${lineOfBytes(16_384)}\n${lineOfBytes(16_384)}\r\n${lineOfBytes(16_385)}\n7`;
     for (const chunkSize of [1_000, 65_536]) {
       const lines = await linesOf(text, {}, chunkSize);
@@ -134,7 +134,7 @@ describe('NDJSON', () => {
     assert.equal(LINE_BYTES_MAX, 16_384);
   });
 
-  it('stops at the limit of lines, which does not include blank lines', async () => {
+  it('reading stops at the maximum number of lines, not counting blank lines', async () => {
     assert.equal((await linesOf('1\n\n2\n\n3\n\n', { linesMax: 3 })).length, 3);
     assert.deepEqual((await linesOf('1\n\n2\n3\n4\n5', { linesMax: 3 })).at(-1), {
       kind: 'broken',
@@ -144,7 +144,7 @@ describe('NDJSON', () => {
     });
   });
 
-  it('stops at the limit of bytes, counted after decompression', async () => {
+  it('reading stops at the maximum number of bytes, counted after decompression', async () => {
     assert.equal((await linesOf('1\n2\n', { bytesMax: 4 })).length, 2);
     const over = await linesOf('1\n22\n', { bytesMax: 4 });
     assert.deepEqual(over.at(-1)?.kind, 'broken');
@@ -152,13 +152,13 @@ describe('NDJSON', () => {
     assert.deepEqual(packed.at(-1)?.kind, 'broken');
   });
 
-  it('recognizes gzip by its first bytes, even if they arrive one by one', async () => {
+  it('gzip is recognized by its first bytes, even if they arrive one by one', async () => {
     for (const size of [1, 7, 65_536]) {
       assert.equal((await linesOf(gzipSync('1\n2\n3'), {}, size)).length, 3);
     }
   });
 
-  it('reports a truncated or damaged gzip, after the lines before it', async () => {
+  it('a truncated or damaged gzip is reported after the lines before the damage', async () => {
     const text = Array.from({ length: 20_000 }, () => String(Math.random())).join('\n');
     const packed = gzipSync(text);
     const cut = await linesOf(packed.subarray(0, packed.length - 1_000));
@@ -175,7 +175,7 @@ describe('NDJSON', () => {
     assert.deepEqual(last?.kind === 'broken' && last.reason, 'The gzip data is damaged.');
   });
 
-  it('yields every line before an error, even to a slow reader', async () => {
+  it('every line before an error is returned, even to a slow reader', async () => {
     const text = Array.from({ length: 5_000 }, (_, n) => `[${n},"${Math.random()}"]`).join('\n');
     const packed = gzipSync(text).subarray(0, 20_000);
     const finishFlush = constants.Z_SYNC_FLUSH;
@@ -190,7 +190,7 @@ describe('NDJSON', () => {
     assert.equal(taken, whole);
   });
 
-  it('keeps at most one line of a gzip bomb in memory, and stops at an endless line', async () => {
+  it('at most one line of a gzip bomb is in memory, and reading stops at an endless line', async () => {
     const packed = gzipSync(Buffer.alloc(66 * 1024 * 1024, 0x20));
     assert.ok(packed.length < 100_000);
     const before = heldBytes();
@@ -209,7 +209,7 @@ describe('NDJSON', () => {
     assert.ok(Math.max(...held) < 32 * 1024 * 1024, `${held.join()} bytes`);
   });
 
-  it('throws the error of the source', async () => {
+  it('an error of the source is thrown to the caller', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('1\n');
       throw new Error('the disk is gone');
@@ -217,7 +217,7 @@ describe('NDJSON', () => {
     await assert.rejects(collect(readNdjson(failing())), /the disk is gone/);
   });
 
-  it('reads the same lines for any split of the bytes', async () => {
+  it('the lines do not depend on where the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),

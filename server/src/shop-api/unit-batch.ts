@@ -5,7 +5,7 @@ import { ImportReport } from '../import/import-report.ts';
 import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WrittenShop } from './authentication.ts';
-import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
+import { BATCH_BYTES_MAX, type Spool, bodyTooLarge } from '../http/spool.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
@@ -50,7 +50,7 @@ export async function writeBatch(context: BatchContext, body: Readable): Promise
 
 function refuseBroken(line: NdjsonLine): void {
   if (line.kind !== 'broken') return;
-  if (line.cause === 'too_large') throw tooLarge(`${line.reason} Nothing was written.`);
+  if (line.cause === 'too_large') throw bodyTooLarge(`${line.reason} Nothing was written.`);
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 

@@ -1,5 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
-import { shopwiseCleaner } from '../database/cleaner.ts';
+import { perShopCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AccountLanguage } from './account.ts';
@@ -159,7 +159,7 @@ export const deleteExpiredInvitations = statement(
       limit $3 for update skip locked)`,
 );
 
-export const cleanInvitations = shopwiseCleaner(
+export const cleanInvitations = perShopCleaner(
   selectShopsOfExpiredInvitations,
   deleteExpiredInvitations,
 );

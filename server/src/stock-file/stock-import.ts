@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { newId } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { shopwiseCleaner } from '../database/cleaner.ts';
+import { perShopCleaner } from '../database/cleaner.ts';
 import { statement } from '../database/statement.ts';
 import { FILE_FIELDS, headerKey, type Mapping } from './columns.ts';
 import type { RowFault } from './fault.ts';
@@ -153,7 +153,7 @@ export const deleteOldImports = statement(
     limit $3 for update skip locked)`,
 );
 
-export const cleanStockImports = shopwiseCleaner(
+export const cleanStockImports = perShopCleaner(
   selectShopsOfOldImports,
   deleteOldImports,
   IMPORT_KEPT_MS,
