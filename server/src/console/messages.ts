@@ -40,7 +40,7 @@ export const refusalMessages = defineMessages({
     ja: 'このショップで次の権限が必要です：',
   },
   askFor: {
-    en: 'Ask a member who manages members to give it to you.',
+    en: 'Ask a member who manages members to give you this permission.',
     ja: '「メンバーの管理」の権限を持つ方に、権限の付与を依頼してください。',
   },
   staleForm: { en: 'Nothing was changed', ja: '変更されませんでした' },

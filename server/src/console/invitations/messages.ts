@@ -31,11 +31,11 @@ export const invitationMessages = consoleMessages({
   },
   gone: { en: 'This invitation is not valid', ja: 'この招待は無効です' },
   goneText: {
-    en: 'It has been accepted, withdrawn or replaced by a newer one, or it has expired. Open the link in your latest email, or ask the shop for a new invitation.',
+    en: 'The invitation has been accepted, withdrawn or replaced by a newer one, or it has expired. Open the link in your latest email, or ask the shop for a new invitation.',
     ja: 'すでに承諾されたか、取り消されたか、新しい招待に置き換わったか、有効期限が切れています。最新のメールのリンクを開くか、ショップに新しい招待を依頼してください。',
   },
   goneMember: {
-    en: 'If you have already accepted it, sign in:',
+    en: 'If you have already accepted the invitation, sign in:',
     ja: 'すでに承諾した場合は、ログインしてください。',
   },
   throttled: { en: 'Too many attempts', ja: '試行回数が多すぎます' },

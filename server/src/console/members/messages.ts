@@ -15,9 +15,9 @@ export const memberListMessages = consoleMessages({
   until: { en: 'Expires', ja: '有効期限' },
   again: { en: 'Send again', ja: '再送信' },
   withdraw: { en: 'Withdraw', ja: '取り消す' },
-  link: { en: 'Link of the invitation', ja: '招待のリンク' },
+  link: { en: 'Invitation link', ja: '招待のリンク' },
   linkText: {
-    en: 'This link is shown only now. Pass it on to the invited person only: anyone who opens it can join in their name.',
+    en: 'This link is shown only once. Give it only to the invited person, because anyone who opens it can join in their name.',
     ja: 'このリンクが表示されるのは今回だけです。リンクを開いた人は誰でも参加できるため、招待した方だけにお渡しください。',
   },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
@@ -63,7 +63,7 @@ export const memberMessages = consoleMessages({
   },
   resetLink: { en: 'Reset link', ja: '再設定リンク' },
   resetLinkText: {
-    en: 'This link is shown only now. Pass it on to this member only: anyone who opens it can set their password.',
+    en: 'This link is shown only once. Give it only to this member, because anyone who opens it can set their password.',
     ja: 'このリンクが表示されるのは今回だけです。リンクを開いた人は誰でもパスワードを設定できるため、本人だけにお渡しください。',
   },
   notReset: { en: 'No reset link was created', ja: '再設定リンクは発行されませんでした' },

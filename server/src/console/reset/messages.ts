@@ -35,7 +35,7 @@ export const resetMessages = consoleMessages({
   notSaved: { en: 'The password was not changed', ja: 'パスワードは変更されませんでした' },
   gone: { en: 'This link is not valid', ja: 'このリンクは無効です' },
   goneText: {
-    en: 'It has been used or has expired, or the password was changed in another way.',
+    en: 'The link has been used or has expired, or the password was changed in another way.',
     ja: 'すでに使用されたか、有効期限が切れたか、ほかの方法でパスワードが変更されています。',
   },
   another: { en: 'Get another link', ja: '新しいリンクを申し込む' },

@@ -4,7 +4,7 @@ export const settingsMessages = consoleMessages({
   title: { en: 'Settings', ja: '設定' },
   home: { en: 'Home', ja: 'ホーム' },
   currencyHint: {
-    en: 'A three-letter ISO 4217 code, such as JPY. It is fixed once there is stock or a buy boost.',
+    en: 'A three-letter ISO 4217 code, such as JPY. It cannot be changed once there is stock or a buy boost.',
     ja: 'ISO 4217 の 3 文字のコードです（例：JPY）。在庫品か買取強化を登録すると、変更できなくなります。',
   },
   noCurrency: {

@@ -6,7 +6,7 @@ export const formMessages = defineMessages({
   save: shared.save,
   cancel: shared.cancel,
   overtaken: {
-    en: 'Someone else changed the same values while you were editing. Nothing has been saved yet. Compare the values below. Saving again keeps yours.',
+    en: 'Someone else changed the same values while you were editing. Nothing has been saved yet. Compare the values below. If you save again, your values replace theirs.',
     ja: '編集中に、ほかのメンバーが同じ項目を変更しました。まだ保存していません。下の値を確認してください。もう一度保存すると、入力した値で上書きします。',
   },
   now: {

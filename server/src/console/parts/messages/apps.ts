@@ -144,11 +144,11 @@ export const attemptMessages = defineMessages({
     },
     interrupted: {
       what: {
-        en: 'The delivery was interrupted on our side. It may or may not have arrived.',
+        en: 'The delivery was interrupted on our side. The event may or may not have arrived.',
         ja: 'サービス側で送信が中断されました。届いたかどうかは不明です。',
       },
       todo: {
-        en: 'You do not need to do anything. It was sent again automatically.',
+        en: 'You do not need to do anything. The event was sent again automatically.',
         ja: '対応は不要です。自動的に再送しました。',
       },
     },
@@ -191,7 +191,7 @@ export const webhookStateMessages = defineMessages({
       en: 'The app’s receiver responded with 410 (gone).',
       ja: 'アプリの受信側が 410（廃止済み）を返しました。',
     },
-    failing: { en: 'It failed for 14 days.', ja: '配信の失敗が 14 日間続きました。' },
+    failing: { en: 'Deliveries failed for 14 days.', ja: '配信の失敗が 14 日間続きました。' },
     redirect_uri: {
       en: 'None of the app’s redirect URIs has the webhook’s host.',
       ja: '同じホストのリダイレクト URI がなくなりました。',

@@ -26,7 +26,7 @@ export const importMessages = consoleMessages({
   noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点の記載あり）' },
   kind: { en: 'Type of file', ja: 'ファイルの内容' },
   list: {
-    en: 'A stock list: rows that were in an earlier file are the same units',
+    en: 'A stock list: rows that were also in an earlier file refer to the same units',
     ja: '在庫の一覧（以前のファイルと同じ行は同じ在庫品として扱います）',
   },
   delivery: {
@@ -66,16 +66,16 @@ export const importMessages = consoleMessages({
     changed: { en: 'Units that change', ja: '変更される在庫品' },
     unchanged: { en: 'Unchanged units', ja: '変更のない在庫品' },
     left: {
-      en: 'Units sold or removed since then (left unchanged)',
+      en: 'Units sold or removed since the last file (not changed)',
       ja: '販売済みなど（変更しません）',
     },
     rowsWithoutUnits: { en: 'Rows with quantity 0', ja: '数量が 0 の行' },
-    rowsRefused: { en: 'Rows with errors, left out', ja: '問題があり取り込まない行' },
-    rowsOpen: { en: 'Rows with a question', ja: '確認が必要な行' },
+    rowsRefused: { en: 'Rows with errors (not imported)', ja: '問題があり取り込まない行' },
+    rowsOpen: { en: 'Rows with questions', ja: '確認が必要な行' },
   },
   apply: { en: 'Import', ja: '取り込む' },
   discard: { en: 'Discard', ja: '破棄する' },
-  faults: { en: 'Rows that are left out', ja: '取り込まない行' },
+  faults: { en: 'Rows that will not be imported', ja: '取り込まない行' },
   faultsShown: {
     en: (shown: number) => `Showing the first ${shown} errors.`,
     ja: (shown: number) => `最初の ${shown} 件を表示しています。`,
@@ -87,7 +87,7 @@ export const importMessages = consoleMessages({
   column: { en: 'Column', ja: '列' },
   ignored: { en: 'Ignored', ja: '使用しない' },
   questions: { en: 'Questions', ja: '確認事項' },
-  choose: { en: 'Leave these rows out for now', ja: '今回は取り込まない' },
+  choose: { en: 'Do not import these rows for now', ja: '今回は取り込まない' },
   skip: { en: 'None of these: skip these rows', ja: '該当なし（これらの行を除外）' },
   noGrade: { en: 'Without a grade', ja: '鑑定・状態なし' },
   questionOf: {
