@@ -17,7 +17,7 @@ async function everyError(context: Context): Promise<readonly HttpResponse[]> {
     app: context.narrowApp,
     changes: { scope: context.narrowApp.scopes.join(' ') },
   });
-  const bodyTooLarge = { headers: JSON_TYPE, body: TOO_LARGE };
+  const tooLarge = { headers: JSON_TYPE, body: TOO_LARGE };
   const wrongType = { headers: { 'Content-Type': 'text/plain' }, body: 'x' };
   return [
     await app.get('/cards'),
@@ -25,7 +25,7 @@ async function everyError(context: Context): Promise<readonly HttpResponse[]> {
     await narrow.get('/inventory/sites'),
     await app.get('/no-such-path'),
     await app.call('PATCH', '/connection'),
-    await app.call('PUT', '/webhook', bodyTooLarge),
+    await app.call('PUT', '/webhook', tooLarge),
     await app.call('PUT', '/webhook', wrongType),
     await app.put('/webhook', { url: 'http://other.example/' }),
   ];

@@ -13,7 +13,7 @@ for (const form of document.querySelectorAll('form[data-photo]')) {
   input.addEventListener('change', () => {
     const file = input.files?.[0];
     const isTooLarge = file !== undefined && file.size > bytesMax;
-    fault.textContent = isTooLarge ? (form.dataset['bodyTooLarge'] ?? '') : '';
+    fault.textContent = isTooLarge ? (form.dataset['tooLarge'] ?? '') : '';
     fault.setAttribute('role', 'alert');
     input.toggleAttribute('aria-invalid', false);
     if (isTooLarge) {
