@@ -42,8 +42,8 @@ export interface Person {
   /** Selects the scene's first card in the picker of the form that posts to `path`. */
   pickCard(path: string): Promise<void>;
   /**
-   * Checks the current page, for pages that no link leads to: it has this status, fits the width,
-   * is in the person's language, and axe finds no violation.
+   * Checks the current page, which no link leads to. It must have this status, fit the width and be
+   * in the person's language, and axe must find no violation.
    */
   checkPage(status: number): Promise<void>;
 }

@@ -179,7 +179,7 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   await person.checkPage(200);
 }
 
-/** Sets the status of a unit, on its page or on its confirmation page. */
+/** Sets the status of a unit, on the unit's page or on the confirmation page. */
 async function setStatus(person: Person, id: string, status: UnitStatus): Promise<void> {
   await openActions(person);
   await person.send(`/stock/${id}/status`, { hidden: { to: status } });

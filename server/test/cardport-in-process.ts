@@ -11,7 +11,7 @@ interface InProcessOptions extends RunOptions {
 
 /**
  * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use
- * `runCardport` to test what only a separate process has: its exit, streams and signals.
+ * `runCardport` to test the exit, the streams and the signals of a process.
  */
 export async function runCardportInProcess(
   args: readonly string[],

@@ -66,7 +66,7 @@ export interface ServeProcess extends AsyncDisposable {
   /** `PUBLIC_URL` from the ready line. For `deliver`, the address of the metrics. */
   readonly url: string;
   readonly pid: number;
-  /** Everything printed so far on both streams. */
+  /** Returns the output on both streams up to now. */
   printed(): string;
   /** Sends a signal and waits for the exit. Returns the exit code. */
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;

@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000;
 const ALGORITHM = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
 
 /**
- * Creates an authority with its own key. The code writes X.509 itself (RFC 5280), so that tests
- * need no other program.
+ * Creates an authority with a new key. The code writes X.509 itself (RFC 5280), so that tests need
+ * no other program.
  */
 export function makeAuthority(): TestAuthority {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   connections: 'connection',
   import: 'stockImport',
   invitations: 'invitation',
-  // Stands for an invalid link, because an invitation's id is not the secret of a reset link.
+  // These paths contain an invitation's id instead of a secret, so the reset link is invalid.
   reset: 'invitation',
   keys: 'key',
   locations: 'location',

@@ -1,7 +1,7 @@
 import { type CodeInfo, parseCodeInfo } from '../src/docs/code-info.ts';
 
 export interface CodeBlock extends CodeInfo {
-  /** The line of its opening fence, from 1. */
+  /** The line number of the opening fence. The first line is 1. */
   readonly line: number;
   /** The text between the fences, without the indentation of the opening fence. */
   readonly text: string;

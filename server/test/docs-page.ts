@@ -110,7 +110,7 @@ async function openSession(
   return {
     context,
     home,
-    // Copied only now, because the emulator's real port is known after it has started.
+    // Copy the ports after the reset, because the emulator's real port is unknown before the start.
     ports: new Map(context.ports),
     state: { folder, variables: { ...initialVariables(folder), ...exported } },
     last: null,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cleanEnvironment } from './cardport.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The state in which a block runs, and which the next block inherits. */
+/** The working directory and the environment of a block. The next block inherits them. */
 export interface ShellState {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;

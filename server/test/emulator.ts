@@ -47,7 +47,7 @@ export interface EmulatorProcess extends EmulatorInfo, AsyncDisposable {
   admin(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
   /** Posts as `admin` does, but returns responses with any status. */
   tryAdmin(path: string, body?: object): Promise<AdminResponse>;
-  /** Everything printed so far on standard error. */
+  /** Returns the output on standard error up to now. */
   printed(): string;
 }
 
@@ -137,7 +137,7 @@ const SHARED_ARGUMENTS = [
   ['--redirect-uri', 'http://127.0.0.1:4321/callback'],
   ['--units', '60'],
 ].flat();
-/** Settings with which an emulator could not start if it read them. */
+/** Invalid settings: an emulator that read them could not start. */
 const SHARED_ENVIRONMENT = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   SECRET_KEY: 'short',

@@ -17,7 +17,7 @@ export type FakeBehavior =
 /** A server that implements just enough of PostgreSQL's protocol to fail in one way. */
 export interface FakePostgresql extends AsyncDisposable {
   readonly port: number;
-  /** Returns the number of clients that have connected so far. */
+  /** Returns the number of clients that have connected. */
   connections(): number;
 }
 

@@ -36,7 +36,10 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** The public address of all test nodes. Tokens are bound to it, whatever port a node uses. */
+/**
+ * The public address of all test nodes. Tokens are bound to this address, although each node
+ * listens on another port.
+ */
 export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;

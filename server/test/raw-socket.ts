@@ -9,8 +9,9 @@ export interface RawResponse {
 }
 
 /**
- * When the client closes its side of the connection: after its last byte; at the first byte of the
- * response; at that byte, but after a second at the latest; or never.
+ * When the client closes its side of the connection. `at_once`: after its last byte. `at_answer`:
+ * at the first byte of the response. `at_answer_or_soon`: as `at_answer`, but after at most one
+ * second.
  */
 export type ClientClose = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 

@@ -10,7 +10,7 @@ import type { TestCertificate } from './certificate.ts';
 /** A listener on 127.0.0.1 that counts its connections. */
 export interface Listener extends AsyncDisposable {
   readonly port: number;
-  /** The number of connections accepted so far. */
+  /** The number of accepted connections, including closed ones. */
   readonly connections: number;
   closeConnections(): void;
 }

@@ -58,7 +58,7 @@ export function findNames(cards: readonly SearchableCard[], text: string): strin
   return namesOf(cards, hitsOf(SearchIndex.build(cards), text, LIMIT, false));
 }
 
-/** Returns the names that an index of these cards finds, or similar ones, best first. */
+/** Returns the names that an index of these cards finds, including similar names, best first. */
 export function findSimilarNames(cards: readonly SearchableCard[], text: string): string[] {
   return namesOf(cards, hitsOf(SearchIndex.build(cards), text));
 }
@@ -69,7 +69,7 @@ function namesOf(cards: readonly SearchableCard[], hits: readonly Hit[]): string
 }
 
 /**
- * Returns the score that a search gives the only card, without the fraction, or null if the search
+ * Returns the score of a card that is the only one in its index, rounded down. Null if the search
  * does not find the card.
  */
 export function scoreOf(only: SearchableCard, text: string): number | null {

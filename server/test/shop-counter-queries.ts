@@ -1,6 +1,9 @@
 import type { Card } from '../src/catalog/card.ts';
 
-/** Describes the wanted card. `set` matches its code or name, `look` its variant and finish. */
+/**
+ * Describes the wanted card. `set` matches the code or name of its set, `look` its variant or
+ * finish.
+ */
 interface Wanted {
   readonly name?: RegExp;
   readonly number?: RegExp;

@@ -13,7 +13,7 @@ export interface ReceivedMail {
 export interface SmtpServer extends AsyncDisposable {
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** The maximum number of concurrent connections so far. */
+  /** The highest number of connections that were open concurrently. */
   readonly openMax: number;
 }
 

@@ -48,7 +48,7 @@ export class SoftwareAuthenticator {
     this.#isSynced = isSynced;
   }
 
-  /** Acts as `navigator.credentials.create` does. Returns the value of the form's `credential`. */
+  /** Acts like `navigator.credentials.create`. Returns the value of the form's `credential`. */
   create(options: RequestOptions, changes: ResponseChanges = {}): string {
     this.#userHandle = options.user?.id ?? '';
     const authData = Buffer.concat([
@@ -67,7 +67,7 @@ export class SoftwareAuthenticator {
     return this.#answer({ clientDataJSON, attestationObject, transports: ['internal'] });
   }
 
-  /** Does what `navigator.credentials.get` does. Returns the value of the form's `credential`. */
+  /** Acts like `navigator.credentials.get`. Returns the value of the form's `credential`. */
   get(options: RequestOptions, changes: ResponseChanges = {}): string {
     if (!this.#isSynced) this.#signCount++;
     const data = this.#authenticatorData(options, changes, 0);

@@ -8,7 +8,7 @@ const PAUSE_MS_MAX = 50;
 /**
  * Waits until `condition` is true. Tests use this instead of sleeping.
  *
- * @throws Error when it is still false after `boundMs`.
+ * @throws Error if `condition` is still false after `boundMs`
  */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,

@@ -4,8 +4,8 @@ import { useTestDatabase } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Runs the tests twice: on a plain database, and on one that seems to use Citus. For the second,
- * the service sends its statements for one shop at a time.
+ * Runs the tests twice: on a plain database, and on one that seems to use Citus, where the service
+ * sends its statements for one shop at a time.
  */
 export function describeWithAndWithoutCitus(
   name: string,

@@ -52,8 +52,8 @@ describe('guesses at one account', () => {
   };
 
   /**
-   * Sends `count` wrong passwords, a few concurrently, from `networks` networks to both nodes in
-   * turn.
+   * Sends `count` wrong passwords, a few concurrently, from `networks` networks, alternately to
+   * both nodes.
    */
   async function guess(email: string, count: number, networks: number): Promise<readonly Guess[]> {
     const { url } = nodeOf(0);

@@ -21,7 +21,7 @@ describe('passkeys in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // Chromium logs the status of the page that says that the password was wrong.
+        // Chromium logs the status 422 of the page for a wrong password.
         const isRefusal = message.text().includes('status of 422');
         if (message.type() === 'error' && !isRefusal) faults.push(message.text());
       });

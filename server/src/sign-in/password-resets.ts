@@ -55,8 +55,8 @@ export class PasswordResets {
   }
 
   /**
-   * Mails a link to the account with this address, if there is one. The response does not depend on
-   * whether there is one, and is sent before the account is looked up.
+   * Mails a link to the account with this address, if it exists. The response is the same without
+   * an account, and is sent before the account is looked up.
    */
   async request(email: string, address: string, language: Language): Promise<ResetRequestResult> {
     const canonicalEmail = normalizeEmail(email);

@@ -8,9 +8,9 @@ import { isSetupOpen } from '../shops/setup-code.ts';
 export const SETUP_PATH = '/console/setup';
 
 /**
- * Returns whether the set-up page is open. Remembers that it is closed, which is final because
- * shops and accounts are never deleted. The sign-in page is then shown even while the database is
- * unavailable.
+ * Returns whether the set-up page is open. Shops and accounts are never deleted, so once the page
+ * is closed, it stays closed and the database is not queried again. The sign-in page is then shown
+ * even while the database is unavailable.
  */
 export class SetupState {
   readonly #db: Queryable;

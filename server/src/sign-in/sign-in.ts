@@ -68,7 +68,10 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /** The `Set-Cookie` by which this browser is recognized at the account's later sign-ins. */
+      /**
+       * The `Set-Cookie` header of the device cookie. It identifies this browser at the account's
+       * later sign-ins.
+       */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
@@ -94,8 +97,8 @@ export type ChangePasswordResult =
       readonly kind: 'changed';
       readonly endedSessions: number;
       /**
-       * The `Set-Cookie` by which this browser, and now only this one, is recognized at the
-       * account's later sign-ins.
+       * The `Set-Cookie` header of the device cookie. The device cookies of all other browsers are
+       * no longer valid for the account.
        */
       readonly deviceCookie: string;
     }
@@ -148,7 +151,8 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. The change would not end a session that starts now.
+      // The password changed during the check, and that change does not end a session that starts
+      // now.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.refund(tx, keys);

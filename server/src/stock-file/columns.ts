@@ -85,7 +85,7 @@ const NAMES: Readonly<Record<FileField, string>> = {
 /** The columns of another system's export. Their names may mean something else in other files. */
 interface Preset {
   readonly name: PresetName;
-  /** A file with all of these columns is such an export. */
+  /** A file that has all these columns is an export of this system. */
   readonly has: readonly string[];
   readonly names: Partial<Readonly<Record<FileField, string>>>;
   /** `column` is filled only in the first of several rows that have the same value in `by`. */

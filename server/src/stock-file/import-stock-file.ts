@@ -263,7 +263,7 @@ class FileRun {
     if (this.#faults.length < FAULTS_MAX) this.#faults.push(fault);
   }
 
-  /** @param rowsDone how many rows of the file are done once the pending units are written */
+  /** @param rowsDone the number of rows that are done when the pending units are written */
   async flush(rowsDone = this.#rowsSeen): Promise<void> {
     if (rowsDone <= this.#rowsDone) return;
     const units = this.#units;
@@ -282,7 +282,8 @@ class FileRun {
     const before = { ...this.#counts };
     const faultsBefore = this.#faults.length;
     await write(async (tx) => {
-      // The transaction may be retried, so start again from the counts before it.
+      // The transaction may be retried, so reset the counts and faults to those before its first
+      // attempt.
       Object.assign(this.#counts, before);
       this.#faults.length = faultsBefore;
       const results = await putUnits(tx, this.#shop, changes, clock.now());

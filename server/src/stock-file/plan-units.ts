@@ -41,8 +41,9 @@ export type Question =
 export interface PlanOptions {
   readonly shopId: string;
   /**
-   * Part of the new units' ids. For a delivery it is the file's digest, so that each delivery adds
-   * new units. For a stock list it is empty: an equal row of an earlier file means the same units.
+   * Text that becomes part of the ids of new units. For a delivery it is the file's digest, so that
+   * each delivery adds new units. For a stock list it is empty: an equal row of an earlier file
+   * means the same units.
    */
   readonly scope: string;
   readonly places: readonly Place[];

@@ -9,11 +9,13 @@ import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
 import { isMarked, plainAmount, readDate, readLanguage, readQuantity } from './values.ts';
 
-/** The maximum number of units per row, which one transaction writes. */
+/** The maximum number of units per row. One transaction writes all units of a row. */
 export const QUANTITY_MAX = 500;
 /** Cardmarket sells playsets, which are four copies. */
 const PLAYSET_CARDS = 4;
-/** The maximum length of a text without a limit of its own. Names in the catalog are shorter. */
+/**
+ * The maximum length of a cell if its field has no other limit. Names in the catalog are shorter.
+ */
 const TEXT_CHARACTERS_MAX = 400;
 const KEY_CHARACTERS_MAX = 200;
 
@@ -57,7 +59,7 @@ export interface RowDraft {
 export interface ReadRowOptions {
   readonly mapping: Mapping;
   readonly currency: string;
-  /** Dates begin at midnight in this zone. */
+  /** The time zone of the dates in the file, each of which means midnight. */
   readonly timezone: string;
 }
 

@@ -18,7 +18,10 @@ export const STORED_FAULTS_MAX = 10_000;
 const LAYOUTS_MAX = 50;
 /** Imports are deleted after this time, even unfinished ones. */
 export const IMPORT_KEPT_MS = 86_400_000;
-/** A batch takes much less. If a process dies, another can continue after this time. */
+/**
+ * After this time, another process can continue the import of a process that died. A batch takes
+ * much less time.
+ */
 const LEASE_MS = 30_000;
 
 export type ImportState = 'checking' | 'checked' | 'importing' | 'done' | 'failed';

@@ -37,7 +37,7 @@ const WORDY: ReadonlyMap<string, string> = new Map([
   ['chinese-traditional', 'zh-hant'],
 ]);
 
-/** Finishes with the same meaning: `nonfoil` and `normal` are both `plain`. */
+/** The name of a group of finishes with the same meaning: `nonfoil` and `normal` are in `plain`. */
 export type FinishGroup = 'plain' | 'foil' | 'reverse' | 'etched' | (string & {});
 
 const PLAIN = ['', 'normal', 'nonfoil', 'regular', 'no', 'false', '0', 'plain', 'ノーマル', '通常'];

@@ -37,7 +37,7 @@ export interface ConnectionOverview {
 interface NewestFailure {
   readonly error: AttemptError | null;
   readonly status: number | null;
-  /** A time in the past means now. */
+  /** A time in the past means that the attempt is due. */
   readonly nextAttemptAt: Date | null;
 }
 

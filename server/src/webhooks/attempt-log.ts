@@ -4,10 +4,13 @@ import type { AttemptError } from './attempt.ts';
 
 /** One POST of an event, as shown to the shop. The bodies are not stored. */
 export interface LoggedAttempt {
-  /** Counts the connection's attempts across its webhooks. */
+  /**
+   * The number of the attempt within its connection. A new registration of the webhook does not
+   * restart it.
+   */
   readonly number: number;
   readonly eventId: string;
-  /** Counts the attempts of this event, as `X-Service-Attempt` does. */
+  /** The number of the attempt within its event, the same as in `X-Service-Attempt`. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly result: 'in_progress' | 'delivered' | 'failed';
@@ -34,7 +37,7 @@ export interface AttemptRow {
 }
 
 export interface AttemptPage {
-  /** Only attempts with a lower number are listed. Null lists from the newest. */
+  /** Only attempts with a lower number are listed. Null starts with the newest attempt. */
   readonly before: number | null;
   readonly limit: number;
 }

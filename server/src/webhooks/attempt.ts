@@ -32,8 +32,9 @@ export type AttemptResult =
       /** The `Retry-After` of a 429 or 503 (RFC 9110 §10.2.3), at most 24 h; else null. */
       readonly retryAfterSeconds: number | null;
       /**
-       * The error is `reset`, on a reused connection and before any byte of a response. The
-       * receiver may have closed the idle connection while we sent the event (decision 0103).
+       * True if the error is `reset` and it happened on a reused connection before any byte of a
+       * response. The receiver may have closed the idle connection while we sent the event
+       * (decision 0103).
        */
       readonly isStale?: true;
     };

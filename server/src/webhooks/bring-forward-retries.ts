@@ -48,9 +48,10 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
   return [readers.map(({ shopId }) => shopId), readers.map(({ connectionId }) => connectionId)];
 }
 
-// The time of the next attempt. During an attempt there is none yet (infinity), so the time of the
-// read is stored in `early_at` in case the attempt fails. If the attempt in progress was itself
-// brought forward (`is_early`), the `early_at` that started it does not count.
+// The time of the next attempt. While an attempt is in progress, no next attempt is scheduled
+// (infinity), so the time of the read is stored in `early_at` in case the attempt fails. If the
+// attempt in progress was itself brought forward (`is_early`), the `early_at` that started it does
+// not count.
 const NEXT_AT = `case when w.lease_id is not null and w.leased_until > clock_timestamp()
               then coalesce(case when not w.is_early then w.early_at end, 'infinity')
               else least(w.next_attempt_at, w.early_at) end`;

@@ -10,7 +10,7 @@ import { removeWebhooksOfApp } from './end-connection.ts';
 /** The maximum number of apps that are read. No shop has this many. */
 const APPS_MAX = 10_000;
 
-/** Counts what ends or stops working when the shop is closed. */
+/** The numbers of objects that end or stop working when the shop is closed. */
 export interface ClosingEffects {
   readonly connections: number;
   readonly approvals: number;

@@ -42,7 +42,7 @@ interface WebhookDetails {
   readonly failingSince: Date | null;
   /** Number of consecutive failures since the last 2xx response. */
   readonly failures: number;
-  /** Null when no attempt is planned; a time in the past means now. */
+  /** Null when no attempt is planned. A time in the past means that the attempt is due. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttempt: LoggedAttempt | null;
 }

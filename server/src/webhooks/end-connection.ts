@@ -50,9 +50,9 @@ export async function removeWebhooksOfApp(
 const BATCH_ROWS = 500;
 
 /**
- * Removes the webhooks of connections that ended in other ways (reason `connection_ended`). They
- * already get no events; this deletes their secrets within about a minute. Works in batches until
- * `signal` stops it. Returns how many were removed.
+ * Removes the webhooks of connections that ended without `endConnectionAndWebhook` (reason
+ * `connection_ended`). These webhooks already get no events; this deletes their secrets within
+ * about a minute. Works in batches until `signal` stops it. Returns how many it removed.
  */
 export async function removeEndedWebhooks(
   db: Database,

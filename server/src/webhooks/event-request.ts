@@ -6,7 +6,7 @@ import { serviceSignature, standardSignature } from './signature.ts';
 export interface EventFields {
   readonly shopId: string;
   readonly connectionId: string;
-  /** When the newest change that the event covers was committed. */
+  /** The commit time of the newest change that the event covers. */
   readonly occurredAt: Date;
 }
 

@@ -33,7 +33,7 @@ export async function claimHealthWatch(db: Queryable, now: Date): Promise<boolea
   return (await db.count(upsertHealthWatch, [nextAt, now])) > 0;
 }
 
-/** Yields the shops that have problems, or that had some that may be over. */
+/** Yields the shops with problems that exist or may have ended since the last check. */
 export async function* listShopsToCheck(db: Queryable, now: Date): AsyncGenerator<string> {
   let after = BEFORE_ALL_SHOPS;
   const failingBefore = new Date(now.getTime() - TOLD_AFTER_MS);

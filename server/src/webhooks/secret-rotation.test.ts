@@ -66,8 +66,8 @@ describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => 
     assert.deepEqual(await secretsOf(base, careless, one), [second, first]);
     assert.deepEqual(await secretsOf(base, careless, two), [third, null]);
 
-    // A node with only the old key cannot decrypt these. The secrets that it encrypts are
-    // re-encrypted later.
+    // A node with only the old key cannot decrypt the re-encrypted secrets. Secrets that this node
+    // encrypts are re-encrypted later.
     assert.deepEqual(await countOutdatedSecrets(db, old), { underPrevious: 0, unreadable: 2 });
     const fourth = await putTestWebhook(db, old, one);
     assert.deepEqual(await secretsOf(base, old, one), [fourth, undefined]);
@@ -87,7 +87,7 @@ describe('webhook secrets during a change of SECRET_KEY (decision 0100)', () => 
     const [broken, ...sound] = parties.toSorted((a, b) => (a.shop.id < b.shop.id ? -1 : 1));
     assert.ok(broken);
     for (const party of sound) await putTestWebhook(db, old, party);
-    // Encrypted for another connection.
+    // This secret is encrypted for another connection.
     const other = { seal: (secret: string) => old.seal(secret, broken.shop.id, broken.shop.id) };
     await putTestWebhook(db, Object.assign(new WebhookSecrets(OLD, null), other), broken);
     assert.equal(await resealWebhookSecrets(db, fresh, signal, 2), 4);

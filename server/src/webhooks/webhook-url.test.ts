@@ -267,8 +267,9 @@ describe('the URL of a webhook (spec 4.10, decision 0100)', () => {
     const typed = Array.from({ length: 0x7f - 0x21 }, (_, n) => String.fromCharCode(0x21 + n))
       .flatMap((character) => [`/a${character}b`, `/?a=${character}b`])
       .filter((path) => findWebhookUrlProblem(`${origin}${path}`, rules) === null);
-    // RFC 3986 §3.3 and §3.4: unreserved, sub-delims, and `:`, `@`, `/`. A query may have `?` too,
-    // but here no apostrophe. What follows a `?` in the path is a query.
+    // The unreserved characters, the sub-delims, and `:`, `@` and `/` (RFC 3986 §3.3 and §3.4). An
+    // apostrophe is refused in a query. `?` is accepted after the path, where it starts the query,
+    // and in a query.
     assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
     const sender = openGuardedSender({ allowsLoopback: true });
     for (const path of typed) {
