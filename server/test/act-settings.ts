@@ -4,7 +4,6 @@ import type { Person } from './act-person.ts';
 
 const PATH = '/settings';
 
-/** Changes the settings of the shop. */
 export async function actOnSettings(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   await person.open(PATH);

@@ -1,4 +1,3 @@
-/** A form control on a page. */
 export interface FormControl {
   readonly name: string;
   /** The `type` attribute such as `hidden`, or `select` or `textarea` for those elements. */

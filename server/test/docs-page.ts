@@ -110,7 +110,7 @@ async function openSession(
   return {
     context,
     home,
-    // Copy the ports after the reset, because the emulator's real port is unknown before the start.
+    // Copy the ports after the reset, because the emulator gets its real port when it starts.
     ports: new Map(context.ports),
     state: { folder, variables: { ...initialVariables(folder), ...exported } },
     last: null,

@@ -95,7 +95,6 @@ export interface PartnerNodeOptions {
   readonly allowsLoopbackWebhooks?: boolean;
 }
 
-/** Starts a node on a test's database. */
 export async function startPartnerNode(
   base: TestDatabase,
   options: PartnerNodeOptions = {},

@@ -63,7 +63,6 @@ export interface SeededCatalog {
   readonly gradeId: string;
 }
 
-/** Starts the Shop API on a test's database. */
 export async function startShopApi(
   { db }: TestDatabase,
   rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null = null,

@@ -14,7 +14,6 @@ interface Wanted {
   readonly game?: RegExp;
 }
 
-/** Returns whether a card matches a description. */
 export function isWanted(card: Card, wanted: Wanted): boolean {
   const { name, number, set, language, look, rarity, game } = wanted;
   const has = (pattern: RegExp | undefined, ...texts: (string | null | undefined)[]): boolean =>

@@ -40,7 +40,6 @@ export interface ShopBrowser {
 /** A card name with characters that must be escaped. */
 export const CARD_NAME = '蒼天竜 <b>"アルバ"&';
 
-/** Opens the console on a test's database. */
 export async function openStockConsole(base: TestDatabase): Promise<StockConsole> {
   const service = await startTestService(base);
   const { db } = base;

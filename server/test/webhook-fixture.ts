@@ -70,7 +70,6 @@ export async function startReceiver(): Promise<TestReceiver> {
   return receiver;
 }
 
-/** Responds with a status and headers. */
 export function respondWith(
   status: number,
   headers: Readonly<Record<string, string>> = {},

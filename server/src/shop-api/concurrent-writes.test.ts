@@ -18,7 +18,6 @@ export const lockTestHead = statement(
   'select seq from feed_head where shop_id = $1 for update',
 );
 
-/** A unit in the model. */
 interface ModelUnit {
   readonly status: UnitStatus;
   readonly priceMinor: number | null;

@@ -25,7 +25,6 @@ export interface FileFault {
   readonly row: number | null;
 }
 
-/** Why a row is refused. */
 export type RowFaultCode =
   | 'too_many_cells'
   | 'cell_too_long'

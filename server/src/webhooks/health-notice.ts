@@ -33,7 +33,7 @@ export async function claimHealthWatch(db: Queryable, now: Date): Promise<boolea
   return (await db.count(upsertHealthWatch, [nextAt, now])) > 0;
 }
 
-/** Yields the shops with problems that exist or may have ended since the last check. */
+/** Yields the shops that have a problem, or had a problem that may have ended. */
 export async function* listShopsToCheck(db: Queryable, now: Date): AsyncGenerator<string> {
   let after = BEFORE_ALL_SHOPS;
   const failingBefore = new Date(now.getTime() - TOLD_AFTER_MS);

@@ -24,7 +24,6 @@ function accepts(url: string, allowsLoopback = false): boolean {
   return findWebhookUrlProblem(url, { redirectUris: REDIRECT_URIS, allowsLoopback }) === null;
 }
 
-/** Returns a URL with exactly this many characters. */
 function ofLength(length: number): string {
   return 'https://app.example/'.padEnd(length, 'a');
 }
