@@ -33,13 +33,13 @@ const CLAUSES = [
 ].flat();
 
 describe('the registry of conformance tests', () => {
-  it('has unique ids, and each id begins with its clause', () => {
+  it('the ids of tests are unique, and each begins with its clause', () => {
     const ids = allTests.map(({ id }) => id);
     assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted());
     for (const { id, clause } of allTests) assert.ok(id.startsWith(`${clause}-`), id);
   });
 
-  it('has a test for every clause of the specification', () => {
+  it('the registry has a test for every clause of the specification', () => {
     const tested = new Set(allTests.map(({ clause }) => clause));
     assert.deepEqual(
       CLAUSES.filter((clause) => !tested.has(clause)),
@@ -47,7 +47,7 @@ describe('the registry of conformance tests', () => {
     );
   });
 
-  it('selects by clause and by id, and runs tests that move the clock last', () => {
+  it('tests are selected by clause and by id, and tests that move the clock run last', () => {
     assert.deepEqual(
       chooseTests(['4.9']).map(({ id }) => id),
       ['4.9-one', '4.9-upper-case', '4.9-unknown'],
@@ -75,7 +75,7 @@ describe('the table of clauses and tests', () => {
     }
   });
 
-  it('names every test of a clause of the specification', () => {
+  it('the table names every test of a clause of the specification', () => {
     const named = new Set(rules.flatMap(({ tests }) => tests));
     const missing = allTests.filter(({ id, basis }) => basis === 'specification' && !named.has(id));
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('the table of clauses and tests', () => {
 });
 
 describe('the suite', () => {
-  it('imports neither server, client nor packages, so that it can test any implementation', () => {
+  it('the suite imports no server code, no client code and no package, so it can test any implementation', () => {
     // All files that `node conformance` loads. The suite's own tests and `cardport/` may import the
     // server.
     const files = new Set(['main.ts']);

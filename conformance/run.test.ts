@@ -127,7 +127,7 @@ describe('a run against a server that answers every request with 200 and invalid
     );
   });
 
-  it('exits with 1 and writes the result with totals of each outcome', () => {
+  it('a run with failures exits with 1, and writes the result with the total of each outcome', () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-run-'));
     try {
       const [file, json] = [join(folder, 'target.json'), join(folder, 'result.json')];
@@ -152,7 +152,7 @@ describe('a run against a server that answers every request with 200 and invalid
 });
 
 describe('the command', () => {
-  it('exits with 2 and a reason when its arguments are invalid', () => {
+  it('the command exits with 2 and a reason when its arguments are invalid', () => {
     for (const [args, why] of [
       [[], /--target is required/],
       [['--only', '10.1'], /no test or clause is called 10.1/],
@@ -265,7 +265,7 @@ describe('the context', () => {
     }
   }
 
-  it('measures how far the target’s clock is ahead', async () => {
+  it('the context measures how far the target’s clock is ahead', async () => {
     for (const [told, seconds] of [
       ['now', aheadSeconds],
       ['date', aheadSeconds],
@@ -275,7 +275,7 @@ describe('the context', () => {
     }
   });
 
-  it('redacts passwords, signing secrets and credentials in a text', () => {
+  it('the context redacts passwords, signing secrets and credentials in a text', () => {
     const context = new Context(targetAt('http://127.0.0.1:1'));
     const text =
       'secret-password; Bearer abcdefghijklmnopqrst; {"secret":"whsec_abc+/="}; secret-of-the-app';

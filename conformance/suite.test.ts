@@ -40,7 +40,7 @@ describe('the specification is met', () => {
     );
   });
 
-  it('`cardport emulate` meets the specification, also after its clock was moved', async () => {
+  it('`cardport emulate` meets the specification, even after its clock was moved', async () => {
     await using running = await startEmulatorTarget();
     await expectAllPass(running.target, NEEDS_STRICTNESS);
     const again = await runTests(running.target, { only: OF_THE_CLOCK });

@@ -15,12 +15,12 @@ import {
 const rules = readModuleRules(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8'));
 
 describe('the check of modules and imports', () => {
-  it('reads the table of ARCHITECTURE.md', () => {
+  it('the check reads the table of ARCHITECTURE.md', () => {
     assert.deepEqual([...(rules.get('html') ?? [])], ['http', 'base']);
     assert.equal(rules.get('base')?.size, 0);
   });
 
-  it('knows the module of a file', () => {
+  it('the check finds the module of a file', () => {
     assert.equal(moduleOf('cli/shop.ts'), 'main');
     assert.equal(moduleOf('runtime/service.ts'), 'main');
     assert.equal(moduleOf('config/values.ts'), 'config');
@@ -29,7 +29,7 @@ describe('the check of modules and imports', () => {
     assert.equal(moduleOf('console/stock/mount.ts', rules), 'console/stock');
   });
 
-  it('refuses an import that the table does not allow: upwards, sideways or out of the project', () => {
+  it('the check refuses an import that the table does not allow: upwards, sideways or out of the project', () => {
     const found = (path: string, target: string): string[] =>
       findForbiddenImports([{ path, text: `import type { X } from '${target}';\n` }], rules);
     assert.equal(found('base/x.ts', '../database/database.ts').length, 1);
@@ -40,7 +40,7 @@ describe('the check of modules and imports', () => {
     assert.equal(found('api/x.ts', './y.ts').length, 0);
   });
 
-  it('refuses an import from one section of the console into another, and from their parts into a section', () => {
+  it('the check refuses an import between two sections of the console, and from the shared parts into a section', () => {
     const found = (path: string, target: string): string[] =>
       findForbiddenImports([{ path, text: `import type { X } from '${target}';\n` }], rules);
     assert.deepEqual(found('console/home/x.ts', '../stock/status-text.ts'), [
@@ -55,7 +55,7 @@ describe('the check of modules and imports', () => {
     assert.equal(found('console/sections.ts', './stock/mount.ts').length, 0);
   });
 
-  it('finds a cycle', () => {
+  it('the check finds a cycle of imports', () => {
     const files = [
       { path: 'base/a.ts', text: `import './b.ts';\n` },
       { path: 'base/b.ts', text: `import './c.ts';\n` },
@@ -65,21 +65,21 @@ describe('the check of modules and imports', () => {
     assert.equal(findCycle(files.slice(0, 2)), null);
   });
 
-  it('refuses a package that is not declared', () => {
+  it('the check refuses the import of an undeclared package', () => {
     const text = `import a from 'left-pad/x';\nimport b from '@scope/name/y';\nimport 'node:fs';\n`;
     const found = findUndeclaredPackages([{ path: 'base/a.ts', text }], new Set(['left-pad']));
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /@scope\/name/);
   });
 
-  it('refuses a file of more than 400 lines', () => {
+  it('the check refuses a file of more than 400 lines', () => {
     const ofLines = (lines: number): string[] =>
       findLongFiles([{ path: 'client/src/a.test.ts', text: 'x\n'.repeat(lines) }]);
     assert.deepEqual(ofLines(400), []);
     assert.deepEqual(ofLines(401), ['client/src/a.test.ts: has more than 400 lines']);
   });
 
-  it('reads every workspace with its tests, and nothing installed or generated', () => {
+  it('the check reads every workspace with its tests, but no installed or generated files', () => {
     const files = listSourceFiles(fileURLToPath(new URL('..', import.meta.url)));
     for (const folder of [
       'bench',

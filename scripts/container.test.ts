@@ -28,7 +28,7 @@ function environmentOf(text: string): Readonly<Record<string, string>> {
 }
 
 describe('the Dockerfile', () => {
-  it('copies the manifest of every workspace before it installs', () => {
+  it('the Dockerfile copies the manifest of every workspace before it installs packages', () => {
     const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: string[] };
     const copied = [...dockerfile.matchAll(/^COPY (\S+)\/package\.json \1\/$/gm)];
     assert.deepEqual(copied.map(([, folder = '']) => folder).toSorted(), workspaces.toSorted());
@@ -54,7 +54,7 @@ describe('the Dockerfile', () => {
     assert.match(read('scripts/pack.ts'), /engines: \{ node: '>=24' \}/);
   });
 
-  it('sets only variables of the service, and checks readiness on its port', () => {
+  it('the Dockerfile sets only variables of the service, and checks readiness on its port', () => {
     const { NODE_ENV: _, ...environment } = environmentOf(dockerfile);
     for (const name of Object.keys(environment)) assert.ok(name in variables, name);
     const result = readConfig(environment);
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  it('sets only variables of the service, and passes secrets as files', () => {
+  it('compose.yaml sets only variables of the service, and passes secrets as files', () => {
     const [, service = ''] = compose.split('\n  cardport:\n');
     const environment = environmentOf(service);
     const files = SECRETS.map((name) => `${name}_FILE`);
@@ -84,7 +84,7 @@ describe('compose.yaml', () => {
     assert.match(read('.gitignore'), /^\/secrets\/$/m);
   });
 
-  it('gives the service time to drain', () => {
+  it('compose.yaml gives the service time to drain', () => {
     const result = readConfig({});
     assert.ok(result.kind === 'config');
     const seconds = Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]);

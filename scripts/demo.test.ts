@@ -77,7 +77,7 @@ describe('npm run demo', { concurrency: false }, () => {
     await Promise.race([ended, waitUntil(() => running.printed().includes('Ctrl-C'), 60_000)]);
   }
 
-  it('starts Cardport and the app, and says which address to open and how to sign in', async () => {
+  it('the demo starts Cardport and the app, and says which address to open and how to sign in', async () => {
     await isReady();
     assert.ok((await Promise.all(urls.map(answers))).every(Boolean));
     const { email, password } = JSON.parse(
@@ -94,7 +94,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.match(asked.headers.get('location') ?? '', /^\/auth\/interaction\//);
   });
 
-  it('sells and buys with the commands sell and buy', async () => {
+  it('the commands sell and buy change the stock of the demo', async () => {
     const orders = [
       ['sell', /^Sold: .*¥[\d,]+/m],
       ['buy', /^Bought: .*¥[\d,]+/m],
@@ -120,7 +120,7 @@ describe('npm run demo', { concurrency: false }, () => {
     taken.close();
   });
 
-  it('leaves the data of other programs alone', async () => {
+  it('the demo does not change the data of other programs', async () => {
     using other = temporaryFolder();
     mkdirSync(join(other.path, 'postgresql'));
     const [port, appPort] = [await freePort(), await freePort()];
@@ -130,7 +130,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.deepEqual(readdirSync(other.path), ['postgresql']);
   });
 
-  it('ends Cardport and the app on Ctrl-C', async () => {
+  it('the demo ends Cardport and the app on Ctrl-C', async () => {
     process.kill(running.pid, 'SIGINT');
     assert.equal(await running.ended, 0);
     assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);

@@ -296,7 +296,7 @@ describe('backup.sh', () => {
     utimesSync(file, seconds, seconds);
   };
 
-  it('writes the database and the photos, then removes old backups only', async () => {
+  it('backup.sh writes the database and the photos, then removes only old backups', async () => {
     await using base = await openTestDatabase();
     using data = temporaryFolder();
     using target = temporaryFolder();
@@ -317,7 +317,7 @@ describe('backup.sh', () => {
     assert.deepEqual(copied, readFileSync(script));
   });
 
-  it('backup.sh fails without a database, leaves no file and removes none', async () => {
+  it('backup.sh fails without a database, leaves no file and removes no backup', async () => {
     using target = temporaryFolder();
     const old = join(target.path, 'cardport-old.backup');
     writeFileSync(old, '');

@@ -26,19 +26,19 @@ describe('the graph of imports', () => {
     ]),
   );
 
-  it('follows imports to the end, also in a cycle', () => {
+  it('the graph follows imports to the end, even in a cycle', () => {
     assert.deepEqual(
       [...graph.reach('server/src/a.ts')],
       ['server/src/a.ts', 'server/src/b.ts', 'fastify', 'server/src/sql/'],
     );
   });
 
-  it('follows a program to its modules, and the built SDK to its source', () => {
+  it('the graph follows a program to its modules, and the built SDK to its source', () => {
     assert.ok(graph.reach('server/test/run.ts').has('server/src/b.ts'));
     assert.ok(graph.reach('examples/x.ts').has('client/src/'));
   });
 
-  it('knows whether a changed file is included, in an included folder, or in the root', () => {
+  it('the graph knows whether a changed file is included, in an included folder, or in the root', () => {
     const reached = graph.reach('server/src/a.ts');
     assert.ok(usesAny(reached, ['README.md', 'server/src/b.ts']));
     assert.ok(usesAny(reached, ['server/src/sql/0001.sql']));

@@ -7,7 +7,7 @@ const PREPARE = fileURLToPath(new URL('prepare.mjs', import.meta.url));
 
 describe('prepare.mjs', () => {
   for (const version of ['18.20.4', '20.8.1']) {
-    it(`refuses Node ${version}, for which npm leaves out packages`, () => {
+    it(`prepare.mjs refuses Node ${version}, for which npm skips packages`, () => {
       const code = `Object.defineProperty(process, 'version', { value: 'v${version}' })`;
       const args = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, PREPARE];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

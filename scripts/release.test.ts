@@ -82,7 +82,7 @@ async function releaseIn(root: string, changed: Partial<ReleaseOptions> = {}): P
 }
 
 describe('scripts/release.ts', () => {
-  it('sets the version everywhere, commits, tags, keeps the packages, and says how to publish', async () => {
+  it('a release sets the version everywhere, commits, tags, keeps the packages, and says how to publish', async () => {
     using folder = temporaryFolder();
     const root = folder.path;
     makeRepository(root);
@@ -116,7 +116,7 @@ describe('scripts/release.ts', () => {
     );
   });
 
-  it('leaves nothing after a dry run, or if the packages do not work', async () => {
+  it('a dry run, and a release whose packages do not work, leave no change', async () => {
     using folder = temporaryFolder();
     makeRepository(folder.path);
     const before = stateOf(folder.path);
@@ -127,7 +127,7 @@ describe('scripts/release.ts', () => {
     assert.equal(stateOf(folder.path), before);
   });
 
-  it('refuses an invalid release, and states every reason', async () => {
+  it('an invalid release is refused with every reason', async () => {
     using folder = temporaryFolder();
     const root = folder.path;
     makeRepository(root);
@@ -153,7 +153,7 @@ describe('scripts/release.ts', () => {
     );
   });
 
-  it('finds the version in the files of this repository that contain it', async () => {
+  it('the version is found in the files of this repository that contain it', async () => {
     const read = (path: string): string =>
       readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
     const { version } = JSON.parse(read('package.json'));

@@ -19,14 +19,14 @@ const graph = new ImportGraph(
 const files = ['conformance/d.test.ts', 'c.test.ts', 'b.test.ts', 'a.test.ts'];
 
 describe('the plan of a run', () => {
-  it('classifies a file by what it imports', () => {
+  it('a plan classifies a file by its imports', () => {
     assert.deepEqual(
       files.map((file) => layerOf(file, graph)),
       ['conformance', 'browser', 'service', 'unit'],
     );
   });
 
-  it('begins with unit tests and continues with the longest files', () => {
+  it('a plan begins with unit tests and continues with the longest files', () => {
     const plan = planBatches(files, graph, { 'c.test.ts': 5, 'conformance/d.test.ts': 9 });
     assert.deepEqual(
       plan.map((batch) => batch.layer),

@@ -71,7 +71,7 @@ const LEAVES = `
 `;
 
 describe('a run of the tests', { concurrency: true }, () => {
-  it('fails if a process outlives its test, names the process and ends it', async () => {
+  it('a run fails if a process outlives its test, names the process and ends it', async () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'a.test.ts'), LEAVES.replace('WAITS', 'false'));
     assert.equal(await run.exitCode, 1);
@@ -82,7 +82,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     assert.deepEqual(processesIn(own), []);
   });
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('a killed run leaves no process and no file behind', async () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'b.test.ts'), LEAVES.replace('WAITS', 'true'));
     await waitUntil(() => /FOLDER \S+ END/.test(run.printed()));
@@ -99,7 +99,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     await waitUntil(() => !existsSync(own) && processesIn(own).length === 0);
   });
 
-  it('names a test that blocks its process', async () => {
+  it('a run names a test that blocks its process', async () => {
     using folder = temporaryFolder();
     const run = startRun(
       join(folder.path, 'c.test.ts'),

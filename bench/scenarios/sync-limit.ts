@@ -6,7 +6,7 @@ import type { Sample } from '../harness/rounds.ts';
  * Measures a baseline of sync: psql reads a shop's units as one `copy` of JSON, which PostgreSQL
  * renders with the same nesting as the feed's records. The output is dropped.
  */
-export async function copyAsJson(url: string, shopId: string, units: number): Promise<Sample> {
+export async function measureJsonCopy(url: string, shopId: string, units: number): Promise<Sample> {
   return await runCopy(url, jsonOf(shopId), units);
 }
 
@@ -14,7 +14,7 @@ export async function copyAsJson(url: string, shopId: string, units: number): Pr
  * Measures a baseline of sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
-export async function copyRendered(url: string, shopId: string, units: number): Promise<Sample> {
+export async function measureRenderedCopy(url: string, shopId: string, units: number): Promise<Sample> {
   const cost = `coalesce(cost_minor::text, 'null')`;
   const records = `select doc || ${cost} || '}}' from unit where shop_id = '${shopId}' order by seq`;
   return await runCopy(url, records, units);

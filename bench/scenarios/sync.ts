@@ -10,7 +10,7 @@ import { residentMbIn } from '../harness/process-figures.ts';
 import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { makeFigure, figuresOf, type Figure, ratioAtLeast, type Scenario } from '../scenario.ts';
-import { copyAsJson, copyRendered } from './sync-limit.ts';
+import { measureJsonCopy, copyRendered } from './sync-limit.ts';
 
 const LIMIT = 1_000;
 const RATIO_LEAST = 1.3;
@@ -37,13 +37,13 @@ export const syncScenario: Scenario = {
     await ours();
     const made = await interleave(
       bench.rounds,
-      async () => await copyAsJson(url, shop.id, shop.units),
+      async () => await measureJsonCopy(url, shop.id, shop.units),
       ours,
     );
     const memoryMb = service.takePeakMb();
     const ready = await interleave(
       bench.isQuick ? 1 : 2,
-      async () => await copyRendered(url, shop.id, shop.units),
+      async () => await measureRenderedCopy(url, shop.id, shop.units),
       ours,
     );
     const units = `${shop.units.toLocaleString('en')} units`;

@@ -41,12 +41,12 @@ async function find(
 }
 
 describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () => {
-  it('says what baseUrl must look like if there is no metadata', async () => {
+  it('if there is no metadata, the error says what baseUrl must look like', async () => {
     const found = await find({}, {}, 'https://cards.example');
     assert.match(String(found), /no Partner API at https:\/\/cards\.example: .* \/partner\/v1/);
   });
 
-  it('takes the endpoints from both documents', async () => {
+  it('discovery reads the endpoints from the metadata of the resource and of the server', async () => {
     assert.deepEqual(await find(), {
       issuer: AUTH,
       authorizationEndpoint: `${AUTH}/oauth2/authorize`,
@@ -56,7 +56,7 @@ describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () =>
     });
   });
 
-  it('refuses documents that name another issuer', async () => {
+  it('discovery refuses metadata that names another issuer', async () => {
     assert.match(String(await find({ resource: 'https://evil.example' })), /another address/);
     assert.match(
       String(await find({}, { issuer: 'https://evil.example' })),
@@ -64,14 +64,14 @@ describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () =>
     );
   });
 
-  it('refuses a server without S256', async () => {
+  it('discovery refuses a server without S256', async () => {
     for (const methods of [undefined, [], ['plain'], 'S256']) {
       const changed = { code_challenge_methods_supported: methods };
       assert.match(String(await find({}, changed)), /S256/);
     }
   });
 
-  it('refuses addresses without https, because the client secret is sent to them', async () => {
+  it('discovery refuses addresses without https, because the client secret is sent to them', async () => {
     const bad = ['http://cards.example/auth/token', 'javascript:alert(1)', 'no address', 7];
     for (const address of bad) {
       for (const member of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
@@ -85,7 +85,7 @@ describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () =>
     assert.match(String(await find({ authorization_servers: [] })), /MalformedAnswerError/);
   });
 
-  it('refuses http on other hosts, passwords and queries, even if baseUrl is on loopback', async () => {
+  it('discovery refuses addresses with http on other hosts, a password or a query, even if baseUrl is on loopback', async () => {
     const local = 'http://127.0.0.1:8085/partner/v1';
     assert.equal(typeof (await find({}, {}, local)), 'object');
     const bad = [

@@ -15,7 +15,7 @@ function read(progress: FeedProgress, name: string, pages: number, changes = FUL
 }
 
 describe('the progress check of a feed reader', () => {
-  it('fails if a cursor leads to itself, on the first page or a later one', () => {
+  it('the progress check fails if a cursor leads to itself, on the first page or a later page', () => {
     const same = { changes: FULL, nextCursor: 'same', hasMore: true };
     assert.throws(() => trackProgress().recordPage('same', same), FeedStuckError);
     for (const pages of [1, 2, 3, 6]) {
@@ -26,7 +26,7 @@ describe('the progress check of a feed reader', () => {
     }
   });
 
-  it('accepts the same cursor at the head', () => {
+  it('the progress check accepts the same cursor at the head', () => {
     const progress = trackProgress();
     read(progress, 'c', 3);
     for (let poll = 0; poll < 200; poll++) {
@@ -34,7 +34,7 @@ describe('the progress check of a feed reader', () => {
     }
   });
 
-  it('accepts 99 empty pages in a row, and another 99 after a page with changes', () => {
+  it('the progress check accepts 99 empty pages in a row, and another 99 after a page with changes', () => {
     const progress = trackProgress();
     read(progress, 'a', 99, []);
     read(progress, 'b', 1);

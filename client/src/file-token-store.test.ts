@@ -137,7 +137,7 @@ describe('a token store', () => {
       }
     });
 
-    it('leaves one complete file when two processes write at once', async () => {
+    it('one complete file remains when two processes write at the same time', async () => {
       const folder = await mkdtemp(join(parent, 'race-'));
       const stores = [fileTokenStore(folder), fileTokenStore(folder)];
       const saves = Array.from({ length: 20 }, async (_, index) => {
@@ -148,7 +148,7 @@ describe('a token store', () => {
       assert.deepEqual(await readdir(folder), ['default.json']);
     });
 
-    it('saves as soon as its folder can be created', async () => {
+    it('the store saves tokens as soon as its folder can be created', async () => {
       const path = join(parent, 'taken');
       await writeFile(path, 'a file where the folder should be');
       const store = fileTokenStore(path);
@@ -158,7 +158,7 @@ describe('a token store', () => {
       assert.deepEqual(await store.load('default'), TOKENS);
     });
 
-    it('returns no tokens only if the file does not exist; a file that cannot be read throws', async () => {
+    it('a missing file means that there are no tokens, and a file that cannot be read throws an error', async () => {
       const folder = await mkdtemp(join(parent, 'unreadable-'));
       await mkdir(join(folder, 'default.json'));
       await assert.rejects(fileTokenStore(folder).load('default'), { code: 'EISDIR' });
@@ -167,7 +167,7 @@ describe('a token store', () => {
       await assert.rejects(fileTokenStore(file).load('default'), { code: 'ENOTDIR' });
     });
 
-    it('throws the file system’s error, and leaves no partial file', async () => {
+    it('a failed save throws the file system’s error, and leaves no partial file', async () => {
       const folder = await mkdtemp(join(parent, 'blocked-'));
       await mkdir(join(folder, 'default.json'));
       await assert.rejects(fileTokenStore(folder).save('default', TOKENS), { syscall: 'rename' });

@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
 }
 
 describe('a follower', () => {
-  it('syncs at once and when it is woken; many wakes during a sync cause one more sync', async () => {
+  it('a follower syncs immediately and when it is woken; many wakes during a sync cause one more sync', async () => {
     const syncs = new HeldSyncs();
     const results: SyncResult[] = [];
     const follower = follow(syncs.sync, {
@@ -347,7 +347,7 @@ describe('the pause of a follower', () => {
     });
   });
 
-  it('the pause ends at once when the follower is stopped', async () => {
+  it('the pause ends immediately when the follower is stopped', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { startWithinMs: 60_000, ...quiet });

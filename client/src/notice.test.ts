@@ -64,7 +64,7 @@ describe('verifyNotice (specification 6)', () => {
     assert.deepEqual(notice, { ...NOTICE, eventId: null, attempt: null });
   });
 
-  it('accepts 299 s and refuses 300 s, in the past and in the future', async () => {
+  it('accepts a timestamp that is 299 s away and refuses one that is 300 s away, in the past and in the future', async () => {
     for (const seconds of [299, 299.999, -299, -299.999]) {
       assert.equal(await check({ now: at(seconds) }), 'genuine', `${seconds}`);
     }
@@ -212,7 +212,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('accepts any of several secrets, and none that is empty or malformed', async () => {
+  it('accepts any of several secrets, and refuses empty and malformed secrets', async () => {
     assert.equal(await check({ secret: [OTHER, SECRET] }), 'genuine');
     assert.equal(await check({ secret: [OTHER] }), 'signature_wrong');
     for (const secret of ['', undefined, null, [], () => undefined, async () => []]) {

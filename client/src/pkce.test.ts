@@ -19,7 +19,7 @@ describe('PKCE (RFC 7636)', () => {
 });
 
 describe('the idempotency key of a request (decision 0145)', () => {
-  it('depends only on purpose, token and secret', async () => {
+  it('the idempotency key depends only on purpose, token and secret', async () => {
     const key = await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1');
     assert.equal(await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1'), key);
     assert.match(key, /^[\w-]{43}$/);
@@ -35,7 +35,7 @@ describe('the idempotency key of a request (decision 0145)', () => {
 });
 
 describe('isSameText', () => {
-  it('finds every difference', () => {
+  it('isSameText finds every difference between two texts', () => {
     assert.equal(isSameText('abc', 'abc'), true);
     assert.equal(isSameText('', ''), true);
     for (const other of ['', 'ab', 'abcd', 'abd', 'xbc', 'ABC', 'abć']) {

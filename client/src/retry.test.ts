@@ -71,7 +71,7 @@ describe('the wait that a response asks for', () => {
     assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 02:00:00 GMT' }), 0);
   });
 
-  it('the wait is t of RateLimit only for a 429 without Retry-After', () => {
+  it('the wait is the t value of RateLimit only for a 429 without Retry-After', () => {
     const rateLimit = '"api-burst";r=0;t=4';
     assert.equal(askedFor({ ratelimit: rateLimit }), 4_000);
     assert.equal(askedFor({ ratelimit: rateLimit }, 503), null);
@@ -87,7 +87,7 @@ describe('the wait that a response asks for', () => {
 });
 
 describe('an aborted wait', () => {
-  it('throws the reason of its signal, before and during the wait, and leaves no listener', async () => {
+  it('an aborted wait throws the reason of its signal, and leaves no listener on the signal', async () => {
     const reason = new Error('enough');
     await assert.rejects(wait(60_000, AbortSignal.abort(reason)), reason);
     const controller = new AbortController();
@@ -96,7 +96,7 @@ describe('an aborted wait', () => {
     await assert.rejects(waiting, reason);
   });
 
-  it('throws an AbortError for a reason that is not an error', () => {
+  it('an aborted wait throws an AbortError if the reason of its signal is not an error', () => {
     assert.equal(reasonOf(AbortSignal.abort('enough')).name, 'AbortError');
     assert.equal(reasonOf(AbortSignal.abort('enough')).message, 'enough');
     assert.equal(reasonOf(AbortSignal.abort()).name, 'AbortError');

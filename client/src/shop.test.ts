@@ -112,12 +112,12 @@ describe("an app's shop", () => {
       });
     }
 
-    it('passes on members that this version does not know', async () => {
+    it('a response keeps the members that this version does not know', async () => {
       server.script({ status: 200, body: { ...CONNECTION, later: [1] } });
       assert.deepEqual(await openTestShop().connection(), { ...CONNECTION, later: [1] });
     });
 
-    it('refuses a successful response without the members that it needs', async () => {
+    it('a successful response without its required members is refused', async () => {
       const pages = [
         [],
         { changes: [], nextCursor: 7, hasMore: false },
@@ -238,13 +238,13 @@ describe("an app's shop", () => {
   });
 
   describe('disconnect', () => {
-    it('disconnect removes the tokens when the connection has ended, now or earlier', async () => {
+    it('disconnect removes the tokens when it ends the connection or finds it already ended', async () => {
       server.script('drop', { status: 403, body: { error: 'connection_revoked' } });
       await openTestShop().disconnect();
       assert.deepEqual([asked, server.seen.length], [['revoked cpa_one', 'remove'], 2]);
     });
 
-    it('disconnect without a valid token removes the tokens unless a connection may remain', async () => {
+    it('disconnect without a valid token keeps the tokens only if a connection may remain', async () => {
       for (const [mayRemain, expected] of [
         [false, ['refused cpa_one', 'remove']],
         [true, ['refused cpa_one']],

@@ -107,7 +107,7 @@ describe('syncs of one shop in one process', () => {
     await Promise.all(works);
   });
 
-  it('the next sync runs after one that failed', async () => {
+  it('the next sync runs even if the previous one failed', async () => {
     const { app, open } = await hold('tokyo');
     const fault = new Error('disk full');
     const failing = app.shop('tokyo').sync({
@@ -122,7 +122,7 @@ describe('syncs of one shop in one process', () => {
     assert.equal((await next).changes, 1);
   });
 
-  it('a sync that is aborted while it waits ends at once, stores nothing and delays no other sync', async () => {
+  it('a sync that is aborted while it waits ends immediately, stores nothing and delays no other sync', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const shop = app.shop('tokyo');

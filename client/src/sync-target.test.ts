@@ -49,7 +49,7 @@ describe('a sync whose target breaks its contract', () => {
     });
   }
 
-  it('throws the error of the target’s function, and does not store that page', async () => {
+  it('a sync throws the error of the target’s function, and does not store the page', async () => {
     const store = new ModelStore();
     const fault = new Error('disk full');
     const target = whole({ ...store.wholeTarget(), save: () => Promise.reject(fault) });

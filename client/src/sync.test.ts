@@ -10,7 +10,7 @@ import type { TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
 describe('a sync', () => {
-  it('reads everything, stores each page with its cursor in one transaction, then only new changes', async () => {
+  it('a sync reads everything and stores each page with its cursor in one transaction; the next sync reads only new changes', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     assert.deepEqual(await sync(feed, store), {
       changes: 7,
@@ -43,7 +43,7 @@ describe('a sync', () => {
     assert.deepEqual(store.calls, ['load']);
   });
 
-  it('continues after an empty page with hasMore, and stores its cursor', async () => {
+  it('a sync continues after an empty page with hasMore, and stores the cursor of that page', async () => {
     const feed = feedOfSeven();
     let pages = 0;
     const fetchPage: FetchPage = async (options) => {
@@ -58,7 +58,7 @@ describe('a sync', () => {
     assert.deepEqual([...store.state().keys()], [...'abdefg']);
   });
 
-  it('passes on unknown kinds of records and unknown members unchanged', async () => {
+  it('a sync passes unknown kinds of records and unknown members to the target unchanged', async () => {
     const record = {
       kind: 'auction',
       id: 'x',
@@ -77,7 +77,7 @@ describe('a sync', () => {
     assert.deepEqual(taken, [record]);
   });
 
-  it('stops after pagesMax pages, reports it, and continues there the next time', async () => {
+  it('a sync stops after pagesMax pages and reports that, and the next sync continues there', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const first = await syncChanges(feed.fetchPage, store.wholeTarget(), { pagesMax: 3 });
     assert.deepEqual([first.isCaughtUp, first.changes], [false, 6]);
@@ -89,7 +89,7 @@ describe('a sync', () => {
     });
   });
 
-  it('requests pages of the given size', async () => {
+  it('a sync requests pages of the given size', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const { pages } = await syncChanges(feed.fetchPage, store.wholeTarget(), { limit: 7 });
     assert.equal(pages, 1);
@@ -141,7 +141,7 @@ describe('a sync of a broken feed', () => {
   }
 
   for (const [title, next] of broken) {
-    it(`ends with FeedStuckError if the feed ${title}`, async () => {
+    it(`a sync ends with FeedStuckError if the feed ${title}`, async () => {
       let pages = 0;
       const fetchPage: FetchPage = async ({ cursor }) => {
         pages++;
@@ -153,7 +153,7 @@ describe('a sync of a broken feed', () => {
     });
   }
 
-  it('ends with FeedStuckError after too many empty pages', async () => {
+  it('a sync ends with FeedStuckError after too many empty pages', async () => {
     let pages = 0;
     const fetchPage: FetchPage = async () =>
       await Promise.resolve({ changes: [], nextCursor: `c${++pages}`, hasMore: true });
@@ -226,7 +226,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.equal(store.kept.cursor, 'e2-7');
   });
 
-  it('continues an interrupted restart instead of restarting again', async () => {
+  it('a sync continues an interrupted restart instead of starting another one', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -244,7 +244,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('starts again if the shop is restored a second time in the middle', async () => {
+  it('an interrupted restart begins again if the shop is restored a second time', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -256,7 +256,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('throws CursorExpiredError if the target cannot restart, and changes nothing', async () => {
+  it('a sync throws CursorExpiredError if the target cannot restart, and changes nothing', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -268,7 +268,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), before);
   });
 
-  it('restarts twice in one sync', async () => {
+  it('one sync can restart twice', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const restore = feed.backUp();
     let pages = 0;
@@ -281,7 +281,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('ends with CursorExpiredError if every cursor expires at once', async () => {
+  it('a sync ends with CursorExpiredError if every cursor expires immediately', async () => {
     let asked = 0;
     const fetchPage: FetchPage = async ({ cursor }) => {
       asked++;

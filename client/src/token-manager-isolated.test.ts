@@ -167,7 +167,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 1);
   });
 
-  it('a token is refreshed at once if the stored refresh token is not the one that failed', async () => {
+  it('a token is refreshed immediately if the stored refresh token is not the one that failed', async () => {
     const bench = new Bench();
     await bench.keep(0);
     bench.faults.push(new InvalidGrantError());
@@ -240,7 +240,7 @@ describe('a refresh', () => {
     );
   });
 
-  it('a refresh keeps a refresh token or scope that the response omits, and takes those that it contains', async () => {
+  it('a refresh keeps the old refresh token and scope if the response omits them, and replaces them otherwise', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
@@ -312,7 +312,7 @@ describe('tokens that the store failed to save', () => {
     return bench;
   }
 
-  it('tokens that the store failed to save are saved again, but never over a newer approval or a removal', async () => {
+  it('tokens that the store failed to save are saved again, but do not replace a newer approval or undo a removal', async () => {
     const bench = await refusedOnce();
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
     const approved = await refusedOnce();

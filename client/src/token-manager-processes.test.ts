@@ -14,7 +14,7 @@ import {
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('a refresh has the same idempotency key until its response arrives, and the next refresh another', async () => {
+  it('a refresh keeps its idempotency key until its response arrives, and the next refresh has a different key', async () => {
     const service = scriptedService();
     const store = await storeWith();
     const shop = openTestApp(service, store).shop();
@@ -88,7 +88,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), first);
   });
 
-  it('an interrupted refresh is continued at once, even while the old access token is valid', async () => {
+  it('an interrupted refresh is continued immediately, even while the old access token is valid', async () => {
     const service = scriptedService();
     service.now = NOW - 800_000;
     const pendingRefresh = {

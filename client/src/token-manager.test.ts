@@ -104,7 +104,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
   });
 
-  it('uses the default for every undefined option', async () => {
+  it('the manager uses the default for every undefined option', async () => {
     const service = scriptedService();
     service.next = () => {
       service.now += 30_000;
@@ -127,7 +127,7 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual((await store.load('default'))?.pendingRefresh, undefined);
   });
 
-  it('a refresh is retried for as long as calls are, by the clock', async () => {
+  it('the retries of a refresh have the same time limit as the retries of a call, measured by the clock', async () => {
     const service = scriptedService();
     service.next = () => {
       service.now += 30_000;
@@ -176,7 +176,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('accepts a token lifetime beyond the range of dates', async () => {
+  it('a token lifetime beyond the range of dates is accepted', async () => {
     for (const expiresIn of [1e13, 1e308]) {
       const service = scriptedService();
       service.expiresIn = expiresIn;
@@ -189,7 +189,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('does not send or show a malformed token from the store', async () => {
+  it('a malformed token from the store is not sent or shown', async () => {
     for (const changes of [
       { accessToken: 'cpa_0\nhidden' },
       { accessToken: '' },
@@ -227,7 +227,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(asked, 1);
   });
 
-  it('refuses a response that is not a token response', async () => {
+  it('a refresh refuses a response that is not a token response', async () => {
     const whole = scriptedService().rotate();
     for (const changes of [
       { access_token: undefined },
@@ -248,7 +248,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 });
-describe('what callers and logs can see', () => {
+describe('secrets in values, errors and reports', () => {
   it('the app, a shop, an error and a retry report contain no token or secret', async () => {
     const service = scriptedService();
     const store = await storeWith();

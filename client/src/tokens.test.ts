@@ -10,7 +10,7 @@ const WHOLE = {
 };
 const PENDING = { idempotencyKey: 'k', startedAt: '2026-06-01T11:59:00.000Z' };
 
-describe('tokens that a store gives back', () => {
+describe('tokens that a store returns', () => {
   it('stored tokens are accepted as they were saved, without additional members', () => {
     const saved = { ...WHOLE, nextKey: 'n', pendingRefresh: { ...PENDING, nextKey: 'm' } };
     assert.deepEqual(validateStoredTokens(saved), saved);

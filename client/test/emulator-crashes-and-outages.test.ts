@@ -35,7 +35,7 @@ describe('processes that share one file store', () => {
   });
   after(async () => await rm(folder, { recursive: true }));
 
-  it('the next process continues after a kill between receiving and saving, 20 times out of 20', async () => {
+  it('the next process continues if one is killed between receiving and saving a token, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
     // The next process starts while this process dies.
@@ -59,7 +59,7 @@ describe('processes that share one file store', () => {
     await once(next, 'exit');
   });
 
-  it('four processes that refresh at once all get the new token, 50 times out of 50', async () => {
+  it('four processes that refresh at the same time all get the new token, 50 times out of 50', async () => {
     const store = fileTokenStore(folder);
     await approve(openApp({ tokens: store }));
     const apps = Array.from({ length: 4 }, startLoop);
@@ -125,7 +125,7 @@ describe('a long outage of the service (decision 0007)', () => {
     }
   });
 
-  it('a callback that is loaded again later is refused and ends nothing', async () => {
+  it('a callback that is loaded again later is refused, and the connection stays active', async () => {
     const { app, sleep } = await interrupted();
     const { url, pending } = await app.beginAuthorization();
     const callback = await decideApproval(url);
@@ -194,7 +194,7 @@ describe('a long outage of the service (decision 0007)', () => {
     }
   });
 
-  it('four processes continue one old pending refresh at once, even if responses are lost', async () => {
+  it('four processes continue one old pending refresh at the same time, even if responses are lost', async () => {
     for (let round = 0; round < 10; round++) {
       const { store, shop, wire, sleep } = await interrupted();
       await expireAccessToken(store);

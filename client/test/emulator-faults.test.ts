@@ -114,7 +114,7 @@ describe('an approval (specification 5.3)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('reports the member’s denial, and the scopes that were refused', async () => {
+  it('the app learns that the member denied the approval, and which scopes were refused', async () => {
     const app = openApp();
     const denied = await app.beginAuthorization();
     await assert.rejects(
@@ -184,7 +184,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal(counted.count() - soFar, 1);
   });
 
-  it('replaces an access token that is rejected before its expiry, in the middle of a sync', async () => {
+  it('an access token that is rejected before its expiry is replaced, in the middle of a sync', async () => {
     const shop = await approve(openApp());
     const target = openTarget();
     let pages = 0;
@@ -203,7 +203,7 @@ describe('refresh (decision 0145)', () => {
     assert.deepEqual(target.doubled, []);
   });
 
-  it('uses the current token while the token endpoint is unavailable', async () => {
+  it('the current token is used while the token endpoint is unavailable', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const retry = { ...QUICK, triesMax: 1 };
@@ -234,7 +234,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal((await storedTokens(store)).pendingRefresh, undefined);
   });
 
-  it('a wrong client secret ends nothing', async () => {
+  it('after a refresh with a wrong client secret, the connection stays active', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     await expireAccessToken(store);

@@ -183,7 +183,7 @@ describe('the SDK as it is published', () => {
     }
   });
 
-  describe('a program of a project that has installed it', () => {
+  describe('a program that uses the installed SDK', () => {
     for (const { name, find, options = [] } of RUNTIMES) {
       it(`runs on ${name.slice(0, -1)}`, async (test) => {
         const file = await find();

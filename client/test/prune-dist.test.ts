@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../prune-dist.mjs', import.meta.url));
 
 describe('the build', () => {
-  it('removes the output of deleted sources, and nothing else', () => {
+  it('the build removes only the output of deleted sources', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
     const [dist, src] = [join(folder, 'dist'), join(folder, 'src')];
     for (const path of [join(dist, 'kept'), join(dist, 'gone'), join(src, 'kept')]) {

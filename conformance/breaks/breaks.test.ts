@@ -113,11 +113,11 @@ describe('the suite against the wrong server', () => {
     assert.deepEqual(left.map(formatResult), []);
   }
 
-  it('fails no specification test if all permitted differences are combined', async () => {
+  it('no specification test fails if all permitted differences are combined', async () => {
     await expectNoRed(combineDifferences('permitted', allPermitted), permittedNames);
   });
 
-  it('fails no specification test if all decisions are violated at once', async () => {
+  it('no specification test fails if all decisions are violated together', async () => {
     const decisions = allBreaks.filter(
       ({ clause, name }) => clause.startsWith('D') && !NOT_COMBINABLE.has(name),
     );

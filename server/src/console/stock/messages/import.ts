@@ -66,7 +66,7 @@ export const importMessages = consoleMessages({
     changed: { en: 'Units that change', ja: '変更される在庫品' },
     unchanged: { en: 'Unchanged units', ja: '変更のない在庫品' },
     left: {
-      en: 'Units sold or removed since the last file (not changed)',
+      en: 'Units already sold or removed (not changed)',
       ja: '販売済みなど（変更しません）',
     },
     rowsWithoutUnits: { en: 'Rows with quantity 0', ja: '数量が 0 の行' },
