@@ -20,7 +20,7 @@ import {
   storedTokens,
   openApp,
   QUICK,
-  TOKEN,
+  TOKEN_PATH,
   useEmulator,
 } from './emulator-scene.ts';
 
@@ -255,7 +255,7 @@ describe('a long outage of the service (decision 0007)', () => {
       retry: { ...QUICK, triesMax: 1 },
       now: clock,
       fetch: async (url, init) => {
-        const isLost = wire.losesAnswers > 0 && url.endsWith(TOKEN);
+        const isLost = wire.losesAnswers > 0 && url.endsWith(TOKEN_PATH);
         if (isLost) {
           wire.losesAnswers--;
           await (await fetch(url, init)).arrayBuffer();

@@ -17,7 +17,7 @@ import {
   storedTokens,
   openApp,
   QUICK,
-  TOKEN,
+  TOKEN_PATH,
   useEmulator,
 } from './emulator-scene.ts';
 
@@ -31,7 +31,7 @@ function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { co
   let requests = 0;
   return {
     fetch: async (url, init) => {
-      if (url.endsWith(TOKEN)) requests++;
+      if (url.endsWith(TOKEN_PATH)) requests++;
       return await fetch(url, init);
     },
     count: () => requests,
@@ -83,7 +83,7 @@ describe('an approval (specification 5.3)', () => {
   });
 
   it('an approval survives lost, truncated and failed responses at each of its steps', async () => {
-    for (const path of [TOKEN, CONNECTION]) {
+    for (const path of [TOKEN_PATH, CONNECTION]) {
       for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
         const app = openApp({ authUrl: emulator.authUrl });
         const { url, pending } = await app.beginAuthorization();
@@ -166,7 +166,7 @@ describe('refresh (decision 0145)', () => {
     ] as const) {
       await expireAccessToken(store);
       const former = await storedTokens(store);
-      await emulator.tell(`faults/${fault}`, { ...members, path: TOKEN });
+      await emulator.tell(`faults/${fault}`, { ...members, path: TOKEN_PATH });
       assert.equal((await shop.connection()).status, 'active', fault);
       assert.notEqual((await storedTokens(store)).refreshToken, former.refreshToken, fault);
     }
@@ -210,7 +210,7 @@ describe('refresh (decision 0145)', () => {
     const shop = await approve(openApp({ tokens: store, retry, ...counted }));
     const nearlyOver = new Date(Date.now() + 30_000).toISOString();
     await store.save('default', { ...(await storedTokens(store)), accessExpiresAt: nearlyOver });
-    await emulator.tell('faults/fail-answers', { path: TOKEN, count: 100 });
+    await emulator.tell('faults/fail-answers', { path: TOKEN_PATH, count: 100 });
     assert.equal((await shop.connection()).status, 'active');
     assert.notEqual((await storedTokens(store)).pendingRefresh, undefined);
     // After a recent failure, no refresh is requested while the old token works.

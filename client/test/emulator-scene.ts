@@ -6,7 +6,7 @@ import type { Shop } from '../src/shop.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tokens.ts';
 import { type RunningEmulator, startEmulator } from './running-emulator.ts';
 
-export const TOKEN = '/auth/oauth2/token';
+export const TOKEN_PATH = '/auth/oauth2/token';
 /** The default number of retries, with hardly any delay. */
 export const QUICK = { firstDelayMs: 1, delayMsMax: 5 };
 const LONG_AGO = new Date(0).toISOString();
