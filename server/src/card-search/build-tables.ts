@@ -15,7 +15,7 @@ export class TablesBuilder {
   readonly #numbers = new TextCollector();
   readonly #printed = new UniqueValues<PrintedNumber>();
   readonly #labels = new TextCollector();
-  /** The code of each set, or null for a look. */
+  /** The code of each label that is a set; null for a look. */
   readonly #codes = new UniqueValues<string | null>();
   readonly #sets: number[] = [];
   readonly #looks: number[] = [];
@@ -118,7 +118,7 @@ export class TablesBuilder {
       }
     };
     own([codeOf(code ?? '')], LABEL.code);
-    // The Latin parts count as words: 151 is a part of ポケモンカード151.
+    // Parts in another script are words too, such as 151 in ポケモンカード151.
     own([...names, ...names.flatMap(scriptPartsOf)].flatMap(wordsOf), LABEL.word);
     const keys = names.map((name) => nameKeyOf(name).key).filter((key) => !isLatin(key));
     own(keys, LABEL.key);
@@ -131,7 +131,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Compares in natural order. Of equal numbers, that with fewer leading zeros comes first. */
+/** Compares in natural order. Of two equal numbers, the one with fewer zeros comes first. */
 function compareNumbers(a: PrintedNumber, b: PrintedNumber): number {
   return compareText(a.runs, b.runs) || compareTexts(a.joined, b.joined);
 }

@@ -2,28 +2,28 @@ import { fold } from './fold.ts';
 import { wordsOf } from './name-key.ts';
 
 export interface CardNumber {
-  /** The letters and digits joined as typed (`op01001`). Empty when the text has none. */
+  /** The letters and digits without separators (`op01001`). Empty if the text has none. */
   readonly joined: string;
-  /** The runs of letters and, without leading zeros, of digits, with the length of these before. */
+  /** Runs of letters and of digits. A run of digits has its length first and no leading zeros. */
   readonly runs: string;
 }
 
 export interface PrintedNumber extends CardNumber {
-  /** The runs without a language or region code, by which people find `LOB-EN001` as `LOB-001`. */
+  /** `runs` without a language or region code: people type `LOB-001` for `LOB-EN001`. */
   readonly regionless: string;
   readonly total: string;
 }
 
 export interface QueryNumber extends CardNumber {
-  /** What follows the slash (`025/165`, `001/SV-P`) as a code, or null without a slash. */
+  /** The part after the slash (`025/165`, `001/SV-P`) as a code, or null without a slash. */
   readonly total: string | null;
-  /** The complete text if it has a slash, because some games print one (`ABC/W01-003`). */
+  /** The complete text if it has a slash, because some printed numbers do (`ABC/W01-003`). */
   readonly whole: CardNumber | null;
-  /** The last digits begin with 0 after another character, so more may follow (`OP09-09`). */
+  /** True for `OP09-09`: digits that begin with 0 after another character may be incomplete. */
   readonly mayBeIncomplete: boolean;
 }
 
-/** A control character encodes the length of a run, so that 2 sorts before 10. */
+/** The length of a run of digits is one control character, so that 2 sorts before 10. */
 const RUN_DIGITS_MAX = 31;
 const RUNS = /\p{L}+|\d+/gu;
 const REGION = / (?:en|jp|e|kr|fr|de|g|it|sp|pt|ae|na|tc|sc|f|i|s|p)(?= [^ a-z]+$)/;
@@ -43,7 +43,7 @@ export function cardNumberOf(text: string): CardNumber {
   return { joined: wordsOf(text).join(''), runs: runsOf(text) };
 }
 
-/** Returns the form in which codes of sets and rarities are equal: OP-01, OP01 and op1. */
+/** Normalizes the code of a set or rarity, so that OP-01, OP01 and op1 are equal. */
 export function codeOf(text: string): string {
   return runsOf(text).replaceAll(' ', '');
 }

@@ -2,7 +2,7 @@ import type { PrintedNumber } from './card-number.ts';
 import type { Groups } from './groups.ts';
 import type { TextTable } from './text-table.ts';
 
-/** How a card has a text as its name, as bits. */
+/** The kinds of name texts, as bits. A text can be of several kinds for the same card. */
 export const NAME = {
   primary: 1,
   localized: 2,
@@ -10,22 +10,22 @@ export const NAME = {
   loose: 4,
   sound: 8,
 } as const;
-/** The texts of a card's number: as printed, and without zeros, also without its region. */
+/** The kinds of number texts, as bits. `runs` includes the number without its region. */
 export const NUMBER = { joined: 1, runs: 2 } as const;
-/** The texts of a set, or of a card's look. Keys are those of names that are not Latin. */
+/** The kinds of label texts, as bits. Only names that are not Latin have keys. */
 export const LABEL = { code: 1, word: 2, key: 4, looseKey: 8 } as const;
 
-/** Cards are numbered by set code, number in natural order, then id, the same on every node. */
+/** Cards are numbered by set code, then card number in natural order, then id. */
 export interface CardTables {
   readonly ids: CardIds;
   readonly names: TextTable;
-  /** Each card's names, as entries of text and kinds. The printed name is first. */
+  /** The entries (`entryOf`) of each card's name texts. The printed name is first. */
   readonly namesOfCard: Groups;
   readonly numbers: TextTable;
   readonly printedNumbers: readonly PrintedNumber[];
   readonly numberOfCard: Uint32Array;
   readonly labels: TextTable;
-  /** The code of each label that is a set, without dashes and leading zeros; null for a look. */
+  /** The set code of each label (see `codeOf`); null for a label that describes a card's look. */
   readonly setCodes: readonly (string | null)[];
   readonly setOfCard: Uint32Array;
   readonly lookOfCard: Uint32Array;
@@ -38,7 +38,7 @@ export function numberOfCard(tables: CardTables, card: number): PrintedNumber {
   return tables.printedNumbers[tables.numberOfCard[card] ?? 0] ?? NO_NUMBER;
 }
 
-/** A UUID has 16 bytes; as text it would take 56. */
+/** A UUID takes 16 bytes; as a string it would take 56. */
 const ID_BYTES = 16;
 
 export class CardIds {

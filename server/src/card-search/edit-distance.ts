@@ -1,12 +1,12 @@
 import { isLatin } from './name-key.ts';
 
 const TEXT_MAX = 256;
-/** The cost of a comparison is quadratic in the length, and longer queries are rare. */
+/** Longer queries are rare and are not compared, because the cost is quadratic in the length. */
 export const SIMILAR_MAX = 64;
-/** Four Latin letters with an edit begin too many names. Digits do not count: they must be exact. */
+/** Four Latin letters with one edit would match too many names. Digits do not count. */
 const PART_LATIN_MIN = 5;
 const PART_MIN = 4;
-/** An edit changes at most three pairs of letters, in the case of a transposition. */
+/** One edit changes at most three pairs of letters (a transposition changes three). */
 export const PAIRS_PER_EDIT = 3;
 
 /** All calls reuse these rows, so that 10,000 comparisons allocate nothing. */
@@ -18,13 +18,13 @@ export function mayBeMisspelled(key: string): boolean {
   return letters.length >= (isLatin(letters) ? PART_LATIN_MIN : PART_MIN);
 }
 
-/** Returns the edits between two texts (optimal string alignment), or `max` + 1 if there are more. */
+/** Returns the number of edits (optimal string alignment), or `max` + 1 if there are more. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   return lastRow(a, b, { from: 0, width: b.length }, max)?.[b.length] ?? max + 1;
 }
 
-/** Returns the edits between `a` and the nearest beginning of the text at `from` in `b`. */
+/** Returns the least number of edits between `a` and any part of `b` that starts at `from`. */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
   const width = Math.min(b.length - from, a.length + max);
   const row = width < a.length - max ? null : lastRow(a, b, { from, width }, max);
@@ -35,7 +35,7 @@ export function editDistanceToStart(a: string, b: string, from: number, max: num
   return least;
 }
 
-/** Returns the edit distance to the nearest word start of a text, at most `max` + 1. */
+/** Returns the least number of edits between `a` and any part of `b` at a word start. */
 export function editDistanceToWords(a: string, b: string, wordStarts: number, max: number): number {
   let least = max + 1;
   for (let at = 0, starts = wordStarts; starts !== 0 && least > 1; at++, starts >>>= 1) {
@@ -44,7 +44,7 @@ export function editDistanceToWords(a: string, b: string, wordStarts: number, ma
   return least;
 }
 
-/** Returns the last row of the table for a part of `b`, or null if all distances exceed `max`. */
+/** Returns the last row of the distance table, or null if all distances exceed `max`. */
 function lastRow(
   a: string,
   b: string,
@@ -60,7 +60,7 @@ function lastRow(
     if (i <= max) row[0] = i;
     let least = row[0] ?? far;
     const letter = a.charCodeAt(i - 1);
-    // Only a band of width `max` can be within `max` edits.
+    // Cells further than `max` from the diagonal need more than `max` edits.
     for (let j = Math.max(1, i - max); j <= Math.min(width, i + max); j++) {
       const other = b.charCodeAt(from + j - 1);
       let edits = (last[j - 1] ?? far) + (letter === other ? 0 : 1);

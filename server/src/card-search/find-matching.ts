@@ -9,16 +9,16 @@ import type { Query, Term } from './query.ts';
 import { FIT, LATIN_WORD, placeOf, SCORE, scoreOfName } from './score.ts';
 import { kindOf, nameSpelling, NAMES, otherSpellings, type Spelling } from './spelling.ts';
 
-/** A shorter start of a number is not searched: one character would match a tenth of all numbers. */
+/** The minimum length of a number's start: one character would match a tenth of all numbers. */
 const NUMBER_START_MIN = 2;
 const SET_CODE_MAX = 12;
 const ABBREVIATION_MIN = 3;
 const ABBREVIATION_MAX = 20;
-/** After this many texts, only long names follow, so a scan ends once the page is full. */
+/** Names are scanned by length. After this many, a scan ends as soon as the page is full. */
 const TEXTS_ENOUGH = 3_000;
 const TEXTS_MAX = 10_000;
 
-/** Finds the cards that match a query, best first, each step only while the page has room. */
+/** Adds the cards that match a query, the best matches first, until the page is full. */
 export function findMatching(search: Search, { whole, readings }: Query): void {
   const { tables, budget } = search;
   const { number } = whole;
@@ -75,7 +75,7 @@ function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void 
   }
 }
 
-/** Finds the names that begin with a key, then those that have it at a word's start or inside. */
+/** Adds the names that begin with the key, then those that contain it. */
 function findNames(search: Search, spelling: Spelling): void {
   const { budget } = search;
   const { names } = search.tables;
@@ -98,7 +98,7 @@ function findNames(search: Search, spelling: Spelling): void {
     names.visitStarting(key, kinds, budget, addOwners(prefix, SCORE[other].prefix));
   }
   const best = LATIN_WORD.test(key) ? SCORE[own].word : SCORE[own].start;
-  // A single letter is in nearly every sound.
+  // Omit single letters: nearly every sound contains them.
   if (!search.wants(best) || (own === 'sound' && key.length < 2)) return;
   read = 0;
   names.visitContaining([key], kinds, budget, addOwners(best, SCORE[other].inside));
@@ -137,7 +137,7 @@ function leastOf(word: string): number {
 function findSet(search: Search, term: Term): void {
   const { cardsOfLabel, setCodes } = search.tables;
   const cards = [...fitsOfLabels(search, term)]
-    // Rarities and looks describe a card, but do not name one.
+    // Keep only the sets: a look, such as a rarity, does not identify a card.
     .filter(([label]) => setCodes[label] !== null)
     .flatMap(([label, fit]) => {
       const score = fit === FIT.code ? SCORE.setCode : SCORE.setName;

@@ -13,13 +13,13 @@ import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
 import { nameSpelling, otherSpellings } from './spelling.ts';
 
-/** Two edits turn a shorter word into another word. */
+/** The minimum length for two edits, which would turn a shorter word into another word. */
 const TWO_EDITS_LENGTH_MIN = 8;
-/** The limits of comparing whole names, about 5 ms, and of comparing their parts, about 2 ms. */
+/** These limits allow about 5 ms for whole names and 2 ms for parts of names. */
 const WHOLE = { postingsMax: 1_500_000, textsMax: 10_000 };
 const PART = { postingsMax: 200_000, textsMax: 1_000 };
 const COMPARE_COST = 60;
-/** The scores by the number of edits. */
+/** Scores, indexed by the number of edits. */
 const SCORES = [SCORE.similarByOne, SCORE.similarByOne, SCORE.similarByTwo];
 const START_SCORES = [SCORE.similarStartByOne, SCORE.similarStartByOne, SCORE.similarStartByTwo];
 const WORD_SCORES = [SCORE.similarWordByOne, SCORE.similarWordByOne, SCORE.similarWordByTwo];
@@ -31,7 +31,7 @@ export function findSimilar(search: Search, { whole, readings }: Query): void {
   readings.some((terms) => findTerms(search, terms, 'typing'));
 }
 
-/** Finds names within one or two edits of the query, then names and words that begin so. */
+/** Compares the query with whole names first, then with the beginnings of names and words. */
 function findSimilarNames(search: Search, whole: Term): void {
   const { names } = search.tables;
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {

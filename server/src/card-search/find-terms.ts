@@ -16,10 +16,10 @@ import { numberOf } from './text-table.ts';
 
 const FIT_COST = 60;
 
-/** What names may differ in from a term: nothing, spelling and script, or also typing errors. */
+/** The accepted differences: none, spelling and script, or spelling, script and typing errors. */
 export type Tolerance = 'none' | 'spelling' | 'typing';
 
-/** Limits the cards that are compared: those with all terms in one name, and of the rarest term. */
+/** Maximum cards to compare: those with all terms in one name, then those of the rarest term. */
 const SAME_NAME_MAX = 1_000;
 const CARDS_MAX = 1_500;
 const SIMILAR_CARDS_MAX = 150;
@@ -31,7 +31,7 @@ const SCORE_OF_TOLERANCE = {
   typing: SCORE.termsSimilar,
 } as const;
 
-/** Finds the cards that match every term, ordered by how well. Returns whether there are any. */
+/** Adds the cards that match every term, best first. Returns whether there are any. */
 export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
   const { budget } = search;
   const { names, namesOfCard } = search.tables;
@@ -86,7 +86,7 @@ function sumOfFits(card: number, matches: readonly TermMatch[]): number {
   return sum;
 }
 
-/** Visits the cards with a name that shares letters with the terms and nearly has one of them. */
+/** Visits cards with a name that shares letter pairs with the terms and nearly contains one. */
 function visitSimilar(
   { tables: { names }, budget }: Search,
   terms: readonly Term[],
@@ -103,7 +103,7 @@ function visitSimilar(
 }
 
 class TermMatch {
-  /** An upper bound for the cards that match, to start with the rarest term. */
+  /** An estimate of the number of matching cards. Terms are sorted by it, rarest first. */
   readonly count: number;
   readonly #search: Search;
   readonly #term: Term;
@@ -116,7 +116,7 @@ class TermMatch {
     this.#search = search;
     this.#term = term;
     this.#allowsTypos = tolerance === 'typing' && mayBeMisspelled(term.key);
-    // A single letter is in nearly every sound.
+    // Omit single letters: nearly every sound contains them.
     const others = otherSpellings(term).filter(({ key }) => key.length > 1);
     this.#spellings = [nameSpelling(term), ...(tolerance === 'none' ? [] : others)];
     this.#labels = fitsOfLabels(search, term);
@@ -126,7 +126,7 @@ class TermMatch {
     this.count = count;
   }
 
-  /** Returns the best `FIT` of the term, or 0 if the card does not match. */
+  /** Returns the term's best `FIT` for a card, or 0 if the card does not match. */
   fitOf(card: number): number {
     const { tables, budget } = this.#search;
     const { number } = this.#term;

@@ -1,29 +1,29 @@
-/** What is left of the work that one query may do, in units of about 10 ns. */
+/** The work that a query may still do, in units of about 10 ns. */
 export interface Budget {
   left: number;
 }
 
-/** The texts that `mostSharing` compares: those in a range that lack at most `missing` grams. */
+/** Selects the texts from `from` to `to` that lack at most `missing` grams. */
 export interface SharingRange {
   readonly from: number;
   readonly to: number;
   readonly missing: number;
-  /** The longest lists are left out above this: a text may be in any of them. */
+  /** The maximum number of postings to read. The longest lists are skipped. */
   readonly postingsMax: number;
   readonly textsMax: number;
 }
 
-/** A unit is a gram below this, a pair of units a gram above. */
+/** Grams below this are single UTF-16 units; grams above are pairs of units. */
 const UNITS = 0x1_00_00;
-/** The first unit of a text makes a pair with this. No folded text contains it. */
+/** The first unit of a text is paired with this unit, which no folded text contains. */
 const START = 0xff_ff;
-/** A unit has postings of the shortest texts only: all of them would be 40 % of the index. */
+/** A single unit lists only this many texts, the shortest; all would take 40 % of the index. */
 const SINGLES_MAX = 4_096;
 const PAIR_LISTS_MAX = 2 ** 20;
-/** Limits the lists to intersect. The rarest lists rule out nearly all texts. */
+/** The maximum number of lists to intersect. The shortest lists exclude nearly all texts. */
 const LISTS_MAX = 5;
 
-/** Returns the grams of every text that contains a key: all its pairs, or its only unit. */
+/** Returns the grams that every text with this key contains: its pairs, or its only unit. */
 export function gramsOf(key: string): number[] {
   if (key.length === 1) return [key.charCodeAt(0)];
   const pairs = Array.from({ length: Math.max(0, key.length - 1) }, (_, at) =>
@@ -40,10 +40,10 @@ function pairOf(first: number, second: number): number {
   return first * UNITS + second;
 }
 
-/** Reused by all searches: V8 answers new arrays of megabytes with collections of up to 160 ms. */
+/** All searches share these arrays: allocating new ones causes GC pauses of up to 160 ms. */
 const scratch = { shared: new Uint16Array(), texts: new Uint32Array() };
 
-/** The texts of each gram. Pairs whose hashes collide share a list, so texts must be compared. */
+/** Lists the texts of each gram. Pairs with the same hash share a list, so compare the texts. */
 export class GramIndex {
   readonly #size: number;
   readonly #kinds: Uint8Array;
@@ -51,7 +51,7 @@ export class GramIndex {
   readonly #offsets: Uint32Array;
   readonly #postings: Uint32Array;
 
-  /** `kinds` has the kinds of each text as bits. */
+  /** `kinds` contains the kinds of each text, as bits. */
   constructor(texts: readonly string[], kinds: Uint8Array) {
     this.#size = texts.length;
     this.#kinds = kinds;
@@ -77,7 +77,7 @@ export class GramIndex {
     });
   }
 
-  /** Returns an upper bound for the texts with all grams: the length of the shortest list. */
+  /** Returns an upper bound of the number of texts with all grams, from the shortest list. */
   countAtMost(grams: readonly number[]): number {
     const counts = grams.map((gram) => {
       const { length } = this.#textsWith(gram);
@@ -86,7 +86,7 @@ export class GramIndex {
     return Math.min(...counts);
   }
 
-  /** Visits the texts of these kinds that may have all grams, shortest first, until false. */
+  /** Visits the texts that may have all grams, shortest first, until `visit` returns false. */
   scan(
     grams: readonly number[],
     kinds: number,
@@ -110,7 +110,7 @@ export class GramIndex {
     }
   }
 
-  /** Returns the texts of a range that lack few of the grams: those that lack the fewest. */
+  /** Returns the texts of a range that lack the fewest grams. */
   mostSharing(
     grams: readonly number[],
     { from, to, missing, postingsMax, textsMax }: SharingRange,
@@ -184,10 +184,10 @@ export class GramIndex {
   }
 }
 
-/** Returns the first place from `from` with a number of at least `least`, in an ascending list. */
+/** Returns the first index from `from` at which an ascending list is at least `least`. */
 function seek(list: Uint32Array, from: number, least: number): number {
   let [low, high] = [from, from];
-  // Most numbers are near, so the steps double before the bisection.
+  // The number is usually near, so double the steps before the bisection.
   for (let step = 1; high < list.length && (list[high] ?? 0) < least; step *= 2) {
     low = high + 1;
     high += step;

@@ -1,4 +1,4 @@
-/** Groups of values in two arrays: group g is `values[offsets[g] … offsets[g + 1]]`. */
+/** Groups of values in two arrays. Group g is `values.slice(offsets[g], offsets[g + 1])`. */
 export interface Groups {
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;

@@ -3,7 +3,7 @@ import type { IndexCall, IndexReply } from './index-worker.ts';
 
 /** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
 const SEARCHES_WAITING_MAX = 200;
-/** A query takes 25 ms at most, but it may wait for a layer's build or a busy machine. */
+/** A query takes at most 25 ms, but it may wait while a layer is built or the machine is busy. */
 const SEARCH_TIMEOUT_MS = 5_000;
 /** With V8's default, the heap after a build is 2.5 times as large. */
 const YOUNG_MB = 32;

@@ -6,7 +6,7 @@ import { TablesBuilder } from './build-tables.ts';
 import { type IndexSize, SearchIndex } from './search-index.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
-/** `cards` has each `SearchableCard` in JSON, `ids` those of all changed cards, joined with commas. */
+/** `cards` are JSON objects, `ids` are all changed ids. Each list is joined with commas. */
 export type IndexCall =
   | { readonly kind: 'add'; readonly cards: string }
   | { readonly kind: 'build' }
@@ -49,7 +49,7 @@ function build(): void {
   builder = new TablesBuilder();
 }
 
-/** An ordinary collection keeps 360 MB at 500,000 cards until the thread is idle. */
+/** With 500,000 cards, an ordinary collection would keep 360 MB until the thread is idle. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");

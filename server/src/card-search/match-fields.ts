@@ -6,7 +6,7 @@ import type { Term } from './query.ts';
 import { FIT, type SCORE } from './score.ts';
 import type { Search } from './search.ts';
 
-/** A Latin term of this length matches the start of a label's word, a shorter one the word. */
+/** A shorter Latin term must match a whole word of a label, not only its start. */
 const LABEL_START_MIN = 3;
 const LABEL_PART_MIN = 2;
 
@@ -29,7 +29,7 @@ export function matchNumber(tables: CardTables, card: number, query: QueryNumber
   return joined.startsWith(query.joined) ? 'numberStart' : null;
 }
 
-/** Visits the cards whose number is that of a query, apart from its zeros, region and total. */
+/** Visits the cards with the number of the query, ignoring zeros, region and total. */
 export function visitNumber(tables: CardTables, query: QueryNumber, visit: VisitCard): void {
   const { numbers } = tables;
   const { joined, runs, whole } = query;
@@ -39,7 +39,7 @@ export function visitNumber(tables: CardTables, query: QueryNumber, visit: Visit
   numbers.visitExact(whole?.runs ?? '', NUMBER.runs, visit);
 }
 
-/** Visits the cards with a longer number that ends in that of a query, until false. */
+/** Visits the cards whose longer number ends with the query's, until `visit` returns false. */
 export function visitNumberEnds(search: Search, query: QueryNumber, visit: VisitCard): void {
   const { numbers } = search.tables;
   const end = ` ${query.runs}`;
@@ -48,7 +48,7 @@ export function visitNumberEnds(search: Search, query: QueryNumber, visit: Visit
   numbers.visitContaining([end], NUMBER.runs, search.budget, visitText);
 }
 
-/** Returns about how many cards `visitNumber` and `visitNumberEnds` visit. */
+/** Estimates how many cards `visitNumber` and `visitNumberEnds` visit. */
 export function countOfNumber({ tables }: Search, number: QueryNumber): number {
   const { ids, numbers } = tables;
   let count = 0;
@@ -57,7 +57,7 @@ export function countOfNumber({ tables }: Search, number: QueryNumber): number {
   return count + ends * Math.ceil(ids.size / Math.max(1, numbers.texts.length));
 }
 
-/** Returns the labels that a term names, with their `FIT`. */
+/** Returns the `FIT` of each label that the term matches. */
 export function fitsOfLabels({ tables, budget }: Search, term: Term): Map<number, number> {
   const { labels } = tables;
   const { key, loose, code } = term;

@@ -20,7 +20,7 @@ function runOf(characters: string): string {
   return `[${characters}][${characters}${MARKS}]*`;
 }
 
-/** A word: a change of script starts one (リザードンex), but hiragana after kanji is an ending. */
+/** A new script starts a new word (リザードンex), but hiragana after kanji or katakana does not. */
 const WORD = new RegExp(
   `(?:${runOf(HAN)}|${runOf(KATAKANA)})[${HIRAGANA}${MARKS}]*|` +
     `${[HIRAGANA, HANGUL, SYMBOLS, LETTERS].map(runOf).join('|')}|[${MARKS}]+`,
@@ -31,8 +31,8 @@ const PART = new RegExp(`[${EAST_ASIAN}・]+|[^${EAST_ASIAN}・]+`, 'gv');
 const LATIN = /^[\u0021-\u024f]*$/;
 
 /**
- * Returns a name without spaces and punctuation, unless it has nothing else (“?”), and where its
- * words start: bit n is set when a word starts at unit n.
+ * Returns the name without spaces and punctuation, unless it has no other characters (“?”). Bit n
+ * of `wordStarts` is set if a word starts at unit n.
  */
 export function nameKeyOf(text: string): { readonly key: string; readonly wordStarts: number } {
   const folded = foldWidthAndCase(text).replace(APOSTROPHES, '');
@@ -50,7 +50,7 @@ export function isWordStart(wordStarts: number, at: number): boolean {
   return at < WORD_STARTS_MAX && ((wordStarts >>> at) & 1) === 1;
 }
 
-/** Splits the key of a name where words start. */
+/** Splits the key of a name into words. */
 export function wordsIn(key: string, wordStarts: number): string[] {
   const words: string[] = [];
   for (let at = 1, from = 0; at <= key.length; at++) {
@@ -66,7 +66,7 @@ export function wordsOf(text: string): string[] {
   return (folded.match(SPACED_WORD) ?? []).map(toHiragana);
 }
 
-/** Splits East Asian parts from others, because people write ナミOP01-016 without a space. */
+/** Separates East Asian text from other text, because people write ナミOP01-016 without a space. */
 export function scriptPartsOf(text: string): string[] {
   return foldWidthAndCase(text).match(PART) ?? [];
 }
@@ -77,7 +77,7 @@ export function isLatin(key: string): boolean {
 
 const VU = /ゔ([ぁぃぅぇぉ]?)/g;
 const KANJI_VARIANTS = readFileSync(new URL('kanji-variants.txt', import.meta.url), 'utf8');
-/** Groups of equivalent characters; README.md has their sources. */
+/** Groups of kana that are compared as equal. */
 const KANA_VARIANTS =
   'あぁ いぃ うぅ えぇ おぉ つっ やゃ ゆゅ よょ わゎ かゕ けゖ じぢ ずづ いゐ えゑ';
 const LOOSE: ReadonlyMap<string, string> = new Map([
@@ -88,7 +88,7 @@ const LOOSE: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** Removes differences that writers are unsure of: ー, small kana, ヴァ or バ, variants of kanji. */
+/** Unifies spellings that people confuse: ー, small kana, ヴァ and バ, variants of kanji. */
 export function looseKeyOf(key: string): string {
   if (isLatin(key)) return key;
   const plain = key.replace(VU, (_, vowel: string) =>

@@ -15,11 +15,11 @@ export interface Term {
 export interface Query {
   /** The complete text as one term. Its key is empty for a blank query. */
   readonly whole: Term;
-  /** The terms that a card must match: by word, then with each word split by script and sign. */
+  /** Alternative lists of terms, tried in order: words, then words split by script and sign. */
   readonly readings: readonly (readonly Term[])[];
 }
 
-/** Limits the terms of a query. The name, number, set and rarity of a card have fewer words. */
+/** The maximum number of terms. A card's name, number, set and rarity have fewer words. */
 const TERMS_MAX = 8;
 const PARTS_MAX = 4;
 

@@ -132,7 +132,8 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
     });
     const recall = meanOf(scores.map((each) => each.recall));
     console.log(`${scores.length} judged queries: recall@25 ${recall.toFixed(3)}`);
-    // This minimum is below the current value, to notice changes that break several queries.
+    // This minimum is slightly below the current value, so a change that breaks several queries
+    // fails.
     assert.ok(recall >= 0.9, `recall@25 is ${recall}`);
   });
 

@@ -1,6 +1,6 @@
 import { toRomaji } from 'wanakana';
 
-/** Kana pairs of foreign words, because wanakana converts each kana separately (ティ as teii). */
+/** Kana pairs of foreign words. wanakana would convert each kana separately (ティ to teii). */
 const FOREIGN_PAIRS =
   'ゔぁba ゔぃbi ゔぇbe ゔぉbo ゔゅbyu ゔbu ふぁfa ふぃfi ふぇfe ふぉfo ふゅfyu てぃti でぃdi てゅtyu ' +
   'でゅdyu とぅtu どぅdu うぃwi うぇwe うぉwo いぇye しぇshe じぇje ちぇche つぁtsa つぃtsi つぇtse つぉtso ' +
@@ -8,7 +8,7 @@ const FOREIGN_PAIRS =
 
 const HIRAGANA = Array.from({ length: 86 }, (_, at) => String.fromCharCode(0x30_41 + at));
 
-/** The romaji of each kana or pair: calling wanakana for each name is 30 times slower. */
+/** A table, because calling wanakana for each name is 30 times slower. */
 const MORAE: ReadonlyMap<string, string> = new Map([
   ...HIRAGANA.flatMap((kana) => ['', 'ゃ', 'ゅ', 'ょ'].map((small) => kana + small)).map(
     (kana) => [kana, toRomaji(kana)] as const,
@@ -34,13 +34,13 @@ const SPELLINGS = (
   .map((rule) => rule.split(/:(?=[^:]*$)/))
   .map(([pattern = '', spelling = '']) => ({ pattern: new RegExp(pattern, 'g'), spelling }));
 
-/** Returns a Latin key as Japanese hear it, without long vowels; '' if it is not plain Latin. */
+/** Returns a Latin key as a Japanese listener hears it, or '' if it is not plain Latin. */
 export function soundOfLatin(key: string): string {
   if (!LATIN_NAME.test(key)) return '';
   return SPELLINGS.reduce((text, { pattern, spelling }) => text.replace(pattern, spelling), key);
 }
 
-/** Returns the sound of a query; '' for `aaaa`, which would sound like `a`, as nearly every name. */
+/** Returns the sound of a query, or '' for `aaaa`: its sound `a` is in nearly every name. */
 export function soundOfQuery(key: string): string {
   return ONE_LETTER_REPEATED.test(key) ? '' : soundOfLatin(key);
 }

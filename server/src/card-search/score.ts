@@ -2,7 +2,7 @@ import { isLatin, isWordStart, WORD_STARTS_MAX } from './name-key.ts';
 
 export type Place = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
 
-/** The scores of a card that matches the complete query. They depend only on card and query. */
+/** Scores by kind of match. They depend only on the card and the query. */
 export const SCORE = {
   numberAsTyped: 110,
   number: 109,
@@ -12,7 +12,7 @@ export const SCORE = {
   localized: { exact: 99, word: 95, prefix: 95, start: 91, inside: 79 },
   sound: { exact: 98, word: 70, prefix: 70, start: 69, inside: 68 },
   loose: { exact: 94, word: 73, prefix: 73, start: 72, inside: 71 },
-  /** Cards that match each of several words. The sum of their `FIT` adds less than 1. */
+  /** For cards that match each of several words. The sum of the words' `FIT` adds less than 1. */
   terms: 90,
   numberStart: 78,
   numberUnfinished: 77,
@@ -30,7 +30,7 @@ export const SCORE = {
   termsSimilar: 40,
 } as const;
 
-/** How well one of several words fits a card. The sum orders the cards that match all of them. */
+/** How well a card fits one of several words. Cards that match all words are sorted by the sum. */
 export const FIT = {
   numberAsTyped: 12,
   number: 11,
@@ -42,16 +42,16 @@ export const FIT = {
   numberEnd: 4,
   numberStart: 0,
   numberUnfinished: 0,
-  /** By a loose key, by sound, or with a typing error. */
+  /** A match by loose key, by sound, or with a typing error. */
   similar: 0.1,
 } as const;
 
-/** A shorter Latin word is the start of too many: “L” would fit every Luffy and Lugia. */
+/** Shorter Latin words start too many names: “L” would fit every Luffy and Lugia. */
 const LATIN_START_MIN = 3;
-/** As a whole word, it leads longer words. Other scripts do not separate words. */
+/** These keys score higher as a whole word. Other scripts do not separate words. */
 export const LATIN_WORD = /^[a-z]{4,}$/;
 
-/** Returns where a text has a key, or null if it lacks it. */
+/** Returns where the text contains the key, or null if it does not. */
 export function placeOf(key: string, text: string, wordStarts: number): Place | null {
   if (key === text) return 'exact';
   const first = text.indexOf(key);
@@ -74,7 +74,7 @@ export function scoreOfName(kind: NameKind, key: string, text: string, place: Pl
   return scores[text.startsWith(key) ? 'prefix' : 'start'];
 }
 
-/** Returns how well one of several words fits a name that has it at a place. */
+/** Returns the `FIT` of a word that a name of this kind contains at this place. */
 export function fitOfName(kind: NameKind, key: string, place: Place): number {
   if (kind === 'sound' || kind === 'loose') return FIT.similar;
   const isShort = key.length < LATIN_START_MIN && isLatin(key);

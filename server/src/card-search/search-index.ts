@@ -9,10 +9,10 @@ import { parseQuery, type Query } from './query.ts';
 import { SCORE } from './score.ts';
 import type { SearchableCard } from './searchable-card.ts';
 
-/** Limits the newest layer, which is built again with each change: searches wait for 30 ms. */
+/** The maximum size of the newest layer. Each change rebuilds it, and searches wait 30 ms. */
 export const LAYER_CARDS_MAX = 2_000;
 const WORK_MAX = 1_500_000;
-/** Limits the searches for one text when words are dropped, and those for similar names. */
+/** When words are dropped: the maximum number of words, and of searches for similar names. */
 const WORDS_MAX = 8;
 const SIMILAR_SEARCHES_MAX = 2;
 const DIGITS = /^\d+$/;
@@ -32,10 +32,10 @@ export interface IndexSize {
   readonly layered: number;
 }
 
-/** The tables of all cards, and layers of later changes. A newer layer hides the cards of older. */
+/** A base of all cards and layers of later changes. Newer layers hide the cards of older ones. */
 export class SearchIndex {
   readonly #layers: Layer[];
-  /** The newest changes with each changed card. */
+  /** The changes of the newest layer that contains a card, by the card's id. */
   readonly #newest = new Map<string, Changes>();
 
   constructor(base: CardTables) {
@@ -50,7 +50,7 @@ export class SearchIndex {
     return { base: this.#layers[0]?.tables.ids.size ?? 0, layered: this.#newest.size };
   }
 
-  /** Applies the changes of `ids`. Those that `cards` lacks have become inactive. */
+  /** Applies changes. `cards` are the active cards among `ids`; the others are inactive now. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     const last = this.#layers.at(-1)?.changes ?? null;
     const isExtended = last !== null && last.size + ids.length <= LAYER_CARDS_MAX;
@@ -65,7 +65,7 @@ export class SearchIndex {
     this.#layers.push({ changes, tables: tablesOf(active) });
   }
 
-  /** Returns the ids of the best cards. Without a match, `025-165` is 025/165, or words are dropped. */
+  /** Returns ids, best first. If nothing matches, reads `025-165` as 025/165, then drops words. */
   find(text: string, limit: number): readonly string[] {
     const budget = { left: WORK_MAX };
     const find: FindText = (part, withSimilar) =>
@@ -78,7 +78,7 @@ export class SearchIndex {
     return numbered.length > 0 ? numbered : findPartial(folded, find);
   }
 
-  /** Returns the hits of all layers, best first, and similar names if nothing better is found. */
+  /** Returns the hits of all layers, best first. Adds similar names if there are only weak hits. */
   hits(text: string, limit: number, budget: Budget, withSimilar: boolean): Hit[] {
     const query = parseQuery(text);
     if (query.whole.key === '') return [];
@@ -108,7 +108,7 @@ function tablesOf(cards: Iterable<SearchableCard>): CardTables {
 
 type FindText = (text: string, withSimilar: boolean) => string[];
 
-/** Keeps each word that leaves cards to show. Longer words come first, as they are mostly names. */
+/** Adds words one by one, longest first, and keeps those with which cards are still found. */
 function findPartial(folded: string, find: FindText): string[] {
   const words = [...new Set(folded.split(/\s+/))].slice(0, WORDS_MAX);
   if (words.length < 2) return [];
@@ -117,7 +117,7 @@ function findPartial(folded: string, find: FindText): string[] {
   let similarLeft = SIMILAR_SEARCHES_MAX;
   const weightOf = (word: string): number => (DIGITS.test(word) ? 0 : word.length);
   for (const word of words.toSorted((a, b) => weightOf(b) - weightOf(a))) {
-    // Digits alone name no card: `PSA 44` is a certificate.
+    // Digits alone do not identify a card: in `PSA 44` they are a certificate number.
     if (kept.length === 0 && DIGITS.test(word)) break;
     const tried = words.filter((each) => each === word || kept.includes(each));
     const next = find(tried.join(' '), kept.length === 0 && similarLeft-- > 0);

@@ -3,7 +3,7 @@ import type { Budget } from './gram-index.ts';
 import { SCORE } from './score.ts';
 import { compareTexts } from './text-table.ts';
 
-/** A found card. Of equal scores, that with the shorter matching text comes first. */
+/** A found card. With equal scores, the shorter matching text comes first. */
 export interface Hit {
   readonly id: string;
   readonly card: number;
@@ -15,7 +15,7 @@ export function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || compareTexts(a.text, b.text);
 }
 
-/** Excludes the cards that a newer layer has. */
+/** Returns whether a newer layer contains the card. */
 type IsHidden = (id: string) => boolean;
 
 /** One query in one layer. Collects the best hits: each card once, with its best score. */
@@ -25,9 +25,9 @@ export class Search {
   readonly budget: Budget;
   readonly #isHidden: IsHidden;
   readonly #found = new Map<number, Hit>();
-  /** The number of cards by score, without its fraction. */
+  /** The number of found cards by score, rounded down. */
   readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
-  /** The limit is reached by cards with this score or better. */
+  /** The score from which the found cards reach the limit, or -1 if there are too few. */
   #fullAt = -1;
 
   constructor(tables: CardTables, limit: number, budget: Budget, isHidden: IsHidden) {
@@ -41,7 +41,7 @@ export class Search {
     return Math.floor(score) > this.#fullAt;
   }
 
-  /** Adds a card. Of equal scores, add the best first. Returns whether to go on. */
+  /** Adds a card, or returns false if enough cards score as well. So add the best cards first. */
   add(card: number, score: number, text: string): boolean {
     const known = this.#found.get(card);
     if (!this.wants(score)) return false;

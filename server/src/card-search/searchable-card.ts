@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fold } from './fold.ts';
 
-/** The searched fields of a card, in JSON. */
+/** The fields of a card that search uses. */
 export interface SearchableCard {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface SearchableCard {
   readonly finish: string | null;
 }
 
-/** The words for a game or a language, by its code, or for a look that matches an expression. */
+/** Each line has a code or a /pattern/ of a look, and the words that people use for it. */
 const WORDS = readFileSync(new URL('trait-words.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -8,7 +8,7 @@ export const NAMES = NAME.primary | NAME.localized;
 export interface Spelling {
   readonly key: string;
   readonly kinds: number;
-  /** How a card's own name with this key is scored. */
+  /** The kind of score for a card's primary name; `other` is for its other names. */
   readonly own: NameKind;
   readonly other: NameKind;
 }

@@ -4,7 +4,7 @@ import { groupAt, groupBy, type Groups, partitionPoint } from './groups.ts';
 const KIND_BITS = 4;
 const KINDS = (1 << KIND_BITS) - 1;
 
-/** Joins the number of an owner or text with kinds, which are bits, to one number. */
+/** Combines the number of an owner or text and its kinds (bits) into one number. */
 export function entryOf(number: number, kinds: number): number {
   return ((number << KIND_BITS) | kinds) >>> 0;
 }
@@ -24,7 +24,7 @@ export function compareTexts(a: string, b: string): number {
 type VisitText = (text: string, number: number, wordStarts: number) => boolean;
 type VisitOwner = (owner: number, entry: number) => unknown;
 
-/** Unique texts with their owners, numbered by length, then alphabetically: the best come first. */
+/** Unique texts with their owners, sorted by length, then alphabetically: the best come first. */
 export class TextTable {
   readonly grams: GramIndex;
   readonly texts: readonly string[];
@@ -46,7 +46,7 @@ export class TextTable {
     return partitionPoint(this.texts.length, (at) => (this.texts[at] ?? '').length <= length);
   }
 
-  /** Visits the owners that have exactly this text by one of these kinds. */
+  /** Visits the owners of exactly this text with one of these kinds. */
   visitExact(text: string, kinds: number, visit: VisitOwner): void {
     const { texts } = this;
     if (text === '') return;
@@ -54,14 +54,14 @@ export class TextTable {
     for (; texts[at] === text; at++) this.visitOwners(at, kinds, visit);
   }
 
-  /** Visits the owners until `visit` returns false, and returns whether it never did. */
+  /** Visits the owners until `visit` returns false. Returns false in that case. */
   visitOwners(text: number, kinds: number, visit: VisitOwner): boolean {
     return groupAt(this.#owners, text).every(
       (entry) => (entry & kinds) === 0 || visit(numberOf(entry), entry) !== false,
     );
   }
 
-  /** Visits the texts of these kinds that have all keys, shortest first, until false. */
+  /** Visits the texts that contain all keys, shortest first, until `visit` returns false. */
   visitContaining(keys: readonly string[], kinds: number, budget: Budget, visit: VisitText): void {
     const grams = new Set(keys.flatMap(gramsOf));
     const [first = '', ...others] = keys;
@@ -71,7 +71,7 @@ export class TextTable {
     });
   }
 
-  /** Visits the texts of these kinds that begin with a key, shortest first, until false. */
+  /** Visits the texts that begin with a key, shortest first, until `visit` returns false. */
   visitStarting(key: string, kinds: number, budget: Budget, visit: VisitText): void {
     const visitWanted: VisitText = (text, ...more) => !text.startsWith(key) || visit(text, ...more);
     this.#scan(gramsOfStart(key), kinds, budget, visitWanted);
@@ -88,7 +88,7 @@ export class TextCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #wordStarts: number[] = [];
-  /** The owner and the entry of text and kinds of each `own`. */
+  /** The owner and the entry (text and kinds) of each call of `own`. */
   readonly #owners: number[] = [];
   readonly #entries: number[] = [];
 
@@ -107,7 +107,7 @@ export class TextCollector {
     this.#entries.push(entryOf(text, kinds));
   }
 
-  /** Builds a table. `rankOf` has the new number of each owner. Call this once. */
+  /** Builds the table. `rankOf` maps each owner to its new number. Call this once. */
   build(rankOf: Uint32Array): { readonly table: TextTable; readonly textsOfOwner: Groups } {
     const [texts, starts] = [this.#texts, this.#wordStarts];
     const order = Uint32Array.from(texts.keys()).toSorted(
@@ -130,7 +130,7 @@ export class TextCollector {
   }
 }
 
-/** Returns the place of each number in a list that has them all. */
+/** Returns the inverse of a permutation: the index at which `order` contains each number. */
 export function ranksOf(order: ArrayLike<number>): Uint32Array {
   const ranks = new Uint32Array(order.length);
   for (let rank = 0; rank < order.length; rank++) ranks[order[rank] ?? 0] = rank;
