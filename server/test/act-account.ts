@@ -30,7 +30,7 @@ export async function changePassword(person: Person, from: string, to: string): 
 }
 
 /** Does everything that a member can do with their account, and signs out at the end. */
-export async function actOnAccount(person: Person): Promise<void> {
+export async function runAccountActions(person: Person): Promise<void> {
   const { base, shop, passkeyId } = person.scene;
   const accountId = shop.member.account.id;
   await person.open(ACCOUNT);

@@ -51,7 +51,7 @@ async function typeRedirectUris(person: Person): Promise<void> {
 }
 
 /** Does everything that can be done with apps, their connections and keys. */
-export async function actOnApps(person: Person): Promise<void> {
+export async function runAppActions(person: Person): Promise<void> {
   await person.open(NEW);
   await person.field('name').fill('x');
   await person.field('redirectUris').fill('http://app.example/*');

@@ -21,7 +21,7 @@ export async function makeBoost(person: Person, price: string): Promise<string> 
 }
 
 /** Does everything that a member with the permission can do with boosts. */
-export async function actOnBoosts(person: Person): Promise<void> {
+export async function runBoostActions(person: Person): Promise<void> {
   const { scene } = person;
   await person.open(NEW);
   await person.send(NEW);

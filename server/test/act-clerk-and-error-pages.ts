@@ -5,7 +5,7 @@ import { addSite } from './act-places.ts';
 import { receiveUnits, sellUnit } from './act-stock.ts';
 
 /** Does what a clerk may do, in a browser without scripts. */
-export async function actAsClerk(person: Person): Promise<void> {
+export async function runClerkActions(person: Person): Promise<void> {
   await signInAs(person, person.scene.clerkId);
   await makeBoost(person, '800');
   const [id = ''] = await receiveUnits(person, { pieces: 1, cost: null });

@@ -5,7 +5,7 @@ import { idFromUrl, type Person } from './act-person.ts';
 const PATH = '/stock/import';
 
 /** Uploads a stock file, maps its columns and imports it; then removes another import. */
-export async function actOnImports(person: Person): Promise<void> {
+export async function runImportActions(person: Person): Promise<void> {
   const { base, shop, site, card } = person.scene;
   await person.open('/stock');
   await person.follow(PATH);

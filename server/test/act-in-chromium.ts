@@ -24,7 +24,7 @@ export const AREAS = {
 const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
 
 /** The actions of one area. */
-export interface Acts {
+export interface AreaActions {
   /**
    * The language in which each form is sent. One language is enough, because `crawl.test.ts` checks
    * all forms in both languages.
@@ -38,7 +38,7 @@ export interface Acts {
 }
 
 /** Tests all actions of an area in Chromium. */
-export function testActions(area: keyof typeof AREAS, acts: Acts): void {
+export function testActions(area: keyof typeof AREAS, acts: AreaActions): void {
   const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;
   const view = { locale, colorScheme, width: PHONE_WIDTH };

@@ -29,7 +29,7 @@ export async function invite(person: Person, email: string): Promise<string> {
 }
 
 /** Does everything that can be done with members. */
-export async function actOnMembers(person: Person): Promise<void> {
+export async function runMemberActions(person: Person): Promise<void> {
   const { shop } = person.scene;
   await person.open(INVITE);
   await person.field('email').fill(shop.email);

@@ -25,7 +25,7 @@ export async function addSite(person: Person, code: string): Promise<string> {
 }
 
 /** Does everything that can be done with sites and locations. */
-export async function actOnPlaces(person: Person): Promise<void> {
+export async function runPlaceActions(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   const siteId = await addSite(person, 'eki');
   const path = `/places/${siteId}`;

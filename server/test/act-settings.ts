@@ -4,7 +4,7 @@ import type { Person } from './act-person.ts';
 
 const PATH = '/settings';
 
-export async function actOnSettings(person: Person): Promise<void> {
+export async function runSettingsActions(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   await person.open(PATH);
   await person.field('contactEmails').fill('not an address');

@@ -51,7 +51,7 @@ export async function sellUnit(person: Person, id: string): Promise<void> {
 }
 
 /** Does everything that a member who may see costs can do with stock. */
-export async function actOnStock(person: Person): Promise<void> {
+export async function runStockActions(person: Person): Promise<void> {
   await person.open(RECEIVE);
   await person.field('place').selectOption({ label: person.scene.site.name });
   await person.send(RECEIVE);

@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { actOnApps, registerApp } from '../../test/act-apps.ts';
+import { runAppActions, registerApp } from '../../test/act-apps.ts';
 import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 
@@ -7,7 +7,7 @@ describe('actions of the console in Chromium: apps', { skip: CHROMIUM_PATH === u
   testActions('apps', {
     locale: 'en-GB',
     colorScheme: 'dark',
-    asOwner: [['apps, connections and keys', actOnApps]],
+    asOwner: [['apps, connections and keys', runAppActions]],
     withoutScripts: [
       'an app is registered',
       async (person) => void (await registerApp(person, 'スクリプトなし')),

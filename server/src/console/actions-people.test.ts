@@ -1,9 +1,9 @@
 import { describe } from 'node:test';
-import { actOnAccount, changePassword } from '../../test/act-account.ts';
+import { runAccountActions, changePassword } from '../../test/act-account.ts';
 import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
-import { actOnMembers, invite } from '../../test/act-members.ts';
-import { actOnSettings } from '../../test/act-settings.ts';
+import { runMemberActions, invite } from '../../test/act-members.ts';
+import { runSettingsActions } from '../../test/act-settings.ts';
 
 describe(
   'actions of the console in Chromium: people',
@@ -13,9 +13,9 @@ describe(
       locale: 'en-GB',
       colorScheme: 'light',
       asOwner: [
-        ['members', actOnMembers],
-        ['settings', actOnSettings],
-        ['account', actOnAccount],
+        ['members', runMemberActions],
+        ['settings', runSettingsActions],
+        ['account', runAccountActions],
       ],
       withoutScripts: [
         'a person is invited, and a password is changed',

@@ -25,7 +25,7 @@ export const renameAnnouncedCard = statement(
 const NOW = new Date(STOCK_MADE_AT.getTime() + 60_000);
 
 describe('the announcements of stock changes', () => {
-  it('a transaction that moves the head of a shop’s feed announces that shop once, and no other', async () => {
+  it('a transaction that advances the head of a shop’s feed announces that shop once, and no other shop', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);

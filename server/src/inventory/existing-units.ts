@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import {
-  lockForChange,
+  lockUnitsForChange,
   putLockedUnits,
   type PutUnitResult,
   type UnitChange,
@@ -32,7 +32,7 @@ export async function changeExistingUnits(
   now: Date,
 ): Promise<ExistingUnitResult[]> {
   const requested = changes.map(({ change }) => change);
-  const rows = await lockForChange(tx, shop.id, requested);
+  const rows = await lockUnitsForChange(tx, shop.id, requested);
   const refused = new Map<string, ExistingUnitResult>();
   for (const { change, expects } of changes) {
     const row = rows.get(change.id);
@@ -66,7 +66,7 @@ export async function receiveUnits(
   | { readonly kind: 'received'; readonly results: readonly PutUnitResult[] }
   | { readonly kind: 'known' }
 > {
-  const rows = await lockForChange(tx, shop.id, changes);
+  const rows = await lockUnitsForChange(tx, shop.id, changes);
   if (rows.size > 0) return { kind: 'known' };
   return { kind: 'received', results: await putLockedUnits(tx, shop, changes, rows, now) };
 }

@@ -116,7 +116,7 @@ describe('the change feed (4.6)', () => {
     assert.deepEqual(sites, [site?.data]);
   });
 
-  it('returns only later changes to a client that has read to the head', async () => {
+  it('a client that has read to the head gets only later changes', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     assert.equal((await readAll(base.db, stock.shop.id, head, 500)).records.length, 0);
@@ -146,7 +146,7 @@ describe('the change feed (4.6)', () => {
     }
   });
 
-  it('assigns new positions to a changed location and to its site', async () => {
+  it('a changed location and its site get new positions', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await base.db.transaction(async (tx) => {
@@ -172,7 +172,7 @@ describe('the change feed (4.6)', () => {
     );
   });
 
-  it('refuses a position past the head or of an older epoch', async () => {
+  it('a position past the head or from an older epoch is refused', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
@@ -188,7 +188,7 @@ describe('the change feed (4.6)', () => {
     assert.ok(again.end.epoch >= Math.floor(now.getTime() / 1000));
   });
 
-  it('starts a different epoch after each restore, even of the same backup', async () => {
+  it('each restore starts a different epoch, even with the same backup', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const first = new Date('2026-05-01T00:00:00Z');
@@ -198,7 +198,7 @@ describe('the change feed (4.6)', () => {
     assert.equal((await readHead(base.db, stock.shop.id)).epoch, epoch + 1);
   });
 
-  it('accepts earlier cursors after a change of the signing key, on a node that never saw it', async () => {
+  it('earlier cursors stay valid after a change of the signing key, even on a node that never had the earlier key', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
     const oldKey = deriveKey('the first secret of the deployment', 'cursor');

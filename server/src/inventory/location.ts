@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts';
 import { LOCATION_COLUMNS, type LocationRow, lockLocation } from './location-row.ts';
 import { LOCATION_FIELDS, type LOCATION_KINDS } from './place-field.ts';
 import { mergePlace, showPlace, upsertPlaceSql, writePlace } from './place-row.ts';
-import { placeText, renderRecord, textFinder, textLister } from './record.ts';
+import { placeJson, renderRecord, createTextFinder, createTextLister } from './record.ts';
 import { lockSites, writeSite } from './site.ts';
 
 export { LOCATION_KINDS } from './place-field.ts';
@@ -136,5 +136,5 @@ async function writeLocation(tx: Transaction, shopId: string, row: LocationRow):
   return text;
 }
 
-export const findLocationText = textFinder(selectLocationRecord, placeText);
-export const listLocations = textLister(selectLocationPage, placeText);
+export const findLocationText = createTextFinder(selectLocationRecord, placeJson);
+export const listLocations = createTextLister(selectLocationPage, placeJson);

@@ -130,7 +130,7 @@ describe('photos of units', () => {
     assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
   });
 
-  it('photos wait for a catalog change, and are shown with the changed card', async () => {
+  it('a photo is written after a concurrent catalog change, and shown with the changed card', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop, cardId } = scene.stock;

@@ -58,7 +58,7 @@ async function sitesOf(db: Database, shopId: string): Promise<Site[]> {
 describe('sites and locations (2.4)', () => {
   const base = useTestDatabase();
 
-  it('shows exactly the members of the specification, including inactive objects (4.5)', async () => {
+  it('sites and locations have exactly the members of the specification, and inactive ones are included (4.5)', async () => {
     const stock = await seedStock(base.db);
     await base.db.transaction(
       async (tx) => await putSite(tx, stock.shop.id, stock.siteId, { isActive: false }, LATER),
@@ -89,7 +89,7 @@ describe('sites and locations (2.4)', () => {
     });
   });
 
-  it('names the missing members of a new site or location, and writes nothing', async () => {
+  it('a new site or location with missing members is refused with their names, and nothing is written', async () => {
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const site = await base.db.transaction(
@@ -102,7 +102,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
   });
 
-  it('assigns no new position for an identical write', async () => {
+  it('an identical write assigns no new position', async () => {
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const same = await place(base.db, stock.shop.id, stock.locationId, { name: '棚A-1' });
@@ -114,7 +114,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
   });
 
-  it("refuses another shop's site", async () => {
+  it("another shop's site is refused", async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     const shelf = { siteId: other.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
@@ -122,7 +122,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(result.kind, 'unknown_reference');
   });
 
-  it('moves an empty location to another site and updates both sites, but refuses to move a location with units', async () => {
+  it('an empty location can move to another site, which updates both sites; a location with units cannot move', async () => {
     const stock = await seedStock(base.db);
     const second = newId();
     const shop = { code: 'sub', name: '二号店', kind: 'store' as const, countryCode: 'JP' };
@@ -146,7 +146,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(back.kind, 'conflict');
   });
 
-  it('limits a site to 2,000 locations: creating another or moving one there is a conflict', async () => {
+  it('a site has at most 2,000 locations; creating another one or moving one there is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestSite, [shopId, stock.siteId, LOCATIONS_OF_SITE_MAX - 2, LATER]);
@@ -173,7 +173,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, shopId), head);
   });
 
-  it('limits a shop to 20,000 locations: another is a conflict', async () => {
+  it('a shop has at most 20,000 locations; creating another one is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
@@ -187,7 +187,7 @@ describe('sites and locations (2.4)', () => {
     });
   });
 
-  it('limits a shop to 1,000 sites, even if two are created at once', async () => {
+  it('a shop has at most 1,000 sites, even if two are created at the same time', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestShop, [shopId, SITES_MAX - 2, LATER]);
@@ -204,7 +204,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal((await put(stock.siteId)).kind, 'updated');
   });
 
-  it('shows every location that 8 writers created at once', async () => {
+  it('every location that 8 writers create at the same time is shown', async () => {
     const stock = await seedStock(base.db);
     const ids = Array.from({ length: 8 }, newId);
     const shelf = { siteId: stock.siteId, name: 'x', kind: 'shelf' as const };

@@ -14,19 +14,19 @@ export function renderRecord(
   changedAt: Date,
   dataText: string,
 ): string {
-  return `${openRecord(kind, id, changedAt)}${dataText}}`;
+  return `${renderRecordStart(kind, id, changedAt)}${dataText}}`;
 }
 
 /** Returns the start of a record, up to and including `"data":`. */
-export function openRecord(kind: RecordKind, id: string, changedAt: Date): string {
+export function renderRecordStart(kind: RecordKind, id: string, changedAt: Date): string {
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }
 
-export function placeText({ doc }: { readonly doc: string }): string {
-  return dataOfRecord(doc).slice(0, -1);
+export function placeJson({ doc }: { readonly doc: string }): string {
+  return readRecordData(doc).slice(0, -1);
 }
 
-export function dataOfRecord(record: string): string {
+export function readRecordData(record: string): string {
   // Kind, id and time contain no quotes, so the first `"data":` is that of the record.
   return record.slice(record.indexOf('"data":') + '"data":'.length);
 }
@@ -40,7 +40,7 @@ type ListTexts = (
   page: { readonly afterId: string | null; readonly limit: number },
 ) => Promise<{ readonly id: string; readonly text: string }[]>;
 
-export function textFinder<Row extends object>(
+export function createTextFinder<Row extends object>(
   read: Statement<Row>,
   textOf: (row: Row) => string,
 ): FindText {
@@ -50,7 +50,7 @@ export function textFinder<Row extends object>(
   };
 }
 
-export function textLister<Row extends { readonly id: string }>(
+export function createTextLister<Row extends { readonly id: string }>(
   readPage: Statement<Row>,
   textOf: (row: Row) => string,
 ): ListTexts {

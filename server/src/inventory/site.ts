@@ -16,7 +16,7 @@ import {
   upsertPlaceSql,
   writePlace,
 } from './place-row.ts';
-import { placeText, renderRecord, textFinder, textLister } from './record.ts';
+import { placeJson, renderRecord, createTextFinder, createTextLister } from './record.ts';
 
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
@@ -151,8 +151,8 @@ function siteText(row: SiteRow, locations: readonly Location[]): string {
 /** Returns all sites, including inactive sites, as a JSON array (spec 4.5). */
 export async function readSitesText(db: Queryable, shopId: string): Promise<string> {
   const rows = await db.query(selectSiteRecords, [shopId]);
-  return `[${rows.map(placeText).join(',')}]`;
+  return `[${rows.map(placeJson).join(',')}]`;
 }
 
-export const findSiteText = textFinder(selectSiteRecord, placeText);
-export const listSites = textLister(selectSitePage, placeText);
+export const findSiteText = createTextFinder(selectSiteRecord, placeJson);
+export const listSites = createTextLister(selectSitePage, placeJson);

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import { lockForChange, putLockedUnits, type PutUnitResult, type UnitShop } from './unit.ts';
+import { lockUnitsForChange, putLockedUnits, type PutUnitResult, type UnitShop } from './unit.ts';
 import type { UnitStatus } from './unit-status.ts';
 
 export type SetUnitStatusResult = PutUnitResult | { readonly kind: 'not_found' };
@@ -13,7 +13,7 @@ export async function setUnitStatus(
   now: Date,
 ): Promise<SetUnitStatusResult> {
   const changes = [{ id, status }];
-  const rows = await lockForChange(tx, shop.id, changes);
+  const rows = await lockUnitsForChange(tx, shop.id, changes);
   if (rows.size === 0) return { kind: 'not_found' };
   const [result] = await putLockedUnits(tx, shop, changes, rows, now);
   if (result === undefined) throw new Error('no result for the unit');

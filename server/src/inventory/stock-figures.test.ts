@@ -38,7 +38,7 @@ export const countTestChanges = statement<{ changes: number }>(
   'test_count_changes',
   `select count(*) as changes from unit_status_change where shop_id = $1`,
 );
-export const spoilTestCounts = statement(
+export const corruptTestCounts = statement(
   'test_spoil_counts',
   `update stock_count set units = units + 7 where shop_id = $1`,
 );
@@ -206,7 +206,7 @@ describe('the stock figures (decision 0184)', () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     await write(base.db, stock.shop, [cardUnit(stock), cardUnit(stock)], STOCK_MADE_AT);
-    await base.db.query(spoilTestCounts, [stock.shop.id]);
+    await base.db.query(corruptTestCounts, [stock.shop.id]);
     await base.db.query(addTestCount, [stock.shop.id, stock.siteId]);
     const recount = async (): Promise<number> =>
       await base.db.transaction(async (tx) => await recountStock(tx, stock.shop.id));

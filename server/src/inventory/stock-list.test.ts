@@ -7,7 +7,7 @@ import { cardName, itemName } from './stock-item.ts';
 import { listStock, type StockFilter, type StockPage } from './stock-list.ts';
 import { putLocation } from './location.ts';
 import { countMatchingStock } from './stock-match-counts.ts';
-import { availableFirst, listStockSequence, type SequencePosition } from './stock-sequence.ts';
+import { splitAvailableFirst, listStockSequence, type SequencePosition } from './stock-sequence.ts';
 import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
@@ -77,7 +77,7 @@ describe('the list of stock', () => {
     return shown;
   }
 
-  it('shows the newest change first, with the names of its references', async () => {
+  it('the list shows the newest change first, with the names of site, location and item', async () => {
     const { units, nextBeforeSeq } = await list({});
     assert.equal(nextBeforeSeq, null);
     assert.deepEqual(
@@ -131,12 +131,12 @@ describe('the list of stock', () => {
     ['an id with another filter', () => ({ exact: certified, statuses: ['sold'] }), []],
   ];
   for (const [name, filter, expected] of cases) {
-    it(`filters by ${name}`, async () => {
+    it(`the list can be filtered by ${name}`, async () => {
       assert.deepEqual(await walk(filter(stock)), expected);
     });
   }
 
-  it('shows each unit exactly once over all pages of every list', async () => {
+  it('the pages of a list show each unit exactly once', async () => {
     for (const [name, filter, expected] of cases) {
       for (const limit of [1, 2]) {
         assert.deepEqual(await walk(filter(stock), limit), expected, name);
@@ -145,7 +145,7 @@ describe('the list of stock', () => {
     }
   });
 
-  it('ends a page where a scan stopped early, and finds the rest on the next page', async () => {
+  it('a page ends where a scan stopped early, and the next page has the rest', async () => {
     // The five newest units of this card are at other locations, so a scan of two units finds none.
     const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
     assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
@@ -157,18 +157,18 @@ describe('the list of stock', () => {
     assert.deepEqual(await walk({ ...filter, statuses: ['sold', 'in_stock'] }, 1, 2), [3, 1]);
   });
 
-  it('a page that holds exactly the rest has no next page', async () => {
+  it('a page with exactly the remaining units has no next page', async () => {
     const { units, nextBeforeSeq } = await list({ statuses: ['sold', 'reserved'] }, 2);
     assert.deepEqual([units.length, nextBeforeSeq], [2, null]);
     const less = await list({ statuses: ['sold', 'reserved'] }, 1);
     assert.equal(less.nextBeforeSeq, less.units[0]?.seq);
   });
 
-  it('shows several lists one after the other, each unit once over all pages', async () => {
+  it('several lists are shown one after the other, each unit once over all pages', async () => {
     const items = { cardIds: [stock.cardId, stock.otherCardId], productIds: [] };
     const lists = [
-      ...availableFirst({ exact: '55' }),
-      ...availableFirst({ ...items, exceptExact: '55' }),
+      ...splitAvailableFirst({ exact: '55' }),
+      ...splitAvailableFirst({ ...items, exceptExact: '55' }),
     ];
     const expected = [5, 4, 9, 8, 6, 3, 2, 1, 0, 10, 7];
     for (const limit of [1, 2, 5, 11, 12]) {
@@ -184,7 +184,7 @@ describe('the list of stock', () => {
     }
   });
 
-  it('counts the matches of a filter by status, and counts exact matches only once', async () => {
+  it('the matches of a filter are counted by status, and exact matches are counted only once', async () => {
     const count = async (filter: StockFilter): Promise<unknown> =>
       (await countMatchingStock(base.db, stock.shop.id, filter))
         ?.filter(({ units }) => units > 0)
@@ -208,7 +208,7 @@ describe('the list of stock', () => {
     assert.deepEqual([inStock?.units, inStock?.isPartial], [3, true]);
   });
 
-  it('finds units even if the stored counts are wrong', async () => {
+  it('units are found even if the stored counts are wrong', async () => {
     await base.db.transaction(async (tx) => {
       await tx.query(clearStockCounts, [stock.shop.id]);
     });

@@ -126,7 +126,7 @@ export async function listStock(
       filter.locationId ?? null,
       filter.gradeId ?? null,
       items,
-      ...(hasNumber ? [spellingsOf(number), unitIdOf(number ?? '')] : []),
+      ...(hasNumber ? [spellingsOf(number), parseUnitId(number ?? '')] : []),
     ]);
     const page = pageOf(rows, limit);
     const isWhole = page.units.length === limit || page.nextBeforeSeq === null;
@@ -187,7 +187,7 @@ export function spellingsOf(number: string | null): readonly string[] {
 }
 
 /** Returns the text if it is a UUID, in upper or lower case, else null. */
-export function unitIdOf(text: string): string | null {
+export function parseUnitId(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }
 

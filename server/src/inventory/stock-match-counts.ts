@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement, type Statement } from '../database/statement.ts';
-import { itemIdsOf, spellingsOf, type StockFilter, unitIdOf } from './stock-list.ts';
+import { itemIdsOf, spellingsOf, type StockFilter, parseUnitId } from './stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 /**
@@ -109,7 +109,7 @@ export async function countMatchingStock(
       countStockOfItems,
       items ?? [],
       spellingsOf(exact ?? null),
-      unitIdOf(exact ?? ''),
+      parseUnitId(exact ?? ''),
     );
   }
   if (locationId !== null) return await count(countStockOfLocation);

@@ -23,7 +23,7 @@ export interface SequencePage {
 }
 
 /** Splits a filter into up to three: for available units, for reserved ones, and for all others. */
-export function availableFirst(filter: StockFilter): readonly StockFilter[] {
+export function splitAvailableFirst(filter: StockFilter): readonly StockFilter[] {
   const { statuses = UNIT_STATUSES } = filter;
   return STATUS_GROUPS.map((group) => group.filter((status) => statuses.includes(status)))
     .filter((group) => group.length > 0)

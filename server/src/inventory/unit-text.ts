@@ -1,6 +1,6 @@
 import { namesOf } from '../base/object-fields.ts';
 import { statement } from '../database/statement.ts';
-import { dataOfRecord, openRecord, textFinder, textLister } from './record.ts';
+import { readRecordData, renderRecordStart, createTextFinder, createTextLister } from './record.ts';
 import { OWN_UNIT_FIELDS, SHARED_UNIT_FIELDS } from './unit-fields.ts';
 import { showPhotos } from './unit-photo.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues, type UnitRow } from './unit-row.ts';
@@ -38,7 +38,7 @@ function jsonOf(value: string | number | Date | null): string {
 
 /** Returns the stored form of the record, without the cost and the closing braces. */
 export function openUnitRecord(row: UnitRow, jsonStart: string, now: Date): string {
-  return `${openRecord('unit', row.id, now)}${jsonStart}`;
+  return `${renderRecordStart('unit', row.id, now)}${jsonStart}`;
 }
 
 /** A stored record. `doc` ends before the value of `costMinor`. */
@@ -57,10 +57,10 @@ export const selectUnitPage = statement<UnitRecord & { readonly id: string }>(
   where shop_id = $1 and ($2::uuid is null or unit_id > $2) order by unit_id limit $3`,
 );
 
-export const findUnitText = textFinder(selectUnitRecord, unitText);
-export const listUnits = textLister(selectUnitPage, unitText);
+export const findUnitText = createTextFinder(selectUnitRecord, unitText);
+export const listUnits = createTextLister(selectUnitPage, unitText);
 
 /** Returns the unit as JSON for its shop, including the cost. */
 function unitText({ doc, ...own }: UnitRecord): string {
-  return completeUnitJson(dataOfRecord(doc), own);
+  return completeUnitJson(readRecordData(doc), own);
 }

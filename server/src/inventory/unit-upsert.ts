@@ -92,7 +92,7 @@ export interface UnitBatch {
  *
  * @returns the number of units that were written
  */
-export async function upsertTogether(
+export async function upsertInOneStatement(
   tx: Transaction,
   { shopId, units, catalogPosition, now, by }: UnitBatch,
   effects: StockEffects | null,

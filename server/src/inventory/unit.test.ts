@@ -38,7 +38,7 @@ function parsed(text: string | undefined): Record<string, unknown> {
 describe('stock units (decision 0001)', () => {
   const base = useTestDatabase();
 
-  it('creates a unit with its defaults and exactly the members of decision 0001, cost last', async () => {
+  it('a new unit has its defaults and exactly the members of decision 0001, the cost last', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock);
     assert.deepEqual(kindsOf(await put(base.db, stock, [change])), ['created']);
@@ -71,7 +71,7 @@ describe('stock units (decision 0001)', () => {
     }
   });
 
-  it('keeps every text of a batch exactly, in column and record (decision 0124)', async () => {
+  it('every text of a batch is stored exactly, in column and record (decision 0124)', async () => {
     const stock = await seedStock(base.db);
     const texts = ['NULL', 'null', '{a,b}', '"', '\\', "'", '\\n', ' x ', '\u2028', '版 🂡', null];
     const changes = texts.map((text, n) =>
@@ -99,7 +99,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual([...again], ['unchanged'], 'the columns hold what was written');
   });
 
-  it('keeps omitted members, clears members that are null, and replaces the item as a whole', async () => {
+  it('a write keeps omitted members, clears members that are null, and replaces the item as a whole', async () => {
     const stock = await seedStock(base.db);
     const item = { kind: 'card' as const, cardId: stock.cardId, gradeId: stock.gradeId };
     const full = card(stock, {
@@ -127,7 +127,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual(Object.keys(Object(boxed['item'])), ['kind', 'product']);
   });
 
-  it('assigns no new position for an identical write', async () => {
+  it('an identical write assigns no new position', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock, { priceMinor: 300, acquiredAt: STOCK_MADE_AT });
     await put(base.db, stock, [change]);
@@ -138,7 +138,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
   });
 
-  it('validates each unit of a batch separately', async () => {
+  it('each unit of a batch is validated separately', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     const good = card(stock);
@@ -168,7 +168,7 @@ describe('stock units (decision 0001)', () => {
     );
   });
 
-  it('allows exactly the transitions of the decision', async () => {
+  it('exactly the status transitions of the decision are allowed', async () => {
     const stock = await seedStock(base.db);
     for (const from of UNIT_STATUSES) {
       const units = UNIT_STATUSES.map(() => card(stock, { status: from }));
@@ -189,7 +189,7 @@ describe('stock units (decision 0001)', () => {
     }
   });
 
-  it('does not change the status of another shop’s unit', async () => {
+  it('the status of another shop’s unit cannot be changed', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     const change = card(stock);
@@ -202,7 +202,7 @@ describe('stock units (decision 0001)', () => {
     assert.equal(unit['status'], 'in_stock');
   });
 
-  it('runs concurrent writes of a new unit one after the other: one creates, the others change', async () => {
+  it('concurrent writes of a new unit run one after the other: one creates the unit, the others change it', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock);
     const writes = Array.from({ length: 16 }, async (_, index) =>
@@ -213,7 +213,7 @@ describe('stock units (decision 0001)', () => {
     assert.equal(kinds.filter((kind) => kind === 'updated').length, 15);
   });
 
-  it('allows overlapping batches without a deadlock', async () => {
+  it('overlapping batches do not deadlock', async () => {
     const stock = await seedStock(base.db);
     const units = Array.from({ length: 20 }, () => card(stock));
     await put(base.db, stock, units);

@@ -10,7 +10,7 @@ import { stockEffectsOf } from './stock-effects.ts';
 import { UNIT_FIELDS } from './unit-fields.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
-import { upsertTogether } from './unit-upsert.ts';
+import { upsertInOneStatement } from './unit-upsert.ts';
 import { upsertOnCitus } from './upsert-on-citus.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
@@ -68,11 +68,11 @@ export async function putUnits(
   changes: readonly UnitChange[],
   now: Date,
 ): Promise<PutUnitResult[]> {
-  return await putLockedUnits(tx, shop, changes, await lockForChange(tx, shop.id, changes), now);
+  return await putLockedUnits(tx, shop, changes, await lockUnitsForChange(tx, shop.id, changes), now);
 }
 
 /** Locks the catalog and then the units, as all writers do. Returns the existing units. */
-export async function lockForChange(
+export async function lockUnitsForChange(
   tx: Transaction,
   shopId: string,
   changes: readonly UnitChange[],
@@ -88,7 +88,7 @@ export async function lockForChange(
 
 /**
  * Does the same as `putUnits`, but the caller has already locked the units. `rows` is the result of
- * `lockForChange`.
+ * `lockUnitsForChange`.
  */
 export async function putLockedUnits(
   tx: Transaction,
@@ -157,7 +157,7 @@ async function writeUnits(
   const by = shop.by ?? SERVICE;
   const count = (await tx.isDistributed())
     ? await upsertOnCitus(tx, { shopId: shop.id, units, catalogPosition, now, by }, effects)
-    : await upsertTogether(tx, { shopId: shop.id, units, catalogPosition, now, by }, effects);
+    : await upsertInOneStatement(tx, { shopId: shop.id, units, catalogPosition, now, by }, effects);
   // The counts were computed from the rows that were read. If a unit was created concurrently, the
   // error rolls back the transaction.
   if (count !== units.length) throw new StaleRead('a unit was created concurrently');

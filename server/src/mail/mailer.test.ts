@@ -103,7 +103,7 @@ describe('mail over SMTP', () => {
     assert.equal(reasonOf(await open(gone.url).send(MAIL)), 'unreachable');
   });
 
-  it('four mails are sent at once, a hundred are queued, and one more is refused', async () => {
+  it('four mails are sent at the same time, a hundred are queued, and one more is refused', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startSmtpServer({ gate: gate.promise });
     const mailer = open(server.url);

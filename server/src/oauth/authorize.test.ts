@@ -77,7 +77,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     ['a request_uri', { request_uri: 'https://app.example/r' }, 'request_uri_not_supported'],
   ];
   for (const [name, changes, error] of redirected) {
-    it(`redirects with ${error}, state and iss before any sign-in, if there is ${name}`, async () => {
+    it(`the response is a redirect with ${error}, state and iss before any sign-in, if there is ${name}`, async () => {
       const before_ = await base.db.one(countInteractions);
       const answer = await authorize(changes);
       assert.equal(answer.status, 303);
@@ -108,7 +108,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     ['a NUL byte in state', { state: 'a\0b' }],
   ];
   for (const [name, changes] of onPage) {
-    it(`shows an error page and does not redirect if there is ${name}`, async () => {
+    it(`the response is an error page, not a redirect, if there is ${name}`, async () => {
       const answer = await authorize(changes);
       assert.equal(answer.status, 400);
       assert.equal(answer.headers.get('location'), null);
@@ -128,7 +128,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     'code_challenge',
     'resource',
   ]) {
-    it(`refuses a request that contains ${name} twice (RFC 6749 §3.1)`, async () => {
+    it(`a request that contains ${name} twice is refused (RFC 6749 §3.1)`, async () => {
       const value = new URL(app.authorizationUrl()).searchParams.get(name) ?? '';
       const answer = await authorize({}, `&${name}=${encodeURIComponent(value)}`);
       const location = answer.headers.get('location');
@@ -138,7 +138,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     });
   }
 
-  it('returns 405 with Allow for POST and HEAD, and stores nothing', async () => {
+  it('POST and HEAD get 405 with Allow, and nothing is stored', async () => {
     const before_ = await base.db.one(countInteractions);
     for (const method of ['POST', 'HEAD']) {
       for (const address of [
@@ -152,7 +152,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.deepEqual(await base.db.one(countInteractions), before_);
   });
 
-  it('accepts state, nonce and login_hint of the maximum length together', async () => {
+  it('state, nonce and login_hint are accepted together at their maximum lengths', async () => {
     const client = new AppClient(service, await seedShop(base));
     const longest = {
       state: 's'.repeat(2_048),
@@ -163,7 +163,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.match(answer.headers.get('location') ?? '', /^\/auth\/interaction\//);
   });
 
-  it('shows an error page for a query of more than 8 KiB, and stores nothing', async () => {
+  it('a query of more than 8 KiB gets an error page, and nothing is stored', async () => {
     const before_ = await base.db.one(countInteractions);
     const { length } = new URL(app.authorizationUrl({ scope: 'inventory:read' })).search.slice(1);
     const fits = await authorize({}, `&x=${'y'.repeat(8_192 - length - 3)}`);
@@ -175,7 +175,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.equal((after_?.rows ?? 0) - (before_?.rows ?? 0), 1);
   });
 
-  it('limits requests per minute by address, and to ten times as many by app (429)', async () => {
+  it('requests per minute are limited for each address, and to ten times as many for each app (429)', async () => {
     const clock = new ManualClock(new Date());
     const environment = { RATE_LIMITS: 'authorize=2', TRUST_PROXY: '1' };
     const limited = await startTestService(base, { clock, environment });
@@ -200,7 +200,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     await limited.close();
   });
 
-  it('builds URLs from PUBLIC_URL, not from the Host and proxy headers', async () => {
+  it('URLs are built from PUBLIC_URL, not from the Host and proxy headers', async () => {
     const seen = await new Promise<string>((resolve, reject) => {
       const headers = {
         host: 'evil.example',
@@ -223,7 +223,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.equal((await metadata.text()).includes('evil'), false);
   });
 
-  it('allows offline_access without prompt=consent, and requires a sign-in with prompt=login', async () => {
+  it('offline_access needs no prompt=consent, and prompt=login requires a sign-in', async () => {
     const scope = 'offline_access inventory:read';
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl({ scope }), app.seeded);
@@ -242,7 +242,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.equal(hasFormTo(again, SIGN_IN), true);
   });
 
-  it('shows an error page for a disabled app and for a removed app, before any sign-in', async () => {
+  it('a disabled or removed app gets an error page before any sign-in', async () => {
     const other = new AppClient(service, await seedShop(base));
     const { clientId } = other.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {

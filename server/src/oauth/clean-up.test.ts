@@ -33,8 +33,8 @@ function withDistribution(db: Database, isDistributed: boolean): Database {
 
 describe('clean-up', () => {
   for (const isDistributed of [false, true]) {
-    const how = isDistributed ? 'for one shop at a time, as on Citus' : 'for all shops at once';
-    it(`deletes only expired rows, ${how}; of a rotated token, the data that detects a reuse remains`, async () => {
+    const how = isDistributed ? 'for one shop at a time, as on Citus' : 'for all shops in one statement';
+    it(`the clean-up deletes only expired rows, ${how}, and keeps the data that detects the reuse of a rotated token`, async () => {
       await using base = await openTestDatabase();
       const db = withDistribution(base.db, isDistributed);
       const clock = new ManualClock(new Date());

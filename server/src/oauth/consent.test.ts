@@ -38,7 +38,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     return (await base.db.one(countApprovals, [client.seeded.app.clientId]))?.rows ?? -1;
   }
 
-  it('shows app, shop, member and permissions, escaped, with a strict content security policy', async () => {
+  it('the consent page shows app, shop, member and permissions, escaped, with a strict content security policy', async () => {
     const page = await signInOn(new PlainBrowser(service.url), app.authorizationUrl(), app.seeded);
     assert.equal(page.status, 200);
     for (const text of [
@@ -87,7 +87,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('returns access_denied with state and iss after Deny, and creates no approval', async () => {
+  it('Deny returns access_denied with state and iss, and creates no approval', async () => {
     const before_ = await approvals(app);
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
@@ -101,7 +101,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(await approvals(app), before_);
   });
 
-  it('refuses a member of another shop, who can deny or use another account', async () => {
+  it('a member of another shop cannot allow, but can deny or use another account', async () => {
     const stranger = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), stranger);
@@ -124,7 +124,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('refuses a member who is deactivated, even while the page is open', async () => {
+  it('a deactivated member cannot allow, even if the page was already open', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { shop, member } = client.seeded;
     const browser = new PlainBrowser(service.url);
@@ -160,7 +160,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(await approvals(client), 0);
   });
 
-  it('refuses a member without integrations.approve, says whom to ask, and ignores a forged form', async () => {
+  it('a member without integrations.approve is told whom to ask, and a forged form is ignored', async () => {
     const held = ['inventory.read', 'purchases.read', 'integrations.approve'] as const;
     const client = new AppClient(service, await seedShop(base, { permissions: held }));
     const { shop, member } = client.seeded;
@@ -207,7 +207,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.deepEqual(invitation?.permissions, ['integrations.approve']);
   });
 
-  it('warns before Allow if boosts are requested and purchases.read is missing', async () => {
+  it('the page warns before Allow if boosts are requested and purchases.read is missing', async () => {
     const client = new AppClient(
       service,
       await seedShop(base, { permissions: ['inventory.read', 'integrations.approve'] }),
@@ -220,7 +220,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(without.text.includes('class="notice"'), false);
   });
 
-  it('creates one approval and one response if its form is sent twice', async () => {
+  it('the form creates one approval and one response even if it is sent twice', async () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
@@ -238,7 +238,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(await approvals(client), 1);
   });
 
-  it('ignores a form without its token, with a wrong token, or from another site', async () => {
+  it('a form without its token, with a wrong token, or from another site is ignored', async () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
@@ -281,7 +281,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assertSays(again, oauthErrorMessages.en.reasons.expired);
   });
 
-  it('creates a new session at sign-in, so that a planted cookie is useless (session fixation)', async () => {
+  it('a sign-in creates a new session, so that a planted cookie is useless (session fixation)', async () => {
     const attacker = new PlainBrowser(service.url);
     await signInOn(attacker, app.authorizationUrl(), await seedShop(base));
     const planted = attacker.cookies.filter(({ name }) => name === 'cardport_session');

@@ -25,7 +25,7 @@ describe('the authorization code flow with unmodified client libraries (spec 5.3
     await base.close();
   });
 
-  it('lets openid-client discover, be approved with plain forms, connect, refresh and revoke', async () => {
+  it('openid-client can discover, be approved with plain forms, connect, refresh and revoke', async () => {
     const seeded = await seedShop(base);
     const config = await openid.discovery(
       new URL(service.authUrl),
@@ -85,7 +85,7 @@ describe('the authorization code flow with unmodified client libraries (spec 5.3
     assert.equal((await app.call('GET', '/connection', next.access_token)).status, 401);
   });
 
-  it('lets oauth4webapi read both metadata documents, be approved with plain forms, and refresh', async () => {
+  it('oauth4webapi can read both metadata documents, be approved with plain forms, and refresh', async () => {
     const seeded = await seedShop(base);
     const resource = new URL(service.partnerUrl);
     const found = await oauth.processResourceDiscoveryResponse(
@@ -165,7 +165,7 @@ describe('the authorization code flow with unmodified client libraries (spec 5.3
     );
   });
 
-  it('gives an id_token without a name if profile was not requested', async () => {
+  it('the id_token has no name if profile was not requested', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { id_token: token = '' } = await app.tokens({ scope: 'openid inventory:read' });
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
@@ -173,7 +173,7 @@ describe('the authorization code flow with unmodified client libraries (spec 5.3
     assert.equal(payload.includes(app.seeded.member.account.id), true);
   });
 
-  it('serves both metadata documents with exactly the expected members', async () => {
+  it('both metadata documents have exactly the expected members', async () => {
     const { authUrl, url, partnerUrl } = service;
     const plain = await fetch(`${authUrl}/.well-known/oauth-authorization-server`);
     const inserted = await fetch(`${url}/.well-known/oauth-authorization-server/auth`);

@@ -133,7 +133,7 @@ async function loadContext(
   if (app === undefined || app.removedAt !== null) {
     throw refused('invalid_client', 'the app was removed');
   }
-  const { error, description } = disabledApp();
+  const { error, description } = disabledAppRefusal();
   if (!app.isEnabled) throw refused(error, description);
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(isScope) : [];
   const purpose = `interaction ${details.uid}`;
@@ -144,7 +144,7 @@ function refused(error: string, description: string): Error {
   return new errors.CustomOIDCProviderError(error, description);
 }
 
-export function disabledApp(): OAuthRefusal {
+export function disabledAppRefusal(): OAuthRefusal {
   return refusal(400, 'unauthorized_client', 'the shop has disabled this app');
 }
 

@@ -16,7 +16,7 @@ describe('the authorization server as part of the service', () => {
     await base.close();
   });
 
-  it('prints nothing during a complete flow with refused requests', async (t) => {
+  it('nothing is printed during a complete flow with refused requests', async (t) => {
     const printed: unknown[] = [];
     for (const name of ['log', 'info', 'warn', 'error'] as const) {
       t.mock.method(console, name, (...words: unknown[]) => void printed.push(words));
@@ -33,7 +33,7 @@ describe('the authorization server as part of the service', () => {
     assert.deepEqual(printed, []);
   });
 
-  it('sets only Secure cookies over https, with the prefix __Host- if their path is /', async () => {
+  it('all cookies over https are Secure, and have the prefix __Host- if their path is /', async () => {
     await using service = await startTestService(base, {
       environment: { PUBLIC_URL: 'https://cards.example' },
     });
@@ -63,7 +63,7 @@ describe('the authorization server as part of the service', () => {
     assert.equal((await metadata.text()).includes('127.0.0.1'), false);
   });
 
-  it('returns 503 with Retry-After while the grant is locked, and consumes no token', async (t) => {
+  it('a request gets 503 with Retry-After while its grant is locked, and consumes no token', async (t) => {
     // These connections differ from those of the service only in their lock timeout.
     const clientConfig = (): ReturnType<typeof base.engine.clientConfig> => ({
       ...base.engine.clientConfig(),

@@ -29,7 +29,7 @@ import {
 import { renderErrorPage } from './error-page.ts';
 import type { RefreshTokens } from '../approvals/refresh-token.ts';
 import { GrantStore } from './grant-store.ts';
-import { disabledApp, mountInteraction } from './interaction.ts';
+import { disabledAppRefusal, mountInteraction } from './interaction.ts';
 import { finishResponses } from './library-response.ts';
 import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
@@ -180,7 +180,7 @@ function mountAuthorization(
     // redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
-      const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledApp();
+      const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledAppRefusal();
       if (fault !== null) return await sendRefusalPage(request, reply, fault);
     }
     return await forwardToLibrary(library, request, reply, { target });

@@ -102,7 +102,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
   });
 
   for (const count of [2, 50]) {
-    it(`succeeds once for ${count} concurrent requests without Idempotency-Key on two nodes, and the grant remains`, async () => {
+    it(`one of ${count} concurrent requests without Idempotency-Key on two nodes succeeds, and the grant remains`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) => (index % 2 === 0 ? app : twin).refresh(first));
       const won = answers.filter(({ status }) => status === 200);
@@ -113,7 +113,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
       assert.equal((await app.refresh(won[0]?.body.refresh_token ?? '')).status, 200);
     });
 
-    it(`sends the same bytes to ${count} concurrent requests with the same Idempotency-Key on two nodes`, async () => {
+    it(`${count} concurrent requests with the same Idempotency-Key on two nodes get the same bytes`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) =>
         (index % 2 === 0 ? app : twin).refresh(first, {}, key),
@@ -136,7 +136,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal(next.status, 200);
   });
 
-  it('ends the grant and its stored response if a token is used again with another key after 60 s', async () => {
+  it('a token that is used again with another key after 60 s ends the grant and its stored response', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(60_000);
@@ -154,7 +154,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('sends no stored response to a request with another key, other parameters or a wrong secret', async () => {
+  it('a request with another key, other parameters or a wrong secret does not get the stored response', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const others = [
@@ -170,7 +170,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('refuses a malformed Idempotency-Key, and consumes no token', async () => {
+  it('a malformed Idempotency-Key is refused, and consumes no token', async () => {
     const { app, first } = await approved();
     // `fetch` trims the space, so the header is empty.
     for (const wrong of ['k'.repeat(256), ' ', '竜']) {
@@ -184,7 +184,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     );
   });
 
-  it('stores the response so that it cannot be read in the database', async () => {
+  it('the stored response cannot be read in the database', async () => {
     const { app, first } = await approved();
     const { body } = await app.refresh(first, {}, key);
     for (const { sealed } of await base.db.query(selectAnswers)) {
@@ -193,7 +193,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     }
   });
 
-  it('returns unauthorized_client to a disabled app, also for retries, and consumes no token', async () => {
+  it('a disabled app gets unauthorized_client, also for retries, and consumes no token', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const set = async (isEnabled: boolean): Promise<void> => {
@@ -209,7 +209,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('sends no tokens and no stored response for a deactivated member, and consumes no token', async () => {
+  it('a deactivated member’s app gets no tokens and no stored response, and consumes no token', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const { shop, member } = app.seeded;
@@ -233,7 +233,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('accepts no refresh tokens and sends no stored response after the connection has ended', async () => {
+  it('after the connection has ended, no refresh token is accepted and no stored response is sent', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const token = answer.body.access_token ?? '';
@@ -247,7 +247,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     );
   });
 
-  it('accepts fewer scopes, returns invalid_scope for additional scopes, and then consumes no token', async () => {
+  it('a refresh may request fewer scopes; additional scopes get invalid_scope, and no token is consumed', async () => {
     const { app, first } = await approved({ scope: 'offline_access inventory:read' });
     const more = await app.refresh(first, { scope: 'inventory:read purchase-boosts:read' });
     assert.deepEqual([more.status, more.body.error], [400, 'invalid_scope']);
@@ -258,7 +258,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal(full.body.scope, 'offline_access inventory:read');
   });
 
-  it('returns invalid_target for a resource that is not a URL, and consumes no token (RFC 8707)', async () => {
+  it('a resource that is not a URL gets invalid_target, and no token is consumed (RFC 8707)', async () => {
     const { app, first } = await approved();
     for (const resource of ['nonsense', '']) {
       const { status, body } = await app.refresh(first, { resource });
@@ -267,7 +267,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first)).status, 200);
   });
 
-  it('returns invalid_grant for another app’s refresh token, and neither consumes nor revokes it', async () => {
+  it('another app’s refresh token gets invalid_grant, and stays valid', async () => {
     const { app, first } = await approved();
     const thief = await approved();
     assert.equal((await thief.app.refresh(first)).body.error, 'invalid_grant');
@@ -278,7 +278,7 @@ describe('the refresh of tokens (spec 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
   });
 
-  it('issues refresh tokens that are valid for exactly 90 days', async () => {
+  it('refresh tokens are valid for exactly 90 days', async () => {
     const { first } = await approved();
     const row = statement<{ readonly days: number }>(
       'days_of_refresh_token',
@@ -299,7 +299,7 @@ describe('REFRESH_REPLAY', () => {
     await base.close();
   });
 
-  it('“always” sends the same bytes for 60 s to a retry without Idempotency-Key', async () => {
+  it('with “always”, a retry without Idempotency-Key gets the same bytes for 60 s', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -316,7 +316,7 @@ describe('REFRESH_REPLAY', () => {
     assert.equal((await app.refresh(first)).body.error, 'invalid_grant');
   });
 
-  it('“never” ignores Idempotency-Key', async () => {
+  it('with “never”, Idempotency-Key is ignored', async () => {
     await using service = await startTestService(base, {
       environment: { REFRESH_REPLAY: 'never' },
     });

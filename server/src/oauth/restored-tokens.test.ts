@@ -97,7 +97,7 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
     await refreshed(app, answer.body.refresh_token ?? '');
   });
 
-  it('an older token works, but the tokens that it got end when the newest is used', async () => {
+  it('an older token works, but the tokens issued for it end when the newest is used', async () => {
     const { app, lost } = restored(3);
     const [, older = '', , newest = ''] = lost;
     const thief = await app.refresh(older);

@@ -23,7 +23,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     await base.close();
   });
 
-  it('returns exactly the fields of spec 5.3, with Cache-Control: no-store', async () => {
+  it('the response has exactly the fields of spec 5.3, with Cache-Control: no-store', async () => {
     const { status, body, headers } = await app.exchange(
       await app.code({ scope: 'offline_access inventory:read' }),
     );
@@ -56,7 +56,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     ['a scope with a quote', { scope: '"' }, 'invalid_scope'],
   ];
   for (const [name, changes, error] of refused) {
-    it(`returns ${error} for ${name}, and does not consume the code`, async () => {
+    it(`a request with ${name} gets ${error}, and does not consume the code`, async () => {
       const code = await app.code();
       const answer = await app.exchange(code, changes);
       if (error !== 'invalid_scope') assertRefusal(answer, 400, error);
@@ -71,14 +71,14 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     ['another redirect_uri', { redirect_uri: 'https://app.example/other' }],
   ];
   for (const [name, changes] of misuses) {
-    it(`returns invalid_grant for ${name}, and the code no longer works (decision 0007)`, async () => {
+    it(`a request with ${name} gets invalid_grant, and the code no longer works (decision 0007)`, async () => {
       const code = await app.code();
       assertRefusal(await app.exchange(code, changes), 400, 'invalid_grant');
       assertRefusal(await app.exchange(code), 400, 'invalid_grant');
     });
   }
 
-  it('returns invalid_grant for a code sent by another app, and then also to the right app', async () => {
+  it('a code that another app has sent gets invalid_grant, and then no longer works for its own app', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const stolen = await other.exchange(code, { code_verifier: app.verifier });
@@ -86,7 +86,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assertRefusal(await app.exchange(code), 400, 'invalid_grant');
   });
 
-  it('ends the tokens of a used code if another app sends the code', async () => {
+  it('the tokens of a used code end if another app sends the code', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const { body } = await app.exchange(code);
@@ -94,7 +94,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('accepts a code for exactly 60 s', async () => {
+  it('a code is valid for exactly 60 s', async () => {
     const early = await app.code();
     const late = await app.code();
     clock.advance(59_000);
@@ -103,7 +103,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assertRefusal(await app.exchange(late), 400, 'invalid_grant');
   });
 
-  it('ends the tokens of a code that is sent twice (OAuth 2.1 §4.1.3)', async () => {
+  it('the tokens of a code end if the code is sent twice (OAuth 2.1 §4.1.3)', async () => {
     const code = await app.code();
     const { body } = await app.exchange(code);
     assert.equal((await app.call('POST', '/connection', body.access_token ?? '')).status, 201);
@@ -112,7 +112,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('accepts only one of two concurrent exchanges of a code, and its tokens then end', async () => {
+  it('only one of two concurrent exchanges of a code succeeds, and its tokens then end', async () => {
     const code = await app.code();
     const answers = await Promise.all([app.exchange(code), app.exchange(code)]);
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assertRefusal(await app.refresh(won?.body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('sends the same bytes to a repeated exchange with the same Idempotency-Key (decision 0007)', async () => {
+  it('a repeated exchange with the same Idempotency-Key gets the same bytes (decision 0007)', async () => {
     const code = await app.code();
     const headers = { 'idempotency-key': 'exchange-1' };
     const [one, two] = await Promise.all([
@@ -154,13 +154,13 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
   ];
   for (const [name, body, headers, status] of broken) {
     for (const endpoint of ['token', 'revoke'] as const) {
-      it(`returns invalid_request (${status}) for ${name}, at the ${endpoint} endpoint`, async () => {
+      it(`the ${endpoint} endpoint returns invalid_request (${status}) for ${name}`, async () => {
         assertRefusal(await app.send(endpoint, body, headers), status, 'invalid_request');
       });
     }
   }
 
-  it('accepts a body of exactly 16 KiB, but not one more byte', async () => {
+  it('a body of exactly 16 KiB is accepted, but not one more byte', async () => {
     const start = 'grant_type=refresh_token&refresh_token=';
     const fits = start + 'x'.repeat(16_384 - start.length);
     assertRefusal(await app.send('token', fits), 400, 'invalid_target');
@@ -179,14 +179,14 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
       ['an unknown client', `Basic ${btoa('app_unknown:cps_x')}`],
       ['a client that cannot be', `Basic ${btoa('nobody:cps_x')}`],
     ] as const) {
-      it(`returns 401 invalid_client for ${name} authentication, at the ${endpoint} endpoint`, async () => {
+      it(`the ${endpoint} endpoint returns 401 invalid_client for ${name} authentication`, async () => {
         const answer = await app.send(endpoint, 'token=x', { authorization });
         assertRefusal(answer, 401, 'invalid_client');
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/);
       });
     }
 
-    it(`returns 405 with Allow for GET at the ${endpoint} endpoint, in the form of RFC 6749 §5.2`, async () => {
+    it(`the ${endpoint} endpoint returns 405 with Allow for GET, in the form of RFC 6749 §5.2`, async () => {
       const answer = await fetch(`${service.authUrl}/oauth2/${endpoint}`);
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
       assert.match(answer.headers.get('link') ?? '', /\/docs\/errors#method_not_allowed>/);
@@ -206,7 +206,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     });
   }
 
-  it('does not consume the code for a wrong secret, and accepts URL-encoded and plain credentials', async () => {
+  it('a wrong secret does not consume the code, and credentials may be URL-encoded or plain', async () => {
     const code = await app.code();
     const wrong = app.basic(`${app.seeded.clientSecret}x`);
     assertRefusal(await app.exchange(code, {}, { authorization: wrong }), 401, 'invalid_client');
@@ -216,7 +216,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     assert.equal((await app.exchange(code, {}, headers)).status, 200);
   });
 
-  it('returns unauthorized_client to a disabled app, whose code stays valid, and invalid_client to a removed app', async () => {
+  it('a disabled app gets unauthorized_client and its code stays valid; a removed app gets invalid_client', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { clientId } = client.seeded.app;
     const set = async (isEnabled: boolean): Promise<void> => {
@@ -272,7 +272,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"forbidden"}');
   });
 
-  it('returns 200 and ends nothing for an unknown token, or a token of another app', async () => {
+  it('revoking an unknown token or another app’s token returns 200 and ends nothing', async () => {
     const app = new AppClient(service, await seedShop(base));
     const other = new AppClient(service, await seedShop(base));
     const tokens = await app.tokens();
@@ -283,7 +283,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('returns invalid_request for a missing token, and unsupported_token_type for a JWT', async () => {
+  it('a missing token gets invalid_request, and a JWT gets unsupported_token_type', async () => {
     const app = new AppClient(service, await seedShop(base));
     assertRefusal(await app.post('revoke', {}), 400, 'invalid_request');
     const { id_token: token = '' } = await app.tokens();

@@ -41,7 +41,7 @@ describe('a row extractor', () => {
   const end = message('Z', Buffer.from('I'));
   const long = '棚'.repeat(40);
 
-  it('extracts wanted rows and passes on all other bytes, wherever the chunks end', () => {
+  it('an extractor takes out the wanted rows and passes on all other bytes, wherever the chunks end', () => {
     const sent = Buffer.concat([described, row('1', null, long), row(), row('', 'D'), end]);
     const wanted = {
       others: Buffer.concat([described, end]).toString('latin1'),
@@ -54,14 +54,14 @@ describe('a row extractor', () => {
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('passes on rows that are not wanted', () => {
+  it('rows that are not wanted are passed on', () => {
     const sent = Buffer.concat([message('T', Buffer.from('is t')), row('1', long), end]);
     const wanted = { others: sent.toString('latin1'), rows: [] };
     assert.deepEqual(cut([sent]), wanted);
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('passes on consecutive unwanted rows together, until a row description makes rows wanted', () => {
+  it('consecutive unwanted rows are passed on together, until a row description makes rows wanted', () => {
     const unwanted = [message('T', Buffer.from('is t')), row('1'), row('2'), end];
     const pieces: number[] = [];
     let isWanted = false;

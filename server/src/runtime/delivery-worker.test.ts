@@ -53,7 +53,7 @@ async function readSample(metricsUrl: string | null, name: string): Promise<numb
 }
 
 describe('a service with its own delivery worker', () => {
-  it('sends and counts an event after a write, and finishes a running attempt before it stops', async () => {
+  it('a service sends and counts an event after a write, and finishes a running attempt before it stops', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -88,7 +88,7 @@ describe('a service with its own delivery worker', () => {
     assert.ok(await isToldOfAll(base, other), 'the receiver answered while the service ended');
   });
 
-  it('aborts attempts at the deadline, and the next process repeats them', async () => {
+  it('attempts are aborted at the drain deadline, and the next process repeats them', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true', DRAIN_SECONDS: '0' };
@@ -109,7 +109,7 @@ describe('a service with its own delivery worker', () => {
     assert.equal(second?.['x-service-attempt'], '2');
   });
 
-  it('sends no events and has no delivery metrics if delivery is turned off', async () => {
+  it('a service whose delivery is turned off sends no events and has no delivery metrics', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -124,7 +124,7 @@ describe('a service with its own delivery worker', () => {
 });
 
 describe('a process with another SECRET_KEY', () => {
-  it('logs and counts secrets that it cannot decrypt, and sends no events for those webhooks', async () => {
+  it('a process with another SECRET_KEY logs and counts secrets that it cannot decrypt, and sends no events for those webhooks', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [known, unknown] = [
@@ -182,12 +182,12 @@ describe('a process that only delivers', () => {
 });
 
 describe('cardport deliver', () => {
-  it('says in its help where its settings are described', async () => {
+  it('cardport deliver --help says where the settings are described', async () => {
     const { stdout } = await runCardportInProcess(['deliver', '--help']);
     assert.match(stdout, /settings from the environment.*operating\.md[^]*Usage: cardport deliver/);
   });
 
-  it('refuses ALLOW_LOOPBACK_WEBHOOKS without a loopback PUBLIC_URL', async () => {
+  it('cardport deliver refuses ALLOW_LOOPBACK_WEBHOOKS without a loopback PUBLIC_URL', async () => {
     using folder = temporaryFolder();
     const environment = {
       DATA_DIR: folder.path,
@@ -208,7 +208,7 @@ describe('cardport deliver', () => {
     assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
   });
 
-  it('sends events after API writes, imports and a restore, and drains on SIGTERM', async () => {
+  it('cardport deliver sends events after API writes, imports and a restore, and drains on SIGTERM', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     using folder = temporaryFolder();

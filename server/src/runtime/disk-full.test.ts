@@ -38,7 +38,7 @@ async function fillLog(host: string): Promise<void> {
 }
 
 describe('a node whose disk is full', { concurrency: true }, () => {
-  it('refuses writes with 503, serves reads, logs it, and recovers', async (test) => {
+  it('a node whose disk is full refuses writes with 503, serves reads, logs the problem, and recovers', async (test) => {
     using disk = mountOrSkip(test, 200);
     if (disk === null) return;
     const environment = { DATA_DIR: join(disk.path, 'data'), DRAIN_NOTICE_SECONDS: '0' };
@@ -106,7 +106,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     assert.equal(reasons?.length, 1, 'told once, not with each attempt');
   });
 
-  it('refuses only photos if the photo folder is full, and leaves no partial file', async (test) => {
+  it('only photos are refused if the photo folder is full, and no partial file is left', async (test) => {
     using disk = mountOrSkip(test, 1);
     if (disk === null) return;
     await using base = await openTestDatabase();

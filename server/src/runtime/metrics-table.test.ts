@@ -9,7 +9,7 @@ const PAGE = new URL('../../../docs/operating.md', import.meta.url);
 const USUAL = /^(?:process|nodejs)_/;
 
 describe('the table of metrics in docs/operating.md', () => {
-  it('lists every metric with its type and labels', async () => {
+  it('the table lists every metric with its type and labels', async () => {
     await using base = await openTestDatabase();
     const environment = { METRICS_PORT: '0' };
     await using service = await startTestService(base, { environment, delivers: true });

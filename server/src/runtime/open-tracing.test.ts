@@ -105,7 +105,7 @@ function importHook(refuses: boolean): Readonly<Record<string, string>> {
 
 // The tests run concurrently, because they mostly wait for processes.
 describe('tracing', { concurrency: 2 }, () => {
-  it('sends spans of a request and its SQL statements in the caller’s trace, and of a delivery', async () => {
+  it('spans are sent for a request with its SQL statements, in the caller’s trace, and for a delivery', async () => {
     await using base = await openTestDatabase();
     await using collector = await startOtlpCollector();
     await using receiver = await startHookReceiver();
@@ -251,7 +251,7 @@ describe('tracing', { concurrency: 2 }, () => {
     }
   });
 
-  it('starts a new trace if the caller sends no valid one, marks errors, and omits health checks', async () => {
+  it('a new trace starts if the caller sends no valid one, errors are marked, and health checks are omitted', async () => {
     await using base = await openTestDatabase();
     await using collector = await startOtlpCollector();
     await using service = await startTraced(base, {
@@ -302,7 +302,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.equal(server.resource['service.name'], 'my-shop');
   });
 
-  it('logs once that the collector is unavailable, and once that it is available again', async () => {
+  it('an unavailable collector is logged once, and so is its recovery', async () => {
     await using base = await openTestDatabase();
     const port = await findFreePort('127.0.0.1');
     await using service = await startTraced(base, {
@@ -350,7 +350,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.ok(seconds < 10, `${seconds} s`);
   });
 
-  it('imports OpenTelemetry only if a collector is configured', async () => {
+  it('OpenTelemetry is imported only if a collector is configured', async () => {
     await using base = await openTestDatabase();
     await using service = await startTraced(base, importHook(false));
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
@@ -361,7 +361,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.match(traced.printed(), /imported @opentelemetry\/sdk-trace/, 'the hook works');
   });
 
-  it('says what to install when OpenTelemetry is missing, and works without it', async () => {
+  it('the log says what to install when OpenTelemetry is missing, and the service works without it', async () => {
     await using base = await openTestDatabase();
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
     await using service = await startTraced(base, { ...importHook(true), ...endpoint });
@@ -373,7 +373,7 @@ describe('tracing', { concurrency: 2 }, () => {
     assert.doesNotMatch(service.printed(), /trace_id/);
   });
 
-  it('recommends the package versions in package.json', () => {
+  it('the recommended package versions are those in package.json', () => {
     const file = new URL('../../package.json', import.meta.url);
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
       readonly peerDependencies: Readonly<Record<string, string>>;

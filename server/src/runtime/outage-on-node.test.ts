@@ -10,7 +10,7 @@ import { waitUntil } from '../../test/wait-until.ts';
 const REQUESTS = 60;
 
 describe('a database outage under load', () => {
-  it('adds only two lines to the log, without stack traces', async () => {
+  it('an outage under load adds only two lines to the log, without stack traces', async () => {
     await using base = await openTestDatabase();
     const { shopKey } = await seedShop(base);
     const database = new URL(base.url);

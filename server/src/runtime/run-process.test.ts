@@ -40,7 +40,7 @@ export const countLockWaits = statement<{ readonly count: number }>(
 
 // The tests run concurrently, because they mostly wait for processes.
 describe('the process', { concurrency: 3 }, () => {
-  it('creates DATA_DIR, shares its database with commands and a second process, and exits with 0', async () => {
+  it('the process creates DATA_DIR, shares its database with commands and a second process, and exits with 0', async () => {
     using folder = temporaryFolder();
     // The service creates at most sixteen missing folders.
     const data = join(folder.path, 'a/'.repeat(16));
@@ -67,7 +67,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(data));
   });
 
-  it('does not start if photos cannot be stored, and says why', async () => {
+  it('the process does not start if photos cannot be stored, and says why', async () => {
     using folder = await temporaryDataFolder();
     const path = join(folder.path, 'no-folder');
     writeFileSync(path, '');
@@ -78,7 +78,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(refused.stdout, '');
   });
 
-  it('stops the packaged database and exits if it cannot start', async () => {
+  it('the process stops the packaged database and exits if the service cannot start', async () => {
     using folder = await temporaryDataFolder();
     const data = { DATA_DIR: folder.path };
     // The address is reserved for documentation (RFC 5737), so no machine has it.
@@ -115,7 +115,7 @@ describe('the process', { concurrency: 3 }, () => {
     },
   );
 
-  it('leaves no database running after it was killed, or after npm was killed', async () => {
+  it('no database keeps running after the process or npm was killed', async () => {
     using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
     await using killed = await startServe(environment);
@@ -136,7 +136,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(folder.path), 'the service stopped the database');
   });
 
-  it('says which port is in use, and which setting to change', async () => {
+  it('the error says which port is in use, and which setting to change', async () => {
     using folder = await temporaryDataFolder();
     const holder = createServer();
     await new Promise<void>((resolve) => {
@@ -156,7 +156,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(folder.path));
   });
 
-  it('exits immediately on a second signal, even if it is a different one', async () => {
+  it('the process exits immediately on a second signal, even a different one', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
@@ -173,7 +173,7 @@ describe('the process', { concurrency: 3 }, () => {
     ['answers a request in progress and exits with 0', '30'],
     ['exits with 1 if it had to abort a request at the deadline', '0'],
   ] as const) {
-    it(`${how} after SIGTERM`, async () => {
+    it(`the process ${how} after SIGTERM`, async () => {
       await using base = await openTestDatabase();
       const environment = {
         ...environmentOf(base),
@@ -206,7 +206,7 @@ describe('the process', { concurrency: 3 }, () => {
     });
   }
 
-  it('lists every invalid setting and starts nothing', async () => {
+  it('the error lists every invalid setting, and nothing is started', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');
     const environment = { DATA_DIR: data, PORT: 'x', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2' };
@@ -227,7 +227,7 @@ describe('the process', { concurrency: 3 }, () => {
     ['17 missing levels', 'a/'.repeat(17), /more than 16 of its parent folders are missing\n$/],
     ['too long a name', 'x'.repeat(300), /its name is too long\n$/],
   ] as const) {
-    it(`says what is wrong with DATA_DIR: ${what}`, async () => {
+    it(`the error says what is wrong with DATA_DIR: ${what}`, async () => {
       using folder = temporaryFolder();
       writeFileSync(join(folder.path, 'file'), '');
       symlinkSync('nowhere', join(folder.path, 'link'));
@@ -248,7 +248,7 @@ describe('the process', { concurrency: 3 }, () => {
     });
   }
 
-  it('creates a demo shop that is the same after a restart, with new valid tokens', async () => {
+  it('the process creates a demo shop that is the same after a restart, with new valid tokens', async () => {
     using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', LOG_LEVEL: 'silent' };
     const shown: string[] = [];

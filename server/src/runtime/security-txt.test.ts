@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 const DAY_MS = 86_400_000;
 
 describe('/.well-known/security.txt (RFC 9116)', () => {
-  it('says where to report a vulnerability, and expires in 90 to 365 days', async () => {
+  it('security.txt says where to report a vulnerability, and expires in 90 to 365 days', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const answer = await fetch(`${service.url}/.well-known/security.txt`);

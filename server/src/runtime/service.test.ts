@@ -27,7 +27,7 @@ describe('the service', () => {
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
   });
 
-  it('starts even if the photo bucket is unreachable or does not exist, and logs that', async () => {
+  it('the service starts even if the photo bucket is unreachable or does not exist, and logs the problem', async () => {
     await using base = await openTestDatabase();
     await using s3 = await startS3Server();
     const store = (bucket: string): string => `s3://${bucket}?endpoint=${s3.endpoint}`;
@@ -46,7 +46,7 @@ describe('the service', () => {
     assert.match((await warnings('cards')).join(), /ECONNREFUSED/);
   });
 
-  it('shows reads, decoding and clean-up of photos in its metrics', async () => {
+  it('the service has metrics for reads, decoding and clean-up of photos', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
     const metrics = await (await fetch(service.metricsUrl ?? '')).text();
@@ -54,7 +54,7 @@ describe('the service', () => {
     for (const name of names) assert.match(metrics, new RegExp(`^cardport_photo_${name} 0$`, 'm'));
   });
 
-  it('frees its port when it closes, and returns that no request was aborted', async () => {
+  it('closing the service frees its port, and returns true if no request was aborted', async () => {
     await using base = await openTestDatabase();
     const service = await startTestService(base);
     assert.equal(await service.close(), true);

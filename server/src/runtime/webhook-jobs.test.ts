@@ -10,7 +10,7 @@ import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 const OLD = 'the old secret key, 32 characters or more';
 
 describe('a service whose SECRET_KEY was changed (decision 0100)', () => {
-  it('warns about secrets that it cannot decrypt, and re-encrypts them once it has the previous key', async () => {
+  it('the service warns about secrets that it cannot decrypt, and re-encrypts them once it has the previous key', async () => {
     await using base = await openTestDatabase();
     const old = new WebhookSecrets(OLD, null);
     const party = await seedConnectedParty(base.db);

@@ -19,7 +19,7 @@ export const insertTestBoosts = statement(
 describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('creates a boost with defaults, returns all of its fields, and changes nothing on an identical write', async () => {
+  it('a PUT creates a boost with defaults and returns all of its fields, and an identical PUT changes nothing', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
@@ -67,7 +67,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(changed.body['updatedAt'], '2026-06-01T12:00:01.000Z');
   });
 
-  it('keeps omitted members, clears members that are null, and changes the remaining quantity only if it is sent', async () => {
+  it('a PUT keeps omitted members, clears members that are null, and changes the remaining quantity only if it is sent', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const whole = {
@@ -94,7 +94,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((answer.body['target'] as { kind: string }).kind, 'product');
   });
 
-  it('accepts every member up to its limit, and refuses larger values', async () => {
+  it('every member is accepted up to its limit, and larger values are refused', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
@@ -168,7 +168,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.deepEqual(errorOf(lacking), [400, 'invalid_request', detail]);
   });
 
-  it('accepts a note of up to 200 characters, and stores an empty or blank note as null (2.3)', async () => {
+  it('a note has up to 200 characters, and an empty or blank note is stored as null (2.3)', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { note: '' });
@@ -192,7 +192,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(news, 0, 'none again is no change');
   });
 
-  it('compares sent times with stored ones', async () => {
+  it('a sent start or end is checked against the stored one', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { endsAt: '2026-06-02T00:00:00Z' });
@@ -204,7 +204,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(await put({ startsAt: null, endsAt: '2026-06-01T23:59:59.999Z' }), 200);
   });
 
-  it('allows at most 2,000 live boosts per shop, and a new boost when a live boost ends', async () => {
+  it('a shop has at most 2,000 live boosts, and can create another when one ends', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
@@ -252,7 +252,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((await shopApi.call('PUT', `/boosts/${newId()}`, { body })).status, 201);
   });
 
-  it('lists boosts of every state in the order of their ids, page by page', async () => {
+  it('boosts of every status are listed by id, page by page', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const ids: string[] = [];
@@ -291,7 +291,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((await shopApi.call('GET', '/boosts?limit=1001')).status, 400);
   });
 
-  it('lists boosts of one state at the time of the page, in the order of their ids', async () => {
+  it('boosts of one status, at the time of the request, are listed by id', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const put = async (members: object, move?: string): Promise<string> => {
@@ -352,7 +352,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     }
   });
 
-  it('lists the open boosts of a shop at its limit page by page, skipping expired ones', async () => {
+  it('the open boosts of a shop at its limit are listed page by page, without expired ones', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
@@ -383,7 +383,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     }
   });
 
-  it('creates a boost once however often it is sent concurrently', async () => {
+  it('a boost is created once, however often it is sent concurrently', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();

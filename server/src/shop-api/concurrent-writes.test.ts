@@ -97,7 +97,7 @@ describe('writes of the Shop API', () => {
     );
   });
 
-  it('objects are consistent when 16 writers change the same ids at once', async () => {
+  it('objects are consistent when 16 writers change the same ids at the same time', async () => {
     const shopApi = await openShopApi();
     const { cardId, otherCardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -170,7 +170,7 @@ describe('writes of the Shop API', () => {
     for (const answer of await Promise.all(writes)) assert.equal(answer.status, 200);
   });
 
-  it('one object is created when 16 writers create it at once', async () => {
+  it('one object is created when 16 writers create it at the same time', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);

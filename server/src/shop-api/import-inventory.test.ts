@@ -26,7 +26,7 @@ async function importLines(
 describe('inventory import (decision 0009)', () => {
   const openShopApi = useShopApi();
 
-  it('writes sites, locations, grades and units in order, and nothing the second time', async () => {
+  it('an import writes sites, locations, grades and units in order, and repeating it writes nothing', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const [siteId, locationId, gradeId] = [newId(), newId(), newId()];
@@ -59,7 +59,7 @@ describe('inventory import (decision 0009)', () => {
     assert.equal(await shopApi.head(), head);
   });
 
-  it('reports bad lines with number, code and message, and keeps the good ones', async () => {
+  it('an import reports invalid lines with number, code and message, and writes the valid ones', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const [siteId, unitId] = [newId(), newId()];

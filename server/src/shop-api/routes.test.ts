@@ -9,7 +9,7 @@ import { OPERATOR } from '../shops/audit.ts';
 describe('the Shop API (decision 0009)', () => {
   const openShopApi = useShopApi();
 
-  it('answers 401 without a key, with another scheme, and with an unknown key', async () => {
+  it('a request without a key, with another scheme or with an unknown key gets 401', async () => {
     const shopApi = await openShopApi();
     const none = await shopApi.call('GET', '/sites', { key: null });
     assert.equal(none.status, 401);
@@ -32,7 +32,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('refuses a key from the moment of its removal', async () => {
+  it('a key is refused as soon as it is removed', async () => {
     const shopApi = await openShopApi();
     assert.equal((await shopApi.call('GET', '/sites')).status, 200);
     await shopApi.db.transaction(async (tx) => {
@@ -46,7 +46,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
   });
 
-  it('answers 503 with Retry-After during a database outage', async () => {
+  it('requests get 503 with Retry-After during a database outage', async () => {
     await using base = await openTestDatabase();
     await using shopApi = await startShopApi(base);
     await shopApi.db.close();
@@ -62,7 +62,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('limits the failed keys of an address (429), but still accepts its valid keys', async () => {
+  it('the number of wrong keys per address is limited (429), but valid keys from it are still accepted', async () => {
     await using base = await openTestDatabase();
     const limits = {
       failures: { perMinute: 60, burst: 3 },
@@ -92,7 +92,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('answers 404, 405 with Allow, 413 and 415 with its error body', async () => {
+  it('404, 405 with Allow, 413 and 415 have the error body of the Shop API', async () => {
     const shopApi = await openShopApi();
     const nowhere = await shopApi.call('GET', '/nowhere');
     assert.deepEqual([nowhere.status, nowhere.body['error']], [404, 'not_found']);
@@ -109,7 +109,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('accepts a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
+  it('a body of 16,384 bytes is accepted, and one of 16,385 is refused (413)', async () => {
     const shopApi = await openShopApi();
     const id = newId();
     const json = JSON.stringify(TEST_SITE);
@@ -120,7 +120,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: fits })).status, 201);
   });
 
-  it('answers 404 to an id in the path that is not a uuid, and accepts either case', async () => {
+  it('an id in the path that is not a uuid gets 404, and a uuid may be in upper or lower case', async () => {
     const shopApi = await openShopApi();
     const upper = newId().toUpperCase();
     assert.equal((await shopApi.call('PUT', `/sites/${upper}`, { body: TEST_SITE })).status, 201);
@@ -135,7 +135,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('refuses a body that is not a JSON object', async () => {
+  it('a body that is not a JSON object is refused', async () => {
     const shopApi = await openShopApi();
     const id = newId();
     const bodies = ['', 'null', '[]', '"x"', '1', '{', '{"code":"a"', '\ufeff{}', '{"a":1}x'];
@@ -148,7 +148,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('lists objects in the order of their ids, page by page', async () => {
+  it('objects are listed by id, page by page', async () => {
     const shopApi = await openShopApi();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
     for (const id of ids.toReversed()) {
@@ -171,7 +171,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((all.body['sites'] as readonly unknown[]).length, 5);
   });
 
-  it('accepts a limit from 1 to 1,000, and refuses an invented or repeated cursor', async () => {
+  it('a limit from 1 to 1,000 is accepted, and an invented or repeated cursor is refused', async () => {
     const shopApi = await openShopApi();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await shopApi.call('GET', `/units?${query}`)).status, 200, query);
@@ -193,7 +193,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('separates shops: the same ids are different objects, and another shop’s are 404', async () => {
+  it('the same id is a different object in each shop, and another shop’s objects are 404', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -223,7 +223,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal(await shopApi.head(), head);
   });
 
-  it('checks route, key, rate, body, members, object, in this order', async () => {
+  it('a request is checked in this order: route, key, rate, body, members, object', async () => {
     await using base = await openTestDatabase();
     const limits = { failures: { perMinute: 60, burst: 60 }, shop: { perMinute: 60, burst: 4 } };
     await using shopApi = await startShopApi(base, limits);
@@ -253,7 +253,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', path)).status, 404);
   });
 
-  it('serves its OpenAPI 3.1 document without a key', async () => {
+  it('the OpenAPI 3.1 document can be read without a key', async () => {
     const shopApi = await openShopApi();
     const response = await fetch(`http://127.0.0.1:${shopApi.port}/openapi/shop-v1.json`);
     assert.equal(response.status, 200);

@@ -15,7 +15,7 @@ interface Answer {
 }
 
 describe('a test delivery and a read', () => {
-  it('a test delivery and a read send a signed event at once, which is in the list of attempts', async () => {
+  it('a test delivery and a read each send a signed event immediately, which is in the list of attempts', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const clock = new ManualClock(TEST_NOW);

@@ -43,7 +43,7 @@ function priceOf(answer: ShopApiResponse): unknown {
 describe('POST /units/batch', () => {
   const openShopApi = useShopApi();
 
-  it('accepts valid lines, reports each invalid line, and counts unchanged units as accepted', async () => {
+  it('a batch accepts valid lines, reports each invalid line, and counts unchanged units as accepted', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second, third] = [newId(), newId(), newId()];
@@ -89,7 +89,7 @@ describe('POST /units/batch', () => {
     assert.equal(await shopApi.head(), head + 2, 'an identical batch stamps nothing');
   });
 
-  it('uses the last line of each id, as if each line were sent alone', async () => {
+  it('lines with the same id take effect in order, as if each were sent alone', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [near, far, many] = [newId(), newId(), newId()];
@@ -121,7 +121,7 @@ describe('POST /units/batch', () => {
     assert.equal(priceOf(await shopApi.call('GET', `/units/${many}`)), 29);
   });
 
-  it('accepts a line of 16,384 bytes and rejects a line of 16,385', async () => {
+  it('a line of 16,384 bytes is accepted, and a line of 16,385 is rejected', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [fits, over] = [newId(), newId()];
@@ -139,7 +139,7 @@ describe('POST /units/batch', () => {
     assert.equal((await shopApi.call('GET', `/units/${over}`)).status, 404);
   });
 
-  it('accepts 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
+  it('a batch of 10,000 lines is accepted; one of 10,001 is refused, and nothing is written (413)', async (t) => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const lines = Array.from({ length: 10_001 }, () => line(newId()));
@@ -155,7 +155,7 @@ describe('POST /units/batch', () => {
     assert.equal(await shopApi.head(), head + 10_000);
   });
 
-  it('refuses 16 MiB of blank lines in 16 kB of gzip (413)', async () => {
+  it('a batch of 16 MiB of blank lines in 16 kB of gzip is refused (413)', async () => {
     const shopApi = await openShopApi();
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     const answer = await sendBatch(shopApi, packed);
@@ -165,7 +165,7 @@ describe('POST /units/batch', () => {
     );
   });
 
-  it('refuses more than 16 MiB, declared, in chunks or unpacked, with nothing written', async () => {
+  it('more than 16 MiB, declared, in chunks or unpacked, is refused, and nothing is written', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const head = await shopApi.head();
@@ -192,7 +192,7 @@ describe('POST /units/batch', () => {
     assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
   });
 
-  it('buffers at most two of the largest batches per shop, and does not delay another shop', async () => {
+  it('at most two of the largest batches per shop are buffered, and another shop is not delayed', async () => {
     const shopApi = await openShopApi();
     const sockets = await Promise.all(
       Array.from({ length: 3 }, async () => await holdUp(shopApi, 16 * 1024 * 1024 - 20)),
@@ -208,7 +208,7 @@ describe('POST /units/batch', () => {
     }
   });
 
-  it('writes nothing of an incomplete body', async () => {
+  it('nothing of an incomplete body is written', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const id = newId();
@@ -223,7 +223,7 @@ describe('POST /units/batch', () => {
     assert.equal(whole.body['accepted'], 1_201);
   });
 
-  it('reads gzip, refuses damaged gzip, and accepts an empty body', async () => {
+  it('gzip is accepted, damaged gzip is refused, and an empty body is accepted', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second] = [newId(), newId()];
@@ -247,7 +247,7 @@ describe('POST /units/batch', () => {
     }
   });
 
-  it('refuses another type (415) and requires a key first (401)', async () => {
+  it('another content type is refused (415), but only after the key is checked (401)', async () => {
     const shopApi = await openShopApi();
     const json = await shopApi.call('POST', '/units/batch', { body: [] });
     assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);

@@ -38,7 +38,7 @@ async function refuseEach(
 describe('PUT /sites/{id} and /locations/{id}', () => {
   const openShopApi = useShopApi();
 
-  it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
+  it('a new site gets 201 and is returned as in the Partner API (2.4), and a repeated PUT gets 200', async () => {
     const shopApi = await openShopApi();
     const id = newId();
     const created = await shopApi.call('PUT', `/sites/${id}`, { body: TEST_SITE });
@@ -70,7 +70,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     assert.equal(kept.body['isActive'], false, 'a default applies on creation only');
   });
 
-  it('names the missing members of a new site', async () => {
+  it('the error names the missing members of a new site', async () => {
     const shopApi = await openShopApi();
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, {
       body: { code: 'a', kind: 'store' },
@@ -85,7 +85,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     assert.equal(await shopApi.head(), 0);
   });
 
-  it('accepts codes of 64 and names of 200 characters, counted in code points', async () => {
+  it('codes may have 64 characters and names 200, counted in code points', async () => {
     const shopApi = await openShopApi();
     const good = { ...TEST_SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: good });
@@ -96,7 +96,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     ]);
   });
 
-  it('refuses an invalid site, with a message that names the member', async () => {
+  it('an invalid site is refused with a message that names the member', async () => {
     const shopApi = await openShopApi();
     await refuseEach(shopApi, 'sites', TEST_SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
@@ -130,7 +130,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     }
   });
 
-  it('changes the site of a changed location, and refuses an unknown site (422)', async () => {
+  it('a changed location changes its site too, and an unknown site is refused (422)', async () => {
     const shopApi = await openShopApi();
     const { siteId, locationId } = await putPlace(shopApi);
     const location = await shopApi.call('GET', `/locations/${locationId}`);
@@ -161,7 +161,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 describe('PUT /grades/{id}', () => {
   const openShopApi = useShopApi();
 
-  it('creates a grade of the shop, always internal, and lists third-party grades too', async () => {
+  it('a PUT creates an internal grade of the shop, and the list has third-party grades too', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();
@@ -186,7 +186,7 @@ describe('PUT /grades/{id}', () => {
     assert.equal(other.status, 404);
   });
 
-  it('refuses a third-party grade’s id (409), another kind, and missing members', async () => {
+  it('a third-party grade’s id (409), another kind and missing members are refused', async () => {
     const shopApi = await openShopApi();
     const { gradeId } = await seedCatalog(shopApi.db, shopApi.clock);
     const taken = await shopApi.call('PUT', `/grades/${gradeId}`, { body: GRADE });
@@ -207,7 +207,7 @@ describe('PUT /grades/{id}', () => {
 describe('PUT /units/{id} and POST /units/{id}/status', () => {
   const openShopApi = useShopApi();
 
-  it('creates a unit with its defaults and shows it with its cost', async () => {
+  it('a PUT creates a unit with its defaults and returns it with its cost', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -238,7 +238,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.equal((await shopApi.call('GET', `/units/${id}`)).text, created.text);
   });
 
-  it('keeps omitted members, clears members that are null, and changes nothing for an identical write', async () => {
+  it('a PUT keeps omitted members and clears members that are null, and an identical PUT changes nothing', async () => {
     const shopApi = await openShopApi();
     const { cardId, gradeId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -284,7 +284,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.deepEqual(Object.keys(product.body['item'] as object), ['kind', 'product']);
   });
 
-  it('refuses unknown references with 422 and malformed values with 400', async () => {
+  it('unknown references get 422, and malformed values get 400', async () => {
     const shopApi = await openShopApi();
     const { cardId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -333,7 +333,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     );
   });
 
-  it('makes allowed transitions of a unit and refuses others with 409', async () => {
+  it('allowed status transitions of a unit are made, and others get 409', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);

@@ -94,7 +94,7 @@ describe('the audit log (decision 0180)', () => {
     );
   });
 
-  it('lists the newest entries first, page by page, filtered by actor, action, subject and time', async () => {
+  it('entries are listed newest first, page by page, and can be filtered by actor, action, subject and time', async () => {
     const before = (await list()).length;
     for (let minute = 1; minute <= 5; minute++) {
       const id = minute % 2 === 0 ? 'app_even' : 'app_odd';
@@ -137,7 +137,7 @@ describe('the audit log (decision 0180)', () => {
     );
   });
 
-  it('limits what it stores, and stores nothing of a rolled-back transaction', async () => {
+  it('the size of an entry is limited, and a rolled-back transaction leaves no entry', async () => {
     const subject = { kind: 'app', id: 'app_long', name: '雲'.repeat(300) } as const;
     const details = {
       name: 'あ'.repeat(1_000),
@@ -192,7 +192,7 @@ describe('the audit log (decision 0180)', () => {
     }
   });
 
-  it('names the actor of a change to a person only in the actor’s shop', async () => {
+  it('the actor of a change to a person is named only in the actor’s shop', async () => {
     const other = await seedShop(base, { now: NOW });
     const { account } = seeded.member;
     const id = other.member.account.id;
@@ -214,7 +214,7 @@ describe('the audit log (decision 0180)', () => {
     assert.deepEqual(await actorsIn(seeded.shop.id), ['operator,,', 'service,,']);
   });
 
-  it('deletes entries after two years, and not a day earlier', async () => {
+  it('entries are deleted after two years, and not a day earlier', async () => {
     const total = (await list()).length;
     assert.equal(await cleanAudit(base.db, new Date(NOW.getTime() + 730 * DAY_MS)), 0);
     assert.equal((await list()).length, total);

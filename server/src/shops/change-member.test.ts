@@ -75,7 +75,7 @@ describe('changes of a member', () => {
       .map(({ id }) => id);
   }
 
-  it('the last active manager can neither be deactivated nor lose members.manage', async () => {
+  it('the last active manager cannot be deactivated or lose members.manage', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 describe('the list of an account’s sessions', () => {
   const base = useTestDatabase();
 
-  it('shows browser, network and method of each open session, most recently used first', async () => {
+  it('the list shows browser, network and method of each open session, most recently used first', async () => {
     const accountId = (await seedShop(base)).member.account.id;
     const other = (await seedShop(base)).member.account.id;
     const long = `Mozilla/5.0 ${'x'.repeat(300)}`;

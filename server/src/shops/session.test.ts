@@ -48,7 +48,7 @@ describe('sessions', () => {
     assert.equal(await findSession(base.db, idle.secret, at(HOUR_MS)), undefined);
   });
 
-  it('a session ends by signing out, and all sessions of an account can be ended at once', async () => {
+  it('signing out ends a session, and all sessions of an account can be ended together', async () => {
     const one = await startSession(base.db, accountId, NOW);
     const two = await startSession(base.db, accountId, NOW);
     await endSession(base.db, one.secret);

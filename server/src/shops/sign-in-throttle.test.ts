@@ -19,7 +19,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 describe('the throttle of sign-ins', () => {
   const base = useTestDatabase();
 
-  it('allows exactly 60 of many concurrent attempts in a minute', async () => {
+  it('the throttle allows exactly 60 of many concurrent attempts in a minute', async () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
     const answers = await Promise.all(
       Array.from({ length: 65 }, async () => await countAttempt(base.db, key, 60, NOW)),
@@ -55,7 +55,7 @@ describe('the budget of failures', () => {
     [UNKNOWN_DEVICES_BUDGET, 60, 100],
     [DEVICE_BUDGET, 5, 10],
   ] as const) {
-    it(`allows ${atOnce} at once and ${perHour} in any hour, concurrently`, async () => {
+    it(`the budget allows ${atOnce} concurrent failures and ${perHour} in the first hour`, async () => {
       const key = budgetKey('account', `hana-${perHour}@kumo.example`);
       const spend = async (ms: number): Promise<string> =>
         (await spendFailure(base.db, key, budget, at(ms))).kind;

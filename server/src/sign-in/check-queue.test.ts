@@ -19,7 +19,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 64);
   });
 
-  it('runs a limited number of checks at once, and the networks take turns', async () => {
+  it('a limited number of checks run at the same time, and the networks are served alternately', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 10 });
     const order: string[] = [];
     const run = async (name: string): Promise<void> => {
@@ -35,7 +35,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('evicts the newest request of the network with the most places for a network with fewer places', async () => {
+  it('a full queue evicts the newest request of the network with the most requests, for a network with fewer', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 4 });
     const running = reserve(queue, 'x');
     assert.equal(await queue.wait(running, here), 'now');
@@ -53,7 +53,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 4);
   });
 
-  it('drops disconnected clients without checking their password', async () => {
+  it('disconnected clients are removed without checking their password', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 3 });
     const running = reserve(queue, 'a');
     const turn = await queue.wait(running, here);
@@ -69,7 +69,7 @@ describe('the queue of password checks', () => {
     assert.equal(ended, 'now');
   });
 
-  it('releases a place that was never used', async () => {
+  it('a reservation that was never used can be released', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 1 });
     const place = reserve(queue, 'a');
     assert.equal(queue.reserve(['a']), undefined);
@@ -79,7 +79,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('admits a person with the next turn while 90 networks of one /48 hold every place', async () => {
+  it('a person is checked soon even if 90 networks of one /48 fill the queue', async () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const order: string[] = [];
     const run = async (name: string, address: string): Promise<WaitResult | 'refused'> => {
@@ -107,7 +107,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('lets the addresses of a wider network take turns too: a /56, and a /24 of IPv4', async () => {
+  it('the addresses within a wider network are served alternately too: a /56, and a /24 of IPv4', async () => {
     for (const [many, other] of [
       [(n: number) => `2001:db8:1:${n.toString(16)}::1`, '2001:db8:1:ff00::1'],
       [() => '192.0.2.1', '192.0.2.2'],

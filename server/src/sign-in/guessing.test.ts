@@ -135,7 +135,7 @@ describe('guesses at one account', () => {
   const deviceOf = ({ cookies }: PlainBrowser): string =>
     cookies.find(({ name }) => name === 'cardport_device')?.value ?? '';
 
-  it('of 250 guesses from 25 networks at most 100 are checked, and a known browser still signs in', async () => {
+  it('at most 100 of 250 guesses from 25 networks are checked, and a known browser still signs in', async () => {
     seeded = await seedShop(base);
     const own = await knownBrowser(seeded);
     const guesses = await guess(seeded.email, 250, 25);
@@ -267,7 +267,7 @@ describe('guesses at one account', () => {
     });
   });
 
-  it('guesses from more networks than the queue has places do not keep a known browser out', async () => {
+  it('guesses from more networks than fit into the queue do not keep a known browser from signing in', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     const addresses = Array.from({ length: 100 }, (_, n) => `2001:db8:${n.toString(16)}::1`);

@@ -28,7 +28,7 @@ describe('/signin', () => {
     await base.close();
   });
 
-  it('signs in, shows who is signed in, and signs out', async () => {
+  it('a person can sign in, see who is signed in, and sign out', async () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
@@ -43,7 +43,7 @@ describe('/signin', () => {
     assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
-  it('answers a wrong password and an unknown email address with the same page and no session', async () => {
+  it('a wrong password and an unknown email address get the same page and no session', async () => {
     const { email } = await seedShop(base);
     const pages: string[] = [];
     for (const name of [email, 'nobody@nowhere.example', `${'x'.repeat(300)}@x.example`]) {
@@ -63,7 +63,7 @@ describe('/signin', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('allows 60 wrong passwords a minute per name and address, then answers 429 even to the right password', async () => {
+  it('60 wrong passwords a minute are allowed per name and address, then even the right password gets 429', async () => {
     const { email, password } = await seedShop(base);
     const other = await seedShop(base);
     const browser = new PlainBrowser(service.url);
@@ -87,7 +87,7 @@ describe('/signin', () => {
     assert.equal(isConsole(page), true);
   });
 
-  it('counts all spellings of a name together: spaces, case, letters that a database folds', async () => {
+  it('all spellings of a name are counted together: spaces, case, letters that a database folds', async () => {
     // Six attempts need only a tenth of the hashes that sixty attempts would need.
     await using one = await startTestService(base, {
       clock,
@@ -115,7 +115,7 @@ describe('/signin', () => {
     }
   });
 
-  it('allows five times as many wrong passwords per address for all names, then answers 429', async () => {
+  it('five times as many wrong passwords are allowed per address for all names, then 429', async () => {
     await using one = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'failures=2' },
@@ -142,7 +142,7 @@ describe('/signin', () => {
     }
   });
 
-  it('admits at most 66 of 200 concurrent requests, and answers the others with 503 at once', async () => {
+  it('at most 66 of 200 concurrent requests are admitted, and the others get 503 immediately', async () => {
     await using free = await startTestService(base, { clock });
     const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -165,7 +165,7 @@ describe('/signin', () => {
     assert.ok(busy.length >= 60, `${busy.length} were refused`);
   });
 
-  it('releases the places of disconnected browsers', async () => {
+  it('requests of disconnected browsers leave the queue', async () => {
     await using free = await startTestService(base, { clock });
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(free.url);
@@ -200,7 +200,7 @@ describe('/signin', () => {
     return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
-  it('uses the account’s language from the sign-in on', async () => {
+  it('pages are in the account’s language after the sign-in', async () => {
     const { email, password, member } = await seedShop(base);
     await setAccountLanguage(base.db, member.account.id, 'ja');
     const browser = new PlainBrowser(service.url, { 'accept-language': 'en' });
@@ -213,7 +213,7 @@ describe('/signin', () => {
     assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
-  it('redirects only to its own paths', async () => {
+  it('the sign-in redirects only to paths of the service', async () => {
     const { email, password } = await seedShop(base);
     for (const [next, path] of [
       ['/signin?next=/', '/'],
@@ -232,14 +232,14 @@ describe('/signin', () => {
     }
   });
 
-  it('offers no passkeys at an IP address, where browsers do not support them', async () => {
+  it('no passkeys are offered at an IP address, where browsers do not support them', async () => {
     await using plain = await startTestService(base, { clock });
     const page = await new PlainBrowser(plain.url).visit(`${plain.url}/signin`);
     assert.equal(hasFormTo(page, '/signin/passkey'), false);
     assert.equal(page.text.includes('<script'), false);
   });
 
-  it('does not sign in with a form without its token (login CSRF) or with malformed fields', async () => {
+  it('a form without its token (login CSRF) or with malformed fields does not sign in', async () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);

@@ -39,7 +39,7 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
 });
 
 describe('many devices of one network (decision 0213)', () => {
-  it('many devices of one network leave places in the queue to a device and a person of other networks', () => {
+  it('many devices of one network leave room in the queue for a device and a person of other networks', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const deviceAt = (address: string, id: string): readonly string[] =>
       queuePath({ email: '', address }, { kind: 'stranger', device: { id, seals: [] } });

@@ -33,7 +33,7 @@ const LIST = [
 ].join('\r\n');
 
 describe('an imported CSV file', () => {
-  it('adds as many units as a row has pieces, with grade, price and place', async () => {
+  it('an import adds as many units as a row has pieces, with grade, price and place', async () => {
     await using scene = await openStockFileScene();
     const { counts, faults } = await load(scene, LIST);
     assert.deepEqual(faults, []);
@@ -52,7 +52,7 @@ describe('an imported CSV file', () => {
     ]);
   });
 
-  it('changes nothing when it is imported again, even after a unit was sold', async () => {
+  it('importing the same file again changes nothing, even after a unit was sold', async () => {
     await using scene = await openStockFileScene();
     const { shop } = scene.stock;
     await load(scene, LIST);
@@ -71,7 +71,7 @@ describe('an imported CSV file', () => {
     assert.equal((await scene.base.db.query(selectUnitIds, [shop.id])).length, 6);
   });
 
-  it('changes prices, and adds units if a quantity is larger than before', async () => {
+  it('a later file changes prices, and adds units if a quantity is larger than before', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const { counts } = await load(scene, LIST.replace('NM,3,"1,200"', 'NM,4,1500'));
@@ -80,7 +80,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual(prices, [1_500, 1_500, 1_500, 1_500, 900, null, null]);
   });
 
-  it('adds new stock if it is a delivery, but the same delivery only once', async () => {
+  it('a file that is a delivery adds new stock, but the same delivery only once', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const delivery = { isDelivery: true };
@@ -90,7 +90,7 @@ describe('an imported CSV file', () => {
     assert.equal((await scene.units()).length, 18);
   });
 
-  it('identifies units by the key of their row', async () => {
+  it('units are identified by the key of their row', async () => {
     await using scene = await openStockFileScene();
     const rows = ['Row key,Name,Set,Number', 'a,Puffolk,MOR,4', 'b,Puffolk,MOR,4'].join('\n');
     assert.equal((await load(scene, rows)).counts.created, 2);
@@ -98,7 +98,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual([counts.created, counts.unchanged], [1, 1]);
   });
 
-  it('writes nothing when it is only checked, but reports the same counts', async () => {
+  it('checking a file writes nothing, and reports the same counts as the import', async () => {
     await using scene = await openStockFileScene();
     const checked = await load(scene, LIST, {}, { write: null });
     assert.deepEqual(await scene.units(), []);
@@ -107,7 +107,7 @@ describe('an imported CSV file', () => {
     assert.equal((await load(scene, LIST, {}, { write: null })).counts.unchanged, 6);
   });
 
-  it('asks which card a row means, and uses the answer', async () => {
+  it('the import asks which card a row means, and uses the answer', async () => {
     await using scene = await openStockFileScene();
     const file = 'Name,Quantity\nSquall Dragon,1\nLanternfish,2\n夕立の竜,3\nNobody,1';
     const first = await load(scene, file);
@@ -131,7 +131,7 @@ describe('an imported CSV file', () => {
     ]);
   });
 
-  it('asks which grade a condition means, and uses the answer', async () => {
+  it('the import asks which grade a condition means, and uses the answer', async () => {
     await using scene = await openStockFileScene();
     const file = 'Name,Set,Number,Condition\nPuffolk,MOR,4,Lightly Played';
     const first = await load(scene, file);
@@ -144,7 +144,7 @@ describe('an imported CSV file', () => {
     assert.equal(second.counts.created, 1);
   });
 
-  it('never matches a card of another language or finish, even if it is the only one', async () => {
+  it('a card in another language or finish is never matched, even if it is the only one', async () => {
     await using scene = await openStockFileScene();
     const file = [
       'Name,Set,Number,Language,Finish',
@@ -164,7 +164,7 @@ describe('an imported CSV file', () => {
     assert.equal((await scene.units())[0]?.finish, 'foil');
   });
 
-  it('reports every fault of a row with its column', async () => {
+  it('every fault of a row is reported with its column', async () => {
     await using scene = await openStockFileScene();
     const file = [
       'Name,Set,Number,Quantity,Price,Cost,Site,Location,Acquired,Ownership,Language,Item ID,Serial number',
@@ -192,7 +192,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual(await scene.units(), []);
   });
 
-  it('changes a unit by its id, but not its place or status', async () => {
+  it('a row with the id of a unit changes that unit, but not its place or status', async () => {
     await using scene = await openStockFileScene();
     await load(scene, LIST);
     const [unit] = await scene.base.db.query(selectUnitIds, [scene.stock.shop.id]);
@@ -209,7 +209,7 @@ describe('an imported CSV file', () => {
     );
   });
 
-  it('an import continues after an interruption, and so do its counts', async () => {
+  it('an import and its counts continue after an interruption', async () => {
     await using scene = await openStockFileScene();
     const rows = Array.from({ length: 40 }, (_, n) => `${n},Puffolk,MOR,4,30`);
     const file = ['Row key,Name,Set,Number,Quantity', ...rows].join('\n');

@@ -7,7 +7,7 @@ import type { ExternalId } from '../catalog/external-id.ts';
 import { type FileField, type Mapping, SOURCE_OF_FIELD } from './columns.ts';
 import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
-import { isMarked, plainAmount, readDate, readLanguage, readQuantity } from './values.ts';
+import { isMarked, normalizeAmountText, readDate, readLanguage, readQuantity } from './values.ts';
 
 /** The maximum number of units per row. One transaction writes all units of a row. */
 export const QUANTITY_MAX = 500;
@@ -187,7 +187,7 @@ class CellReader {
     // Square writes `variable` where the till asks for the price.
     if (cell === '' || /^variable$/i.test(cell)) return null;
     const { currency } = this.#options;
-    const parsed = parseAmount(plainAmount(cell), currency);
+    const parsed = parseAmount(normalizeAmountText(cell), currency);
     switch (parsed.kind) {
       case 'amount':
         return parsed.minor;
@@ -210,7 +210,7 @@ class CellReader {
 
 /** Some exports write two decimals in every currency: `1200.00` is 1,200 yen. */
 function withoutZeros(cell: string, currency: string): number | null {
-  const parsed = parseAmount(plainAmount(cell).replace(/\.0{1,2}$/, ''), currency);
+  const parsed = parseAmount(normalizeAmountText(cell).replace(/\.0{1,2}$/, ''), currency);
   return parsed.kind === 'amount' ? parsed.minor : null;
 }
 

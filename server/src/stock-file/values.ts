@@ -131,7 +131,7 @@ export function readQuantity(text: string): number | null {
 }
 
 /** Rewrites an amount for `parseAmount`: removes the currency sign and uses a decimal point. */
-export function plainAmount(text: string): string {
+export function normalizeAmountText(text: string): string {
   const plain = text
     .normalize('NFKC')
     .replaceAll(/[\s¥円$€£]|^[A-Z]{3}|[A-Z]{3}$|税込|税抜/g, '')

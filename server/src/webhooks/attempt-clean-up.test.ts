@@ -13,7 +13,7 @@ import { cleanUpAttempts } from './attempt-clean-up.ts';
 
 const AGE_MS = 30 * 24 * 3_600_000;
 
-export const fillTestLog = statement(
+export const insertTestAttempts = statement(
   'test_fill_attempt_log',
   `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, status)
    select $1, $2, number, gen_random_uuid(), 1, $4, 204 from generate_series(1, $3::bigint) as number`,
@@ -31,7 +31,7 @@ export const readTestLog = statement<{ count: number; oldest: number | null }>(
 async function fill(scene: ConnectionScene, rows: number, startedAt: Date): Promise<void> {
   const { db, shopId, connectionId } = scene;
   await scene.putWebhook();
-  await db.query(fillTestLog, [shopId, connectionId, rows, startedAt]);
+  await db.query(insertTestAttempts, [shopId, connectionId, rows, startedAt]);
   await db.query(setTestAttemptsMade, [shopId, connectionId, rows]);
 }
 
@@ -42,7 +42,7 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
 describeWithAndWithoutCitus('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
   const base = useDatabase();
 
-  it('deletes attempts older than 30 days, but not an attempt that is exactly 30 days old', async () => {
+  it('attempts older than 30 days are deleted, but not an attempt that is exactly 30 days old', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 2, TEST_NOW);
     await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
@@ -52,7 +52,7 @@ describeWithAndWithoutCitus('the clean-up of the attempt log (decision 0003)', (
     assert.deepEqual(await logOf(scene), { count: 1, oldest: 3 });
   });
 
-  it('keeps the newest 1,000 attempts of a connection', async () => {
+  it('the newest 1,000 attempts of a connection are kept', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_000, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 0);
@@ -62,7 +62,7 @@ describeWithAndWithoutCitus('the clean-up of the attempt log (decision 0003)', (
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2 });
   });
 
-  it('deletes several batches of one connection, unless its signal is aborted', async () => {
+  it('several batches of one connection are deleted, unless the signal is aborted', async () => {
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW, AbortSignal.abort()), 0);

@@ -13,7 +13,7 @@ export const failTestHooks = statement(
 );
 
 describe('the count of failing webhooks', () => {
-  it('includes every shop, but not healthy, removed or newly registered webhooks', async () => {
+  it('the count includes every shop, but not healthy, removed or newly registered webhooks', async () => {
     await using base = await openTestDatabase();
     const bench = new WebhookFixture(base.db);
     const count = async (): Promise<number> => await countFailingWebhooks(base.db);

@@ -90,7 +90,7 @@ async function send({ url, body, headers }: SignedRequest): Promise<number> {
 describe('docs/webhooks.md', () => {
   for (const shown of SHOWN_RECEIVERS) {
     const { skip } = shown;
-    it(`shows ${shown.name}, which accepts only genuine events`, { skip }, async () => {
+    it(`the page shows ${shown.name}, which accepts only genuine events`, { skip }, async () => {
       const [secret, port] = [newWebhookSecret(), await findFreePort()];
       await using receiver = run(shown, { WEBHOOK_SECRET: secret, PORT: String(port) });
       const { printed } = receiver;
@@ -121,7 +121,7 @@ describe('docs/webhooks.md', () => {
       assert.match(printed.stderr, /^(?:401: wrong signature[^\n]*\n){6}$/);
     });
 
-    it(`shows ${shown.name}, which does not start without a secret`, { skip }, async () => {
+    it(`the page shows ${shown.name}, which does not start without a secret`, { skip }, async () => {
       for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
         await using receiver = run(shown, { ...secret, PORT: '0' });
         assert.equal(await receiver.ended, 1);
@@ -131,7 +131,7 @@ describe('docs/webhooks.md', () => {
     });
   }
 
-  it('shows an event with valid signatures', () => {
+  it('the page shows an event with valid signatures', () => {
     const [, head = '', body = ''] = /^```http\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
     const shown = Object.fromEntries(
       head
@@ -151,7 +151,7 @@ describe('docs/webhooks.md', () => {
     assert.deepEqual(shown, { 'Content-Type': type, ...signed });
   });
 
-  it('shows the use of a Standard Webhooks library', async () => {
+  it('the page shows how to use a Standard Webhooks library', async () => {
     const [, program = ''] = programs('js');
     const library = import.meta.resolve('standardwebhooks');
     const text = program.replace("'standardwebhooks'", `'${library}'`);

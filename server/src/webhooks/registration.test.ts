@@ -55,7 +55,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.notEqual(row.registrationId, failing.registrationId);
   });
 
-  it('keeps the secret of the previous PUT as the previous secret, after any number of PUTs', async () => {
+  it('after any number of PUTs, the previous secret is that of the previous PUT', async () => {
     const party = await seedConnectedParty(base.db);
     const made: string[] = [];
     for (let hour = 0; hour < 3; hour++) {

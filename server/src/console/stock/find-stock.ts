@@ -2,7 +2,7 @@ import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
 import { countMatchingStock, type MatchCount } from '../../inventory/stock-match-counts.ts';
 import { spellingsOf, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
 import {
-  availableFirst,
+  splitAvailableFirst,
   listStockSequence,
   type SequencePage,
 } from '../../inventory/stock-sequence.ts';
@@ -20,13 +20,13 @@ export const PAGE_UNITS = 50;
  */
 const CARDS_MAX = 75;
 /**
- * The maximum length of a text that is looked up as a number, longer than any certificate or serial
- * number.
+ * The maximum length of a text that is looked up as a certificate or serial number. Every such
+ * number is shorter.
  */
 const EXACT_CHARACTERS_MAX = 100;
 /**
- * The limits of one account. A person sends one search after another, so few searches may wait, and
- * only briefly.
+ * The limits of one account. A person sends one search after another, so the queue is short and the
+ * wait is brief.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
@@ -36,14 +36,14 @@ export interface FoundStock extends SequencePage {
   readonly exact: number;
   /** Counts by status, or null if the stored counts by site and status are enough. */
   readonly counts: readonly MatchCount[] | null;
-  /** Why the text was not searched, or not completely. Null if it was. */
+  /** The reason why the result is missing or incomplete, or null if the result is complete. */
   readonly problem: 'too_long' | 'unavailable' | null;
 }
 
 /** The lists that make up a result. There are none if the text was not searched. */
 export interface ChosenLists {
   readonly lists: readonly StockFilter[];
-  /** The filter that matches the same units, for their counts. */
+  /** The single filter that matches the same units, used to count them. */
   readonly counted: StockFilter;
   readonly problem: FoundStock['problem'];
 }
@@ -80,13 +80,13 @@ export class StockSearch {
     return { ...page, counts, exact, problem: chosen.problem };
   }
 
-  /** Returns the lists that, one after the other, contain the units of the result. */
+  /** Returns the lists whose units make up the result, in display order. */
   async choose(context: RequestContext, filter: StockListFilter): Promise<ChosenLists> {
     const { account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);
     if (text === '') {
-      const lists = isSearch(filter) ? availableFirst(plain) : [plain];
+      const lists = isSearch(filter) ? splitAvailableFirst(plain) : [plain];
       return { lists, counted: plain, problem: null };
     }
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {
@@ -101,8 +101,8 @@ export class StockSearch {
     const number = text.length <= EXACT_CHARACTERS_MAX ? text : undefined;
     const items = { ...plain, ...within(plain, matches ?? { cardIds: [], productIds: [] }) };
     const lists = [
-      ...(number === undefined ? [] : availableFirst({ ...plain, exact: number })),
-      ...availableFirst({ ...items, exceptExact: number }),
+      ...(number === undefined ? [] : splitAvailableFirst({ ...plain, exact: number })),
+      ...splitAvailableFirst({ ...items, exceptExact: number }),
     ];
     const problem = matches === null ? 'unavailable' : null;
     return { lists, counted: { ...items, exact: number }, problem };
