@@ -31,7 +31,7 @@ export const bringTestRetryForward = statement(
   `update webhook set early_at = $2 where connection_id = $1`,
 );
 
-/** Claims and records deliveries by hand. */
+/** Claims deliveries and records their results without a worker. */
 export class ClaimFixture extends WebhookFixture {
   /** Claims all due deliveries of these webhooks. */
   async claimAll(

@@ -20,7 +20,7 @@ export interface StockCount {
   readonly units: number;
 }
 
-/** The units that came into stock minus those that left it, in the quarter-hour from `quarter`. */
+/** The change of the number of units in stock in the quarter-hour that begins at `quarter`. */
 export interface StockMovement {
   readonly quarter: Date;
   readonly delta: number;

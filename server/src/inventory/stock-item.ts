@@ -8,7 +8,7 @@ export type StockItem =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The parts of a unit's record that lists show. The front photo comes before the back. */
+/** The parts of a unit's record that appear in lists. The front photo comes before the back. */
 export interface UnitRecordContent {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];

@@ -33,7 +33,7 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
 // lists share ten parameters: $1 shop, $2 the position before which to start, $3 rows to read, $4
 // minimum per arm, $5 rows to show, then the filters, which are null if absent: $6 statuses, $7
 // site, $8 location, $9 grade, $10 items.
-const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
+const SCAN_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
 function shownSql(condition = ''): string {
   return `, cut as materialized (
@@ -85,7 +85,7 @@ function scanSql(arms: string, where: string, condition?: string): string {
     ${arms}
   ), ${SHARE}, walked as materialized (
     select arm.n, walk.seq from arm cross join lateral (
-      select u.seq from unit u where u.shop_id = $1 and ${where} ${WALK_END}
+      select u.seq from unit u where u.shop_id = $1 and ${where} ${SCAN_END}
     ) walk
   )${shownSql(condition)}`;
 }
@@ -140,8 +140,8 @@ export const selectStockOfItems = statement<ListRow>(
 );
 
 /**
- * Finds units by a certificate or serial number in $11 or by id $12, with the indexes `unit_cert`
- * and `unit_serial` and the primary key.
+ * Finds the unit with the id $12 and the units whose certificate or serial number is in $11. Uses
+ * the primary key and the indexes `unit_cert` and `unit_serial`.
  */
 export const selectExactStock = statement<ListRow>(
   'select_exact_stock',
@@ -150,12 +150,12 @@ export const selectExactStock = statement<ListRow>(
   ), ${SHARE}, walked as materialized (
     select arm.n, walk.seq from arm cross join lateral (
       select u.seq from unit u
-      where u.shop_id = $1 and u.cert_number = arm.number ${WALK_END}
+      where u.shop_id = $1 and u.cert_number = arm.number ${SCAN_END}
     ) walk
     union all
     select -arm.n, walk.seq from arm cross join lateral (
       select u.seq from unit u
-      where u.shop_id = $1 and u.serial_number = arm.number ${WALK_END}
+      where u.shop_id = $1 and u.serial_number = arm.number ${SCAN_END}
     ) walk
     union all
     (select 0, u.seq from unit u

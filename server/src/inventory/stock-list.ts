@@ -20,15 +20,15 @@ export const STOCK_PAGE_MAX = 200;
  */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * The maximum number of index entries that a query reads if it must filter each of them (a card at
- * one site). Reading them takes about 15 ms. With a lower limit, more pages are short; with a
- * higher one, pages are slow in a stock of a million units.
+ * The maximum number of index entries that a query reads if it must filter each of them, for
+ * example for a card at one site. Reading them takes about 15 ms. With a lower maximum, more pages
+ * are short; with a higher one, pages are slow in a stock of a million units.
  */
 const SCANNED_MAX = 5_000;
 const QUERIES_MAX = 4;
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** These statements scan once per status, so a filter without statuses passes all of them. */
+/** These statements scan an index once per status. They get all statuses if the filter has none. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfItems,
   selectStockOfPlaces,
@@ -84,8 +84,8 @@ export interface StockUnit extends Omit<
 
 /**
  * A page of units, most recently changed first. `nextBeforeSeq` is null on the last page. A query
- * reads a limited number of entries: if two filters of card, grade and place are combined and one
- * of them matches more than 5,000 units, a page may be short or empty although more follow.
+ * reads a limited number of entries. If a filter combines two of card, grade and place, and one of
+ * them matches more than 5,000 units, a page may be short or empty although more units follow.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];

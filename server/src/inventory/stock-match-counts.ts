@@ -4,7 +4,8 @@ import { itemIdsOf, spellingsOf, type StockFilter, parseUnitId } from './stock-l
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 /**
- * The maximum number of units that are read for each status. All 8 statuses then take about 10 ms.
+ * The maximum number of units that are read for each status. With this maximum, the count of all 8
+ * statuses takes about 10 ms.
  */
 const COUNTED_MAX = 1_000;
 

@@ -23,7 +23,7 @@ export interface UnitReferences {
   readonly catalogPosition: number;
 }
 
-type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
+type UnitReferenceIds = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
 
 /** `itemText` is a product, or a card with its grade (null if not graded yet), as JSON. */
 export type ResolvedItem =
@@ -47,7 +47,7 @@ export const shareLocationSites = statement<{ id: string; siteId: string }>(
 export async function readUnitReferences(
   tx: Transaction,
   shopId: string,
-  units: readonly Referring[],
+  units: readonly UnitReferenceIds[],
 ): Promise<UnitReferences> {
   const siteIds = idsOf(units, (unit) => unit.siteId);
   const locationIds = idsOf(units, (unit) => unit.locationId);
@@ -83,7 +83,7 @@ export async function readUnitReferences(
 }
 
 /** Returns the unit's item, or names the first reference that does not exist. */
-export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
+export function resolveItem(unit: UnitReferenceIds, references: UnitReferences): ResolvedItem {
   if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
   if (unit.locationId !== null) {
     const siteId = references.siteOfLocation.get(unit.locationId);

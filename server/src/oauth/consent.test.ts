@@ -172,7 +172,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
     const allow = formTo(page, CONSENT, { decision: 'allow' });
-    // The permission is taken away while the page is open.
+    // The permission is revoked while the page is open.
     const change = { permissions: PERMISSIONS.filter((each) => each !== 'integrations.approve') };
     await base.db.transaction(async (tx) => {
       await setMember(tx, shop.id, member.account.id, change, now, OPERATOR);

@@ -53,7 +53,7 @@ describe(
           seeded.app.clientId,
           undefined,
           openid.ClientSecretBasic(seeded.clientSecret),
-          // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
+          // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; the tests run on loopback
           { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
         );
         await withPage({ locale, hasScripts: isScripted }, async (page) => {
@@ -90,7 +90,7 @@ describe(
     it('the flow works with oauth4webapi after a wrong password, without scripts', async () => {
       const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
       const issuer = new URL(service.authUrl);
-      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
+      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; the tests run on loopback
       const insecure = { [oauth.allowInsecureRequests]: true };
       const server = await oauth.processDiscoveryResponse(
         issuer,

@@ -10,7 +10,7 @@ import { seedShop, startTestService, type TestService } from '../../test/service
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 /** Both libraries refuse http unless this option is set. The tests run on loopback. */
-// oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
+// oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; the tests run on loopback
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 describe('the authorization code flow with unmodified client libraries (spec 5.3)', () => {
@@ -32,7 +32,7 @@ describe('the authorization code flow with unmodified client libraries (spec 5.3
       seeded.app.clientId,
       undefined,
       openid.ClientSecretBasic(seeded.clientSecret),
-      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to stand out; the tests run on loopback
+      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; the tests run on loopback
       { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
     );
     // The client also checks the signature of the id_token with the published key.

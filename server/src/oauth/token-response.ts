@@ -5,7 +5,9 @@ import { allowedScopes } from './client-metadata.ts';
 /**
  * Renders a token response with the complete granted scope (RFC 6749 §5.1). The library would name
  * only the scopes of the access token. Scopes that the shop no longer allows the app are left out
- * (decision 0003). If no scope is left, it throws `invalid_scope` and no code or token is consumed.
+ * (decision 0003).
+ *
+ * @throws InvalidScope, before a code or token is consumed, if no scope is left
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;

@@ -30,7 +30,7 @@ export type ReceiveLinesResult =
   | { readonly kind: 'received' }
   /** One of the receipts exists, so the form has already been processed. */
   | { readonly kind: 'known' }
-  /** The boost has ended, or fewer units are left on it. */
+  /** The boost has ended, or its remaining quantity is less than the number of units. */
   | { readonly kind: 'boost_refused'; readonly line: number }
   | { readonly kind: 'unit_refused'; readonly line: number; readonly refusal: UnitRefusal };
 
@@ -76,7 +76,7 @@ export const undoReceiptRow = statement(
   `update receipt set undone_at = $3 where shop_id = $1 and receipt_id = $2`,
 );
 
-/** Thrown to roll the transaction back; `result` is what the caller returns. */
+/** Thrown to roll back the transaction. The caller returns `result`. */
 class Refused<Result> extends Error {
   override name = 'Refused';
   readonly result: Result;

@@ -35,10 +35,7 @@ export interface CreatedReset {
   readonly account: Account;
 }
 
-/**
- * Creates a link for a mail to the account's own address. Links that were created before stay
- * valid.
- */
+/** Creates a link for a mail to the account's own address. Earlier links stay valid. */
 export async function createPasswordReset(
   db: Queryable,
   accountId: string,

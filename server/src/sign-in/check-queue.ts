@@ -1,4 +1,7 @@
-/** A place in the queue, held from before the attempt is counted until its password is checked. */
+/**
+ * A place in the queue. It is held from before the attempt is counted until its password is
+ * checked.
+ */
 export interface Reservation {
   /**
    * The groups that take turns, widest first. The name of each group contains the names of all
@@ -96,7 +99,7 @@ export class CheckQueue {
     return ended;
   }
 
-  /** Releases a reservation after its turn, or a reservation that never waited. */
+  /** Releases a reservation after its check, or gives up its place if the check has not started. */
   release(reservation: Reservation, result: WaitResult | null): void {
     if (result === 'now') {
       this.#running--;
@@ -196,7 +199,7 @@ export class CheckQueue {
   }
 }
 
-/** Returns true if a place is within a group. Every place is within the undefined group. */
+/** Returns whether a place belongs to a group. All places belong to the undefined group. */
 function isWithin({ groups }: Reservation, group: string | undefined): boolean {
   return group === undefined || groups.includes(group);
 }

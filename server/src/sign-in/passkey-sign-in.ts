@@ -66,9 +66,9 @@ export interface PasskeyAttempt {
 }
 
 /**
- * Signs in with a passkey. The result does not tell apart an unknown or removed passkey, a
- * malformed or repeated response, another origin, and a counter that did not increase. A failure
- * counts like a wrong password from the same network.
+ * Signs in with a passkey. The result is the same for an unknown or removed passkey, a malformed or
+ * repeated response, another origin, and a counter that did not increase. A failure counts like a
+ * wrong password from the same network.
  */
 export async function signInByPasskey(
   services: SignInServices,

@@ -15,7 +15,7 @@ import type { Queryable } from '../database/database.ts';
 import type { ItemQuery } from './row-draft.ts';
 import { finishGroupOf, looseKey } from './values.ts';
 
-/** How an item was found, the most reliable first. */
+/** The ways to find an item, most reliable first. */
 export const MATCHED_BY = ['id', 'external_id', 'set_number', 'jan', 'name', 'choice'] as const;
 export type MatchedBy = (typeof MATCHED_BY)[number];
 

@@ -21,7 +21,7 @@ export interface HealthNotice {
 const TOLD_AFTER_MS = 3_600_000;
 /** How often one of the processes looks for problems. */
 const WATCH_EVERY_MS = 300_000;
-/** Longer than sending all mails usually takes. Afterwards another process tries again. */
+/** Longer than sending all mails usually takes. After this time another process tries again. */
 const LEASE_MS = 600_000;
 const SHOPS_PER_BATCH = 100;
 const CONNECTIONS_PER_SHOP_MAX = 1_000;

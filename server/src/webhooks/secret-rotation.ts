@@ -81,7 +81,7 @@ function reseal(
   return secret === undefined ? undefined : secrets.seal(secret, shopId, connectionId);
 }
 
-/** Deletes previous secrets after their 24 hours, in batches, until `signal` stops it. */
+/** Deletes previous secrets that have expired, in batches, until `signal` stops it. */
 export async function deleteExpiredSecrets(
   db: Database,
   now: Date,
