@@ -150,7 +150,7 @@ describe('searching the catalog (4.8)', () => {
     await importCards(base.db, cards);
     await using node = await startNode(base);
     await node.search.whenReady();
-    // The index does not learn of the change, so the search has to request more candidates.
+    // This change is not announced to the index, so the search has to request more candidates.
     const gone = cards.slice(0, 30).map(({ id }) => id);
     await base.db.query(deactivateUnseen, [gone]);
     const query = node.db.query.bind(node.db);
@@ -210,7 +210,7 @@ describe('searching the catalog (4.8)', () => {
     const one = node.db.one.bind(node.db);
     const polled = Promise.withResolvers<void>();
     node.db.one = async (asked, values) => {
-      // The build waits for a poll that began meanwhile; that poll ends after the build.
+      // The build waits here until a poll has begun. That poll ends after the build.
       if (asked.name === selectSearchablePage.name) {
         await announce(base.db, 'catalog', '');
         await polled.promise;
@@ -313,7 +313,8 @@ describe('searching the catalog (4.8)', () => {
       await tx.query(deleteCatalogAsABackupWould);
       await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
     });
-    // New positions are higher than those the node saw, but the last change it saw is gone.
+    // The new positions are higher than the node's last position, but the change at that position
+    // was lost.
     await importCards(base.db, [newCard('黒曜鳥')]);
     await untilFinds(node, '白銀竜', [card]);
     assert.ok(node.search.state.builds >= 2);

@@ -6,7 +6,10 @@ import { parseIdentifier } from './identifier.ts';
 import { IndexKeeper, type IndexKeeperOptions, type IndexState } from './index-keeper.ts';
 import { readActiveCards, readCardIdsByJan } from './read-entries.ts';
 
-/** Pages requested from the index at first, because some cards may have become inactive. */
+/**
+ * The number of pages that are first requested from the index. More than one, because some cards
+ * may have become inactive.
+ */
 const REQUESTED_PAGES = 2;
 /**
  * A second request asks for this many pages if the first did not fill the page. The page stays
@@ -38,7 +41,7 @@ export class CardSearch implements AsyncDisposable {
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** True if searches can be answered, also if the catalog is known to be empty. */
+  /** True if searches can be answered. This includes a catalog that is known to be empty. */
   get isReady(): boolean {
     return this.#indexKeeper.isReady;
   }
@@ -103,7 +106,7 @@ export class CardSearch implements AsyncDisposable {
 
   async #findByIndex(thread: IndexThread, text: string, limit: number): Promise<CardSearchResult> {
     const cards: Card[] = [];
-    // The index may change between the two calls, so the second list need not extend the first.
+    // The index may change between the two calls, so the second list may lack cards of the first.
     const read = new Set<string>();
     for (const pages of [REQUESTED_PAGES, REQUESTED_PAGES_MAX]) {
       const ids = await thread.find(text, limit * pages);

@@ -17,12 +17,12 @@ const PAGES_MAX = 1_000_000;
 /** The maximum number of steps in one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * The base is rebuilt when more cards than this have changed. So many cards are in about five
+ * The base is rebuilt when more cards than this have changed. That many cards form about five
  * layers, which add half a millisecond to a search; a lower limit would rebuild half a million
  * cards for little gain.
  */
 const LAYERED_MAX = 10_000;
-/** After this long without changes an import is over, because imports commit every 50 ms. */
+/** An import counts as over after this long without changes, because imports commit every 50 ms. */
 const QUIET_MS = 1_000;
 /**
  * During an import, the base is rebuilt only when more cards have changed than this number plus a

@@ -16,7 +16,7 @@ const REFRESH_PAUSE_MS = 250;
 /** The delay after the first failed build. Each further failure doubles it. */
 const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
-/** An index that lived this long was healthy, so its loss resets the backoff. */
+/** An index that existed this long was healthy, so its loss resets the backoff. */
 const STEADY_MS = 60_000;
 /**
  * The maximum number of times that a new index tries to catch up; each attempt has fewer changes
@@ -146,7 +146,7 @@ export class IndexKeeper {
     const index = this.#index;
     const head = await readCatalogHead(this.#db, index?.lastSeenChange ?? null);
     if (this.#index !== index) {
-      // A build or the end of a thread came in between, so the head says nothing about this index.
+      // The index was replaced or lost during the query, so the head does not belong to this index.
       this.#poller.wake();
       return;
     }

@@ -166,8 +166,8 @@ describe('catalog import of the public formats', () => {
       const result = await runHere(base, args);
       assert.equal(result.code, code, result.stderr);
       assert.match(result.stderr, reason);
-      // Code 3 comes with a report. TCGdex cards also pass as sets, which need only an id and a
-      // name, so such a file is rejected only as a file of cards.
+      // With code 3, the command prints a report. TCGdex cards are accepted as sets, which need
+      // only an id and a name, but are rejected as Scryfall cards.
       if (code !== 3) assert.equal(result.stdout, '');
     }
     const page = join(folder.path, 'page.json');

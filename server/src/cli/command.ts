@@ -10,7 +10,7 @@ export interface Option {
   readonly value?: string;
   readonly meaning: string;
   readonly isRequired?: boolean;
-  /** May be given several times. */
+  /** True if the option may be given several times. */
   readonly isRepeatable?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface CommandContext {
 export interface CommandInput {
   /** The bytes of FILE or of standard input; empty for a command that reads neither. */
   readonly bytes: Readable;
-  /** The files of a command that reads several. */
+  /** The files of a command that reads several files. */
   readonly files: readonly InputFile[];
   /** Aborted on Ctrl-C: the command stops at the next batch. */
   readonly signal: AbortSignal;
@@ -100,9 +100,12 @@ export interface Command extends Usage {
    * these options name, then the files and folders that the operands name.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
-  /** True: creates the database if `DATA_DIR` is empty. Other commands never create one. */
+  /**
+   * True if the command creates the database when `DATA_DIR` is empty. Other commands never create
+   * one.
+   */
   readonly createsDatabase?: boolean;
-  /** True: the schema is neither migrated nor checked before the command runs. */
+  /** True if the schema is neither migrated nor checked before the command runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }

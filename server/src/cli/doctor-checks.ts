@@ -98,7 +98,8 @@ async function removeEmptyFolders(file: string): Promise<void> {
     await rmdir(dirname(file));
     await rmdir(dirname(dirname(file)));
   } catch {
-    // A folder may be missing because the write failed, or may contain other files.
+    // Ignore the error: a folder may be missing because the write failed, or may contain other
+    // files.
   }
 }
 

@@ -114,7 +114,7 @@ function checkConnections(
   const message = `a process uses up to ${needed} connections; the server allows ${maxConnections}, and ${usedConnections} are in use`;
   const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
   if (needed > maxConnections) return problem(check, message, advice);
-  // During a deployment without downtime, two processes run at once.
+  // During a deployment without downtime, two processes run at the same time.
   return 2 * needed > maxConnections ? warning(check, message, advice) : ok(check, message);
 }
 

@@ -14,7 +14,10 @@ export const PORT_DEFAULT = 8085;
  */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/** Enough for two pages of the feed at a limit of 100, and written almost instantly. */
+/**
+ * The default is enough for two pages of the feed at a limit of 100, and is written almost
+ * instantly.
+ */
 const UNITS_DEFAULT = 200;
 /** The minimum includes the units with fixed ids. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
@@ -48,7 +51,7 @@ export interface EmulateContext {
 
 /**
  * Runs the emulator until SIGTERM or SIGINT and returns the exit code. It reads no settings from
- * the environment, so DATABASE_URL, DATA_DIR and SECRET_KEY of a real service cannot reach it.
+ * the environment, so it cannot use DATABASE_URL, DATA_DIR or SECRET_KEY of a real service.
  */
 export async function runEmulate(
   argv: readonly string[],

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 export interface InputFile {
   readonly option: string | null;
   readonly name: string;
-  /** May be called once. */
+  /** Call this only once. */
   readonly open: () => Readable;
 }
 

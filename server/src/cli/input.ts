@@ -8,7 +8,7 @@ import { findFiles, type InputFile } from './files.ts';
 
 export interface OpenInput {
   readonly bytes: Readable;
-  /** The files of a command that reads several. They are opened one after the other. */
+  /** The files of a command that reads several files. They are opened one after the other. */
   readonly files: readonly InputFile[];
   /** The total number of bytes; null if unknown (a pipe). */
   readonly bytesTotal: number | null;

@@ -2,7 +2,7 @@
 export interface CommandOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** True: errors and warnings are JSON objects, one per line. */
+  /** True if errors and warnings are printed as JSON objects, one per line. */
   readonly isJson: boolean;
 }
 

@@ -12,7 +12,10 @@ const KEYS_NAMED_MAX = 100;
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /** Another active member who has approved the app, which therefore continues to work; or null. */
+  /**
+   * Another active member who has approved the app, so that it continues to work. Null if there is
+   * none.
+   */
   readonly otherApprover: string | null;
 }
 
@@ -23,7 +26,7 @@ export interface KeyOfMember {
 
 /** The effects of deactivating a member, shown before the deactivation. */
 export interface DeactivationEffects {
-  /** The apps, sorted by name, whose calls with tokens from the member's approvals will get 403. */
+  /** The apps, sorted by name. Their calls with tokens from the member's approvals will get 403. */
   readonly apps: readonly AppOfMember[];
   /** Keys that the member created in the last two years, newest first. They remain valid. */
   readonly keys: readonly KeyOfMember[];

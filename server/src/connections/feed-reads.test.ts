@@ -240,7 +240,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.equal(await earlyOf(base.db, healthy), null);
     // The attempt of this webhook is due when its pause of one second ends.
     assert.equal(await earlyOf(base.db, paced), null);
-    // If the current attempt fails, the read still brings the next one forward.
+    // If the current attempt fails, the read still brings the next attempt forward.
     assert.deepEqual(await earlyOf(base.db, leased), at(0));
     assert.deepEqual(await earlyOf(base.db, early), at(0));
     assert.deepEqual(faults, []);
@@ -267,7 +267,7 @@ describe('reads of the feed (decision 0003)', () => {
       await base.db.one(readTestFeedRead, [shopId, connectionId]);
     assert.deepEqual(await keptOf(), { epoch: 1, seq: 0, readAt: at(1) });
 
-    // The same position is stored again after 30 seconds, another position at once.
+    // The same position is stored again after 30 seconds, another position immediately.
     for (const [readAtMs, seq, expectedMs] of [
       [30_000, 0, 1],
       [30_001, 0, 30_001],

@@ -17,7 +17,7 @@ const EXTERNAL_ID = /^[\u0021-\u007e\u00a0-\ud7ff]{1,100}$/;
  * Validates the cards of one element by the rules of Cardport's own format. If one card is invalid,
  * the element is refused.
  *
- * @param ids the element's id in other systems, as far as the element contains them
+ * @param ids the ids of the element in other systems, if it contains any
  */
 export function validateDrafts(
   drafts: readonly CardDraft[],
@@ -35,9 +35,9 @@ export function validateDrafts(
   for (const draft of drafts) {
     const reading = readCatalogLine(draft);
     if (!reading.ok) return { kind: 'refused', reason: reading.problem };
-    // The last card with an id wins, as with lines.
+    // If several cards have the same id, the last one is used, as with several lines.
     if (reading.value.kind !== 'card') continue;
-    // Null, so that a card that an operator has deactivated stays inactive.
+    // `isActive` is null, so that a card that an operator has deactivated stays inactive.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null, externalIds });
   }
   return { kind: 'entries', entries: [...entries.values()] };
