@@ -12,17 +12,14 @@ export interface ConsolePage {
  */
 const PATHS_OF_ROUTE = 16;
 /**
- * The maximum number of addresses per route with the same filters. It is more than one, because
- * objects differ in their contents.
+ * The maximum number of addresses per route with the same parameter names. It is more than one,
+ * because the pages of two objects may differ.
  */
 const PATHS_OF_KIND = 2;
 /** The crawl fails after this number of requests. */
 const REQUESTS_MAX = 600;
 
-/**
- * Follows the console's links from `from`. It takes a few addresses per route, starting with those
- * that differ most.
- */
+/** Follows the console's links from `from`, and returns a few different addresses per route. */
 export async function crawlLinks(
   fetchPage: (path: string) => Promise<{ readonly text: string; readonly location: string | null }>,
   routes: readonly ConsoleRoute[],
@@ -52,7 +49,10 @@ export async function crawlLinks(
   return found;
 }
 
-/** Returns the route of a path, preferring the route with the fewest parameters, or null. */
+/**
+ * Returns the route of a path, or null. If several routes match, returns the one with the fewest
+ * parameters.
+ */
 function patternOf(path: string, routes: readonly ConsoleRoute[]): string | null {
   const [bare = ''] = path.split(/[?#]/);
   const matching = routes

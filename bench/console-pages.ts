@@ -151,8 +151,8 @@ async function measureAll(
     const isFile = response.headers.has('content-disposition');
     return { text, location: response.headers.get('location'), isFile, ms };
   };
-  // Load what every page needs (the session, compiled code), so that the time of the first page
-  // does not include it.
+  // Load the session and compile the shared code first, so that the time of the first page does not
+  // include this.
   await fetchPage('/console/account');
   const pages = await crawlLinks(fetchPage, service.consoleRoutes, from);
   const figures: Figure[] = [];
@@ -170,7 +170,7 @@ async function measureAll(
   return figures;
 }
 
-/** Lists the pages that are hardest for the database, and pages that only some objects link to. */
+/** Lists the pages with the most expensive queries, and pages that only some objects link to. */
 function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
   const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;

@@ -10,7 +10,7 @@ export interface Figure {
   /** The value of the baseline, measured in the same run. Null without a baseline. */
   readonly limit: number | null;
   readonly ours: number;
-  /** The ratio between the service and the baseline, or the reference that `what` describes. */
+  /** The ratio of the service to the baseline, or to the reference that `what` describes. */
   readonly ratio: number | null;
   /** (Maximum - minimum) / median of the rounds, which shows how noisy the machine is. */
   readonly limitSpread: number | null;

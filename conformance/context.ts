@@ -76,7 +76,7 @@ export class Context {
     );
   }
 
-  /** The target's time in milliseconds. */
+  /** Returns the target's time in milliseconds. */
   async nowMs(): Promise<number> {
     return await this.targetMs(Date.now());
   }
@@ -114,7 +114,7 @@ export class Context {
     }
   }
 
-  /** The `Date` of a response (RFC 9110 §6.6.1). */
+  /** Returns the `Date` of a response (RFC 9110 §6.6.1). */
   async #readDateHeader(): Promise<number | null> {
     const response = await this.send({ method: 'GET', url: this.target.metadataUrl });
     const atMs = Date.parse(headerOf(response, 'date') ?? '');
@@ -131,7 +131,7 @@ export class Context {
     return response;
   };
 
-  /** A request without a token. */
+  /** Sends a request without a token. */
   async anonymous(
     method: string,
     path: string,
@@ -171,7 +171,7 @@ export class Context {
     return code;
   }
 
-  /** A new approval with tokens and without a connection. */
+  /** Creates an approval with tokens and without a connection. */
   async approved(actor: Actor = {}): Promise<Caller> {
     const shop = actor.shop ?? this.shop;
     const app = actor.app ?? shop.apps.main;
@@ -183,7 +183,7 @@ export class Context {
     return this.caller(app, tokensOf(response));
   }
 
-  /** A new approval with an active connection. */
+  /** Creates an approval with an active connection. */
   async connected(actor: Actor = {}): Promise<Caller> {
     const caller = await this.approved(actor);
     expectSuccess(await caller.post('/connection'));
@@ -204,7 +204,7 @@ export class Context {
     return await known;
   }
 
-  /** A caller with a token that the target never issued. */
+  /** Returns a caller with a token that the target never issued. */
   unknownCaller(accessToken = 'none'): Caller {
     return this.caller(this.shop.apps.main, { accessToken, refreshToken: null, scope: '' });
   }
@@ -214,7 +214,7 @@ export class Context {
   }
 
   /**
-   * The suite's receiver of notices. The test is `not_run` if this target sends no notices to
+   * Opens the suite's receiver of notices. The test is `not_run` if this target sends no notices to
    * loopback.
    */
   async receiver(): Promise<Receiver> {
@@ -245,10 +245,10 @@ export class Context {
 const SECRETS = /whsec_[A-Za-z0-9+/=_-]+|(?<=\b(?:Bearer|Basic) )[A-Za-z0-9\-._~+/]{16,}=*/g;
 /** Clocks that differ by less than this count as equal. */
 const CLOCK_TOLERANCE_MS = 3_000;
-/** A shorter secret could be a word that a message needs. */
+/** Shorter secrets are not redacted, because they could be ordinary words. */
 const SECRET_CHARACTERS_MIN = 8;
 
-/** The tokens in a response of the token endpoint. Fails when there is no access token. */
+/** Returns the tokens in a response of the token endpoint. Fails when there is no access token. */
 export function tokensOf(response: HttpResponse): Tokens {
   const body = jsonOf(response);
   const member = (name: string): string | null => {

@@ -20,7 +20,7 @@ export interface Control {
   moveBoost(shopId: string, boostId: string, to: 'open' | 'filled' | 'paused'): Promise<void>;
   disableApp(clientId: string): Promise<void>;
   enableApp(clientId: string): Promise<void>;
-  /** Ends the app's connection as the shop. */
+  /** Ends the app's connection on behalf of the shop. */
   endConnection(clientId: string): Promise<void>;
   /** Expires all existing cursors, as a restore from a backup does. */
   expireCursors(): Promise<void>;

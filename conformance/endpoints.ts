@@ -20,7 +20,7 @@ export interface Endpoint {
   /** `GET /cards/{id}` */
   readonly name: string;
   readonly method: string;
-  /** The scopes, any one of which is enough. */
+  /** The scopes that allow the call. One of them is enough. */
   readonly scopes: readonly ReadScope[];
   /** Returns the path with valid parameters. */
   readonly path: (context: Context) => string;

@@ -161,7 +161,7 @@ export function expectOAuthError(response: HttpResponse, status: number, code: s
   expectNoStore(response);
 }
 
-/** True for a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

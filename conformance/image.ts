@@ -20,8 +20,8 @@ export function findImageFault(contentType: string, bytes: Buffer): string | nul
 }
 
 /**
- * True for the marker of a frame header, which contains the size of the image (ITU-T T.81, table
- * B.1). DHT, JPG and DAC are not frame headers.
+ * Returns whether a marker begins a frame header, which contains the size of the image (ITU-T T.81,
+ * table B.1). DHT, JPG and DAC are not frame headers.
  */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);

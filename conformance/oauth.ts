@@ -57,8 +57,8 @@ export class OAuthClient {
   }
 
   /**
-   * The first response of the authorization endpoint, without a sign-in and without following
-   * redirects.
+   * Returns the first response of the authorization endpoint, without a sign-in and without
+   * following redirects.
    */
   async open(request: AuthorizationRequest): Promise<HttpResponse> {
     return await this.#send({ method: 'GET', url: request.url });

@@ -65,7 +65,7 @@ const page = object({ changes: array(record), nextCursor: nonEmptyString, hasMor
 /** The maximum number of pages in a full read. */
 const PAGES_MAX = 500;
 
-/** All records of the shop, checked against their exact shape. */
+/** Returns all records of the shop after checking their exact shape. */
 export async function readChanges(context: Context): Promise<readonly ShapeValue<typeof record>[]> {
   const app = await context.sharedConnection();
   const records: ShapeValue<typeof record>[] = [];

@@ -8,8 +8,8 @@ export interface WrongRedirectUri {
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * Unregistered redirect URIs that a sloppy comparison accepts (RFC 6749 §3.1.2.3). URIs that a
- * server may treat as equal (another case of the host, an explicit default port) are not included.
+ * Returns unregistered redirect URIs that a sloppy comparison would accept (RFC 6749 §3.1.2.3).
+ * Omits URIs that a server may treat as equal (another case of the host, an explicit default port).
  */
 export function wrongRedirectUris(registered: string): readonly WrongRedirectUri[] {
   const { hostname, pathname, port, protocol } = new URL(registered);

@@ -50,7 +50,7 @@ export function createReport(target: string, results: readonly TestResult[], now
   };
 }
 
-/** One test as a line of text. */
+/** Formats the result of one test as a line of text. */
 export function formatResult({ id, title, outcome, durationMs }: TestResult): string {
   switch (outcome.kind) {
     case 'pass':

@@ -187,7 +187,10 @@ const knownRecord = object({ data: object({ id: uuid }) });
 const envelope = object({ nextCursor: string, hasMore: boolean });
 const knownRecords = array(knownRecord);
 
-/** The part of a feed page that specification 4.6 shows. It does not show the name of the list. */
+/**
+ * Returns the shape of a feed page as specification 4.6 shows it. The specification does not name
+ * the list of records, so `member` does.
+ */
 export function changePageOf(member: string): Shape<ChangePage> {
   return {
     read: (value, path) => {

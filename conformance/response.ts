@@ -11,7 +11,8 @@ export interface HttpResponse {
 }
 
 /**
- * A header's value, or null when it is absent. Several values are joined by `, ` (RFC 9110 §5.2).
+ * Returns a header's value, or null when it is absent. Several values are joined by `, ` (RFC 9110
+ * §5.2).
  */
 export function headerOf(response: HttpResponse, name: string): string | null {
   return response.headers.get(name.toLowerCase())?.join(', ') ?? null;

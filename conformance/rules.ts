@@ -6,7 +6,7 @@ export interface Rule {
   readonly rule: string;
   /** Ids of the tests that fail when the rule is broken. */
   readonly tests: readonly string[];
-  /** Why it has no test, or what its tests do not cover. */
+  /** Why the rule has no test, or what its tests do not cover. */
   readonly why?: string;
 }
 

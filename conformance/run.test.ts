@@ -132,7 +132,7 @@ describe('a run against a server that answers every request with 200 and invalid
     try {
       const [file, json] = [join(folder, 'target.json'), join(folder, 'result.json')];
       writeFileSync(file, JSON.stringify(target));
-      // This process blocks, so its server cannot respond. The test must therefore not need a
+      // `runMain` blocks this process, so its server cannot respond. This conformance test makes no
       // request.
       const args = ['--target', file, '--only', '9-in-base', '--json', json];
       const run = runMain(args);

@@ -126,7 +126,7 @@ export function optional<Value>(shape: Shape<Value>): OptionalField<Value> {
   return { isOptional: true, shape };
 }
 
-/** An object with these fields. Additional members are allowed unless it is read exactly. */
+/** An object with these fields. Additional members are allowed unless `isExact` is set. */
 export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   return {
     read: (value, path, isExact) => {
@@ -202,7 +202,7 @@ export function byMember<const Shapes extends Readonly<Record<string, Shape<unkn
         typeof name === 'string' && Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const where = path === '' ? member : `${path}.${member}`;
       if (shape === undefined) return mismatch(where, `one of ${known.join(', ')}`, name);
-      // This shape reads exactly the values that have its key in the member.
+      // The cast is safe, because `shape` is one of `shapes`.
       return shape.read(value, path, isExact) as ReadResult<ShapeValue<Shapes[keyof Shapes]>>;
     },
   };

@@ -5,7 +5,7 @@ import { type Rule, rules } from './rules.ts';
 const BEGIN = '<!-- Made by `node conformance/write-table.ts` from rules.ts and the registry. -->';
 const END = '<!-- End of the table. -->';
 
-/** The table from clauses to tests, in Markdown. */
+/** Renders the table of clauses and their tests as Markdown. */
 export function renderTable(): string {
   const decisions = allTests.filter(({ basis }) => basis === 'decision');
   return [

@@ -151,7 +151,7 @@ export interface Target {
      */
     readonly loopbackRedirectUri: string | null;
   };
-  /** Names that the specification does not show, or shows with a neutral word. */
+  /** Names that the specification does not show, or shows only as a neutral placeholder. */
   readonly names: {
     readonly cursorParameter: string;
     /** The parameter for the page size of the feed; null when a reader cannot choose it. */

@@ -1,4 +1,4 @@
-// Writes the table from clauses to tests into README.md: `node conformance/write-table.ts`
+// Writes the table of clauses and their tests into README.md: `node conformance/write-table.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withTable } from './table.ts';
 

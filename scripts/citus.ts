@@ -72,7 +72,7 @@ export async function startCitus(
   return { coordinator, workers, stop };
 }
 
-/** Starts a server with the Citus extension that no cluster knows yet. */
+/** Starts a server with the Citus extension that belongs to no cluster yet. */
 export async function startCitusNode(
   binaries: Binaries,
   options: ClusterOptions,

@@ -7,7 +7,7 @@ const OUTPUT_CHARACTERS_MAX = 2_000;
 export interface DemoProcessOptions {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** The environment of the process, which inherits no other variables. */
+  /** Variables of the process. It inherits only PATH, HOME and TMPDIR. */
   readonly environment: Readonly<Record<string, string>>;
   /** Matches the line that the process prints when it is ready. */
   readonly readyLine: RegExp;
@@ -75,7 +75,10 @@ export async function runToEnd(
   }
 }
 
-/** Inherits few variables, because the demo must not use a real database of the user. */
+/**
+ * Returns an environment with few inherited variables, because the demo must not use a real
+ * database of the user.
+ */
 function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...settings };

@@ -9,7 +9,7 @@ import { type DemoProcess, runToEnd, startDemoProcess } from './demo-process.ts'
 /** The default ports. The demo's app is registered with the default port of the app. */
 export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
 
-/** The default folder of the databases of Cardport and the app. Deleting it resets the demo. */
+/** The default folder for the databases of Cardport and the app. Deleting it resets the demo. */
 export const DEMO_FOLDER = 'data/demo';
 
 /** Ports on 127.0.0.1. */
@@ -97,10 +97,12 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** How often the demo checks that the npm that started it is still running. */
+/** How often the demo checks whether the npm that started it is still running. */
 const PARENT_CHECK_MS = 500;
 
-/** Resolves on Ctrl-C, when the terminal closes, and when the npm that started it has ended. */
+/**
+ * Resolves on Ctrl-C, when the terminal closes, or when the npm that started the demo has ended.
+ */
 async function waitForStop(): Promise<'stopped'> {
   return await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

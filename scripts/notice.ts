@@ -1,6 +1,6 @@
 // Renders NOTICE: the copyright of Cardport, and the licenses of the packages that npm installs
 // with the published ones. The packages come from the lockfile, because not every platform installs
-// all of them; copyright lines from node_modules.
+// all of them; the copyright lines come from node_modules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

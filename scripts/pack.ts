@@ -131,7 +131,9 @@ async function copyAssets(source: string, target: string): Promise<void> {
   }
 }
 
-/** Replaces `.ts` by `.js` where the compiler does not: in URLs of worker threads and programs. */
+/**
+ * Replaces `.ts` with `.js` where the compiler does not: in URLs of worker threads and programs.
+ */
 async function replaceSourceUrls(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {
     if (!path.endsWith('.js')) continue;

@@ -28,8 +28,8 @@ export interface Cluster {
 
 export interface ClusterOptions {
   /**
-   * True: commits are durable as in production. False is faster, and enough if no test kills the
-   * database.
+   * True if commits are durable, as in production. False is faster, and is enough for tests that do
+   * not kill the database.
    */
   readonly isDurable: boolean;
   /** The port of the server. Defaults to a free port. */

@@ -35,7 +35,7 @@ export interface ReleaseOptions {
   readonly version: string;
   /** The date for the changelog, such as `2026-11-23`. */
   readonly date: string;
-  /** True: makes and tries everything, but keeps nothing. */
+  /** If true, makes and tries everything but keeps nothing. */
   readonly isDryRun: boolean;
   /** Builds the packages of the worktree, tries them, and returns their archives. */
   readonly build: (worktree: string, version: string) => Promise<readonly string[]>;

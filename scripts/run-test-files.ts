@@ -12,7 +12,7 @@ export interface TestRun {
   readonly batches: readonly (readonly string[])[];
   /** The PostgreSQL for the tests; null for unit tests, which need no server. */
   readonly binaries: Binaries | null;
-  /** True: PostgreSQL writes each commit to disk. */
+  /** True if PostgreSQL writes each commit to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
   /** The time limit of one test. */
@@ -62,8 +62,8 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
 }
 
 /**
- * A process that reports nothing for this many times the limit of a test counts as blocked, because
- * its own timers should have fired.
+ * A process counts as blocked if it reports nothing for this multiple of a test's time limit,
+ * because its own timers should have fired.
  */
 const SILENT_LIMITS = 1.5;
 

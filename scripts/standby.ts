@@ -57,7 +57,8 @@ export async function startStandby(
 
 /**
  * Makes a base backup: copies the files of a running server to a new cluster folder. To become
- * consistent, the copy needs the WAL of that time, from the server or from an archive.
+ * consistent, the copy needs the WAL that is written while files are copied, from the server or
+ * from an archive.
  */
 export async function copyCluster(running: Cluster): Promise<string> {
   const folder = makeClusterFolder();

@@ -15,7 +15,7 @@ const ROUNDS_MAX = 20;
 
 /**
  * A folder for a test run's temporary files, and an environment variable that marks its processes.
- * When the run ends or is killed, a separate process kills them and removes the folder.
+ * When the run ends or is killed, a separate process kills those processes and removes the folder.
  */
 export interface RunCleanup {
   readonly variables: Readonly<Record<'TMPDIR' | 'TEST_RUN', string>>;

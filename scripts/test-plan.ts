@@ -42,7 +42,7 @@ const BATCH_SECONDS_MAX = 100;
 /** The assumed duration of a file without a recorded one. */
 const USUAL_SECONDS = 0.4;
 
-/** The layer of a test file, derived from its imports. */
+/** Returns the layer of a test file, derived from its imports. */
 export function layerOf(file: string, graph: ImportGraph): Layer {
   if (file.startsWith('conformance/')) return 'conformance';
   const reached = graph.reach(file);

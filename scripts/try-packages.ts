@@ -10,7 +10,7 @@ const STEP_TIMEOUT_MS = 900_000;
  * Runs a smoke test: installs packed archives with npm in an empty folder, and starts the emulator
  * of that installation. `npm run prove` tests the packages thoroughly.
  *
- * @throws Error if a program does not run, or has another version
+ * @throws Error if a program does not run, or reports another version
  */
 export async function tryPackages(archives: readonly string[], version: string): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), 'cardport-try-'));

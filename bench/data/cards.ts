@@ -29,12 +29,13 @@ export const recordCopiedCards = statement(
 );
 
 /**
- * Writes new cards with `copy`, which takes seconds where an import takes minutes, and analyzes the
- * tables. No service may run during the copy, because the changes are not announced.
+ * Writes new cards with `copy` and analyzes the tables. This takes seconds; an import would take
+ * minutes. No service may run during the copy, because the changes are not announced.
  */
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
-  // The service's limit for one statement is too short for a million cards, so psql runs them all.
+  // psql runs all statements, because the service's statement timeout is too short for a million
+  // cards.
   const statements = [COPY, recordCopiedCards.text, 'vacuum analyze', 'checkpoint'];
   const commands = statements.flatMap((text) => ['-c', text]);
   const psql = spawn('psql', ['-q', '-v', 'ON_ERROR_STOP=1', ...commands, url], {

@@ -194,7 +194,7 @@ export const selectConsoleObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
   where w.shop_id = $1 and w.failures > 0 order by w.connection_id limit 1`,
 );
 
-/** Ids of created objects whose pages are hard to render. */
+/** Ids of created objects whose pages are slow to render. */
 export interface ConsoleObjects {
   /** The id of a member with all permissions. */
   readonly ownerId: string;

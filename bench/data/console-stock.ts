@@ -13,10 +13,7 @@ import {
   withoutIndexes,
 } from './stock.ts';
 
-/**
- * A shop of the largest supported size, with a skewed distribution that is hard for the query
- * planner.
- */
+/** A shop of the largest supported size. Its data is skewed, which makes query planning hard. */
 export interface ConsoleStock extends StockedShop {
   /** The shop's sites, with a third of the units each. The first is the shop's default site. */
   readonly siteIds: readonly string[];

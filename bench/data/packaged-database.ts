@@ -8,7 +8,7 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 
-/** A folder with a stopped packaged PostgreSQL. Disposing removes it. */
+/** A folder with a stopped packaged PostgreSQL. Disposing removes the folder. */
 export interface PackagedDatabase<T> extends Disposable {
   readonly folder: string;
   readonly data: T;

@@ -10,7 +10,9 @@ export const selectRenderedUnits = statement<UnitRow & { readonly doc: string }>
   from unit where shop_id = $1 order by seq limit $2`,
 );
 
-/** Returns the `count` least recently written units of a shop, as input of the upsert statement. */
+/**
+ * Returns the `count` least recently written units of a shop, as input for the upsert statement.
+ */
 export async function readRenderedUnits(
   db: Database,
   shopId: string,

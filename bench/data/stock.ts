@@ -88,7 +88,7 @@ export interface ShopSpec {
   readonly units: number;
 }
 
-/** Creates shops with one site, locations and this many units each. */
+/** Creates shops, each with one site, its locations and the given number of units. */
 export async function fillShops(
   db: Database,
   specs: readonly ShopSpec[],
@@ -134,8 +134,8 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
 }
 
 /**
- * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. In total
- * this takes a third of the time that `work` alone takes while the indexes exist.
+ * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. Including
+ * that, it takes a third of the time that `work` takes with the indexes.
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);

@@ -12,7 +12,7 @@ export const BENCH_PUBLIC_URL = 'https://cards.example';
 
 export interface Tenants {
   /**
-   * One access token per connected app. Tokens of apps of the same shop are `shopIds.length` apart.
+   * One access token per connected app. The tokens of one shop's apps are `shopIds.length` apart.
    */
   readonly tokens: readonly string[];
   readonly shopIds: readonly string[];

@@ -1,5 +1,6 @@
 // Generates catalogs of any size for measurements, by varying cards from a file of real cards or,
-// without such a file, the demo's cards. The numbers of names and sets grow as in a larger catalog.
+// without such a file, the demo's cards. The numbers of distinct names and sets grow as they would
+// in a larger catalog.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 
 /**
- * Starts to measure how busy a core is. The returned function returns the share of time, from 0 to
+ * Starts measuring how busy a core is. Returns a function that returns the share of time, from 0 to
  * 1, in which the core has been busy since the start.
  */
 export function watchCore(core: number): () => number {

@@ -11,7 +11,7 @@ export interface Machine {
   readonly memoryGb: number;
   readonly node: string;
   readonly postgresql: string;
-  /** Whether server and load generator had separate cores. */
+  /** Whether the server and the load generator had separate cores. */
   readonly isPinned: boolean;
   /**
    * The load average of the last minute at the start. A value much above 0 means that other work

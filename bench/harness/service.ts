@@ -25,8 +25,8 @@ export interface MeasuredServiceOptions {
   readonly args?: readonly string[];
   readonly core?: number;
   /**
-   * The public origin, to which tokens are bound. Processes of one deployment share one. Defaults
-   * to the process's own origin.
+   * The public origin, to which tokens are bound. Processes of one deployment share the same
+   * origin. Defaults to the process's own origin.
    */
   readonly publicUrl?: string;
 }

@@ -12,7 +12,9 @@ export interface LoadRequest {
 export interface WrkOptions {
   /** The origin, without a trailing slash. */
   readonly url: string;
-  /** The requests, sent in order from index `first` on and then again from index 0. */
+  /**
+   * The requests. They are sent in order starting at index `first`, and then again from index 0.
+   */
   readonly requests: readonly LoadRequest[];
   readonly first?: number;
   readonly connections?: number;

@@ -1,5 +1,5 @@
 // `node bullmq.mjs SOCKET ADDRESS,ADDRESS… SENDS`: BullMQ delivers signed POSTs queued in Redis,
-// SENDS of them at a time.
+// SENDS at a time.
 import { Queue, Worker } from 'bullmq';
 import { makeJobs, sendJob, servePeer } from './job-sender.mjs';
 

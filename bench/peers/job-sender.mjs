@@ -1,4 +1,4 @@
-// Sends the jobs of both job queues: signs an event as Cardport does, and POSTs it with undici.
+// Sends the jobs of BullMQ and pg-boss: signs an event as Cardport does, and POSTs it with undici.
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { newId } from '../../server/src/base/secrets.ts';

@@ -1,6 +1,6 @@
-// `node pg-boss.mjs DATABASE ADDRESS,ADDRESS… SENDS`: pg-boss delivers signed POSTs, SENDS of them
-// at a time. Each fetcher takes a batch, sends all of it, and completes it in one statement. This
-// was faster than `work()`, which waits at least half a second between batches.
+// `node pg-boss.mjs DATABASE ADDRESS,ADDRESS… SENDS`: pg-boss delivers signed POSTs, SENDS at a
+// time. Each fetcher takes a batch, sends all of it, and completes it in one statement. This was
+// faster than `work()`, which waits at least half a second between batches.
 // `npm ci` of the project does not install the queues, so their types are unknown to the linter.
 // oxlint-disable typescript/no-unsafe-return
 import { PgBoss } from 'pg-boss';

@@ -30,8 +30,8 @@ interface Place {
 }
 
 /**
- * T5: measures the cost of a page at any depth, for any shop size, and after many units got new
- * positions.
+ * T5: measures the time to read a page at several depths, for shops of several sizes, and after
+ * many units have got new positions.
  */
 export const depthScenario: Scenario = {
   name: 'depth',

@@ -22,7 +22,7 @@ const FULL_POLL_MS_MAX = 200;
 
 /**
  * Measures how much a worker's polling costs the database when no delivery is due and each webhook
- * belongs to another shop.
+ * belongs to a different shop.
  */
 export const duePollsScenario: Scenario = {
   name: 'looks',

@@ -30,8 +30,8 @@ interface Size {
 
 const PARTNER_PATH = '/partner/v1';
 /**
- * Before the rounds, this many concurrent requests fetch the cursors of all shops and the bodies
- * that the baseline sends.
+ * The number of concurrent requests that fetch the cursors of all shops and the bodies for the
+ * baseline before the rounds.
  */
 const CONCURRENT_REQUESTS = 32;
 const BOOSTS = 50;
@@ -43,7 +43,7 @@ const MANY: Size = { tokens: 100_000, shops: 10_000 };
 /** Growth is measured in CPU time, which varies less than rates. */
 const GROWTH_ROUNDS = 3;
 const GROWTH_ROUND_SECONDS = 2;
-/** The maximum ratio between the cost per request with many tokens and with few tokens. */
+/** The maximum ratio of the cost per request with many tokens to the cost with few tokens. */
 const GROWTH_MAX = 1.2;
 /**
  * Duration of the warm-up before the rounds. It compiles the code and fills the caches, as a minute

@@ -66,7 +66,7 @@ const OPENED_AT_ONCE = 100;
 interface Connection {
   readonly socket: Socket;
   sentAtMs: number;
-  /** The number of calls of `take` before the request was sent. */
+  /** The number of calls to `take` before the request was sent. */
   phase: number;
   /** The remaining bytes of the body. Null while the head is being read. */
   left: number | null;

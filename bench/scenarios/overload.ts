@@ -16,8 +16,8 @@ const SIZE = { tokens: 1_000, shops: 100 };
 /** The offered load as a multiple of the process's capacity. */
 const OVERLOAD_FACTOR = 4;
 /**
- * The number of connections. It is large enough to offer the load even though each response takes
- * some tenths of a second.
+ * The number of connections. It is large enough to offer the load even though each response takes a
+ * few tenths of a second.
  */
 const CONNECTIONS = 4_000;
 const LOAD_SECONDS = 6;

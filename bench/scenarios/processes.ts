@@ -8,8 +8,8 @@ import { requestsOf, type HotRequest, measureLoad, tenantsOf } from './hot-reque
 import { boostsRequest, pollRequest } from './hot-requests.ts';
 
 /**
- * T10: compares two processes on two cores with one process. On a machine with two cores, load
- * generator and database share the second core, so the result is a lower bound.
+ * T10: compares two processes on two cores with one process. On a machine with two cores, the load
+ * generator and the database share the second core, so the result is a lower bound.
  */
 export const processesScenario: Scenario = {
   name: 'processes',

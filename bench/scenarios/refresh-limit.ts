@@ -64,8 +64,8 @@ provider.on('server_error', (_ctx, error) => onFault(error));
 
 const callback = provider.callback();
 const server = createServer((request, response) => {
-  // Set both URLs, as a larger server that mounts the library does. The library compares them to
-  // find its path.
+  // Set both URLs, as a server does that mounts the library below a path. The library compares them
+  // to find that path.
   Reflect.set(request, 'originalUrl', request.url);
   request.url = request.url?.slice(AUTH_PATH.length) ?? '';
   void callback(request, response);

@@ -285,7 +285,7 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
 }
 
 /**
- * Returns the lowest of every ten samples, the one closest to the heap size right after a garbage
+ * Returns the lowest of every ten samples, which is closest to the heap size right after a garbage
  * collection.
  */
 function lowest(

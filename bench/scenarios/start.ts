@@ -141,8 +141,8 @@ function onAllCores(): string[] {
 }
 
 /**
- * Returns the number of cores of the machine. Node counts only the one core to which this process
- * is pinned.
+ * Returns the number of cores of the machine, at least 2: Node counts only the core to which this
+ * process is pinned.
  */
 function availableCores(): number {
   return Math.max(2, availableParallelism());

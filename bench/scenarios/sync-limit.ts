@@ -3,7 +3,7 @@ import { MEASURED_CORE, pinnedCommand } from '../harness/cores.ts';
 import type { Sample } from '../harness/rounds.ts';
 
 /**
- * Measures a baseline of sync: psql reads a shop's units as one `copy` of JSON, which PostgreSQL
+ * Measures a baseline for sync: psql reads a shop's units as one `copy` of JSON, which PostgreSQL
  * renders with the same nesting as the feed's records. The output is dropped.
  */
 export async function measureJsonCopy(url: string, shopId: string, units: number): Promise<Sample> {
@@ -11,7 +11,7 @@ export async function measureJsonCopy(url: string, shopId: string, units: number
 }
 
 /**
- * Measures a baseline of sync with records that are already rendered. This is the minimum cost of
+ * Measures a baseline for sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
 export async function measureRenderedCopy(url: string, shopId: string, units: number): Promise<Sample> {

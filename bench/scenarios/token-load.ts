@@ -23,7 +23,7 @@ const agent = new Agent({ keepAlive: true });
 let keys = 0;
 
 /**
- * Runs all chains concurrently, each with one request in flight, until the time is over. Requests
+ * Runs all chains concurrently, each with one request in flight, until the time is up. Requests
  * that are in flight at the end are counted.
  */
 export async function loadChains(

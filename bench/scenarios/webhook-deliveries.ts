@@ -43,7 +43,7 @@ const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 /**
  * T8: measures deliveries of 500 shops to 500 receivers under constant load: a shop changes again
  * as soon as its last delivery has succeeded. The baseline is the guarded sender alone with
- * prepared bytes, without database, encryption and signatures.
+ * prepared bytes, without a database, encryption or signatures.
  */
 export const deliveriesScenario: Scenario = {
   name: 'deliveries',
@@ -52,8 +52,8 @@ export const deliveriesScenario: Scenario = {
   run: measure,
 };
 
-// Changes every shop whose last delivery has succeeded, and ends the minimum interval between its
-// deliveries. Sends each node as many notifications as separate commits would.
+// Changes every shop whose last delivery has succeeded, and lets its next delivery start
+// immediately. Sends one notification per shop, as separate commits would.
 export const changeNotifiedShops = statement(
   'bench_change_told_shops',
   `with told as (

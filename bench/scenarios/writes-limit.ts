@@ -1,6 +1,6 @@
-// The baseline of `writes`: a loop over bare `pg` that runs the service's upsert statement on units
-// with rendered records, one transaction per call. Arguments: URL, shop, `new` or `changed`, number
-// of calls, units per call, salt of the new ids.
+// The baseline for `writes`: a loop over bare `pg` that runs the service's upsert statement on
+// units with rendered records, one transaction per call. Arguments: URL, shop, `new` or `changed`,
+// number of calls, units per call, salt of the new ids.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
 import { stockEffectsOf } from '../../server/src/inventory/stock-effects.ts';

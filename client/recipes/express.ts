@@ -8,6 +8,6 @@ const handleNotice = nodeNoticeHandler({
 });
 
 export const app = express();
-// Before express.json(), because the signature covers the raw bytes.
+// Register it before express.json(), because the signature covers the raw bytes.
 app.post('/hook', handleNotice);
 app.use(express.json());

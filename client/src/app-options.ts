@@ -56,7 +56,7 @@ export interface ValidatedOptions {
 const TIMEOUT_MS_MAX = 3_600_000;
 /** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;
-/** The default delays do not leave time for this many attempts in a day. */
+/** More attempts than fit into a day with the default delays. */
 const TRIES_MAX = 1_000;
 /** Printable ASCII, which every header may contain. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;

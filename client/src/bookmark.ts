@@ -14,7 +14,7 @@ export interface Bookmark {
 // The service's cursors are base64url, so they never contain a colon (decision 0004).
 const READING_AGAIN = 'reading-again:';
 
-/** The text for `save`: the cursor unchanged, with a prefix during a restart. */
+/** Returns the text for `save`: the cursor unchanged, with a prefix during a restart. */
 export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
   return `${isReadingAgain ? READING_AGAIN : ''}${cursor ?? ''}`;
 }

@@ -11,7 +11,7 @@ export interface ServerAddresses {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint: string;
-  /** True: every response of the authorization endpoint includes `iss` (RFC 9207). */
+  /** True if every response of the authorization endpoint includes `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
 }
 
@@ -124,8 +124,8 @@ async function fetchMetadata(
 }
 
 /**
- * Returns an address from the metadata if it satisfies the rule for addresses in options. The
- * metadata of an https API must not contain http addresses either.
+ * Returns an address from the metadata. Throws if the address breaks the rule for addresses in
+ * options, or is http although the API is https.
  */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {

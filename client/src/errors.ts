@@ -61,7 +61,7 @@ export class CardportError extends Error {
   }
 }
 
-/** Returns the text, or null if it may contain a secret: not even part of such a text is shown. */
+/** Returns the text, or null if it may contain a secret: then no part of it is shown. */
 function unlessSecret(text: string | null | undefined): string | null {
   return text === null || text === undefined || containsSecret(text) ? null : text;
 }
@@ -157,7 +157,8 @@ export class MethodNotAllowedError extends CardportError {
 }
 
 /**
- * 409: the state of the object does not allow the call. The Partner API has no such response today.
+ * 409: the state of the object does not allow the call. The Partner API does not send this response
+ * yet.
  */
 export class ConflictError extends CardportError {
   override name = 'ConflictError';
@@ -265,7 +266,7 @@ export function retryAfterOf(error: unknown): number | null {
   return typeof asked === 'number' ? asked : null;
 }
 
-/** The address in `Link: <…>; rel="help"` (RFC 8288), or null. */
+/** Returns the address in `Link: <…>; rel="help"` (RFC 8288), or null. */
 export function helpLinkOf(headers: AnswerHeaders): string | null {
   const link = headers.get('link');
   const found =

@@ -1,7 +1,7 @@
 import { FeedStuckError } from './local-errors.ts';
 import type { ChangePage } from './types.ts';
 
-/** The number of consecutive empty pages that is an error. Even one is unusual. */
+/** The number of consecutive empty pages that counts as an error. Even one is unusual. */
 const EMPTY_PAGES_MAX = 100;
 
 /** Detects a feed that makes no progress, and keeps only two cursors in memory. */

@@ -1,7 +1,7 @@
 import { retryAfterOf } from './errors.ts';
 import { RETRY_AFTER_SPREAD } from './retry.ts';
 
-/** The bound after one failure. The failed call has already been retried. */
+/** The maximum wait after the first failure. The failed call has already been retried. */
 const FIRST_FAILURE_WAIT_MS = 5_000;
 
 /** The minimum wait even if notices arrive, because many may arrive in a short time. */
@@ -18,9 +18,9 @@ export interface FollowerBackoff {
 }
 
 /**
- * Returns how long to wait after a failure. The wait is random within the upper half of a bound
- * that doubles with each consecutive failure, up to `pollEveryMs`. It is at least `Retry-After`, up
- * to one hour.
+ * Returns how long to wait after a failure: a random time between half of a bound and the bound.
+ * The bound doubles with each consecutive failure, up to `pollEveryMs`. The wait is at least
+ * `Retry-After`, up to one hour.
  */
 export function backoffAfterFailure(
   error: unknown,

@@ -8,7 +8,7 @@ export async function computeHmac(
   return new Uint8Array(await crypto.subtle.sign(HMAC, imported, data));
 }
 
-/** True if `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
+/** Returns whether `mac` is the HMAC-SHA256 of `data`. The platform compares in constant time. */
 export async function verifyHmac(
   mac: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,

@@ -76,7 +76,7 @@ async function handle(
   send(response, result, body !== null);
 }
 
-/** What `read` returns when the sender has disconnected. */
+/** The result of `read` when the sender has disconnected. */
 const DISCONNECTED = Symbol('gone');
 
 /**

@@ -45,7 +45,7 @@ export interface ClaimedNotice {
 /**
  * The secret from `registerWebhook`, or a function that looks it up. With a function, a new secret
  * takes effect immediately. The function is called only when everything except the signature is
- * valid. Its errors are passed on.
+ * valid. Errors that the function throws are passed to the caller.
  */
 export type NoticeSecret =
   | NoticeSecrets

@@ -32,7 +32,7 @@ export function readObject<Shape extends object>(
   return body as Shape;
 }
 
-/** True for a JSON object that is not an array. */
+/** Returns whether a value is an object and not an array. */
 export function isObject(value: unknown): value is object {
   return typeOf(value) === 'object';
 }

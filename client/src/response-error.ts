@@ -122,7 +122,10 @@ export function errorForResponse(
   });
 }
 
-/** Most redirects mean that an address lacks its last part, or is http instead of https. */
+/**
+ * A redirect usually means that the end of an address is missing, or that it is http instead of
+ * https.
+ */
 function redirectOf({ status, headers, request }: ErrorResponse): string | null {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   if (location === null || !URL.canParse(location, request?.url)) return null;

@@ -14,10 +14,7 @@ export interface RetryPolicy {
   readonly firstDelayMs: number;
   /** In milliseconds. The bound never grows beyond this. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
-  /**
-   * In milliseconds. No delay begins that would end later than this after the start of the first
-   * attempt.
-   */
+  /** In milliseconds. No attempt starts later than this after the first. */
   readonly totalMsMax: number;
 }
 
@@ -71,8 +68,8 @@ const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 export const RETRY_AFTER_SPREAD = 0.2;
 
 /**
- * The maximum random delay that is added to `Retry-After` is at least this long, unless the
- * policy's delays are shorter.
+ * The maximum random delay that is added to a short `Retry-After`, unless the policy's delays are
+ * shorter.
  */
 const RETRY_AFTER_SPREAD_MS = 500;
 

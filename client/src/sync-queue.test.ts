@@ -72,8 +72,8 @@ describe('syncs of one shop in one process', () => {
     feed.put('a', 2);
     const quick = app.shop('tokyo').sync(store.wholeTarget());
     await settle();
-    // A request of the second sync would already return the newer value, which the first would
-    // overwrite.
+    // A request of the second sync would already return the newer value, and the first sync would
+    // then overwrite it.
     assert.equal(asked(), 1);
     answer();
     open();

@@ -41,8 +41,8 @@ export interface SyncStep {
   /**
    * True when the complete feed is about to be read: on the first sync, or because the shop was
    * restored from a backup. Mark all stored records as old; records in later `changes` are not old.
-   * This may come again before `isRestartDone`: then mark all records as old again. If your app can
-   * be without stock for a while, delete all records instead. A store that ignores this keeps
+   * If a restart begins again before `isRestartDone`, mark all records as old again. If your app
+   * can be without stock for a while, delete all records instead. A store that ignores this keeps
    * records that the shop no longer has.
    */
   readonly isRestart: boolean;
@@ -71,8 +71,8 @@ export interface StoreTarget {
 
 /**
  * A target of separate functions, which may be async. With `transaction`, the records of a page and
- * the cursor after it are committed together. Without it the records are stored first, so a crash
- * in between repeats a page and loses nothing.
+ * the cursor after it are committed together. Without `transaction`, the records are stored before
+ * the cursor, so a crash in between repeats a page and loses nothing.
  */
 export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
   ([Tx] extends [undefined] ? unknown : Required<Pick<TransactionParts<Tx>, 'transaction'>>);

@@ -8,7 +8,7 @@ import type {
   TransactionParts,
 } from './sync-target.ts';
 
-/** The interface through which a sync uses a target of either form. */
+/** The interface through which a sync uses a {@link StoreTarget} or a {@link TransactionTarget}. */
 export interface TargetAdapter {
   load(): Promise<Bookmark>;
   /** False if the target cannot remove missing records, so that a 410 ends the sync. */
@@ -20,7 +20,7 @@ export interface TargetAdapter {
   save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
 
-/** If the target has neither of the two forms, throws a `TypeError` that says what is missing. */
+/** Throws a `TypeError` unless the target has the functions of exactly one of the two forms. */
 export function checkTarget(target: unknown): void {
   const has = (name: string): boolean => typeof Reflect.get(Object(target), name) === 'function';
   const parts = ['upsert', 'save', 'transaction', 'restart', 'finishRestart', 'loadLocked'].filter(

@@ -13,7 +13,7 @@ export interface TokenEndpoint {
    */
   discover(): Promise<unknown>;
   /**
-   * Exchanges a code or a refresh token. With `isRetried` false it makes one attempt, so that the
+   * Exchanges a code or a refresh token. If `isRetried` is false, makes one attempt, so that the
    * caller can retry.
    */
   request(

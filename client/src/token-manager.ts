@@ -379,8 +379,8 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
 }
 
 /**
- * True if a retry may help. A retry is safe, because the service repeats its response to the same
- * idempotency key.
+ * Returns whether a retry may help. A retry is safe, because the service repeats its response to
+ * the same idempotency key.
  */
 function isTemporary(error: unknown): boolean {
   return (

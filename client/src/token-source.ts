@@ -9,8 +9,8 @@ export interface TokenSource {
    */
   accessToken(signal?: Signal): Promise<string>;
   /**
-   * Called after 401 `invalid_token`. Returns another token, which was stored already or comes from
-   * one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
+   * Called after 401 `invalid_token`. Returns a different token: one that is already stored, or the
+   * result of one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
    */
   replaceRefused(accessToken: string, signal?: Signal): Promise<string>;
   /**

@@ -12,8 +12,8 @@ export interface StoredTokens {
   readonly scope: string;
   /**
    * A random value from which the `Idempotency-Key` of the next refresh is derived. It is generated
-   * before these tokens arrive, so an old copy of the store lacks it and the use of that copy is
-   * detected. Store it with the other members.
+   * before these tokens arrive. An old copy of the store lacks it, so the service detects the use
+   * of that copy. Store it with the other members.
    */
   readonly nextKey?: string;
   /**

@@ -195,7 +195,7 @@ describe('the transport', () => {
       server.script({ status: 400, body });
       const headers = { authorization: `Bearer ${SECRETS[0]}` };
       const told = await errorOf(transport().send({ ...get(), headers }));
-      // An error as a custom `fetch` may throw it.
+      // An error that a custom `fetch` might throw.
       const fault = Object.assign(new Error(`POST with Basic YXBwOnNlY3JldA== failed`), {
         config: { headers },
         cause: Object.assign(new Error(description), { code: 'ECONNRESET' }),

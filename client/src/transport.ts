@@ -24,7 +24,7 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly onRetry?: (retry: RetryEvent) => void;
-  /** The app's name and version. In `User-Agent`, the name and version of the SDK follow it. */
+  /** The app's name and version. `User-Agent` contains them before those of the SDK. */
   readonly userAgent?: string;
   readonly now?: () => number;
   /** The URL of the page with a section for each error code, without a fragment. */
@@ -48,8 +48,8 @@ export interface TransportRequest {
   /** False makes a single attempt, so that the caller can retry. */
   readonly isRetried?: boolean;
   /**
-   * In milliseconds. Replaces the policy's `totalMsMax` if a result after this time would be
-   * useless.
+   * In milliseconds. Overrides the policy's `totalMsMax` for a call whose result would be useless
+   * after this time.
    */
   readonly totalMsMax?: number | undefined;
 }
@@ -60,7 +60,7 @@ export interface TransportResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
-  /** The body parsed as JSON. Throws {@link MalformedAnswerError} if it is not JSON. */
+  /** Returns the body parsed as JSON. Throws {@link MalformedAnswerError} if it is not JSON. */
   json(): unknown;
 }
 

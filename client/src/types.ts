@@ -162,7 +162,7 @@ export interface Site {
 
 /**
  * The known states of a unit. A later version may add others. Only units in `in_stock` are for
- * sale. From `sold` on, the unit has left the shop.
+ * sale. Units in `sold`, `returned`, `written_off` or `voided` have left stock.
  */
 export type KnownUnitStatus =
   | 'in_stock'
@@ -238,7 +238,10 @@ declare const unknownKind: unique symbol;
  */
 export type UnknownKind = 'a kind from a later version' & { readonly [unknownKind]: true };
 
-/** The current value of a site. Its `locations` are included, and also come as separate records. */
+/**
+ * The current value of a site. It contains the site's locations, which are also sent as separate
+ * records.
+ */
 export interface SiteChange {
   readonly kind: 'site';
   readonly id: string;

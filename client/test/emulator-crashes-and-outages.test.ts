@@ -179,8 +179,8 @@ describe('a long outage of the service (decision 0007)', () => {
       );
       await sleep(900);
       assert.equal((await inTurn[0]?.connection())?.status, 'active');
-      // After a minute, the old token with another key is no longer an accidental repetition, and
-      // ends the approval for both.
+      // After a minute, a refresh with the old token and another key no longer counts as an
+      // accidental repetition. It ends the approval for both apps.
       await sleep(61);
       await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
         name: 'ApprovalNeededError',

@@ -26,7 +26,7 @@ const CHANGES = '/partner/v1/inventory/changes';
 
 const { signal } = new AbortController();
 
-/** A `fetch` that counts requests to the token endpoint. */
+/** Creates a `fetch` that counts requests to the token endpoint. */
 function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { count(): number } {
   let requests = 0;
   return {
@@ -38,7 +38,7 @@ function countTokenRequests(): Required<Pick<PartnerAppOptions, 'fetch'>> & { co
   };
 }
 
-/** A target that records the values that came more than once. */
+/** Creates a target that records the values that it received more than once. */
 function openTarget(): TransactionTarget & {
   readonly kept: Map<string, string>;
   readonly doubled: string[];

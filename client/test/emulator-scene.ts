@@ -15,8 +15,8 @@ let running: RunningEmulator | null = null;
 let pendingUsers = 0;
 
 /**
- * Gives a `describe` a reset emulator, and clears its faults after each test. All users in one
- * process share one emulator, because a start takes 4 s of CPU time.
+ * Gives a `describe` a reset emulator, and clears its faults after each test. All suites in one
+ * process share one emulator, because starting it takes 4 s of CPU time.
  */
 export function useEmulator(): void {
   pendingUsers++;
@@ -48,7 +48,7 @@ export const emulator: Pick<RunningEmulator, 'baseUrl' | 'authUrl' | 'tell'> = {
   tell: async (path, body) => await started().tell(path, body),
 };
 
-/** An app that is registered in the emulator. */
+/** Opens an app that is registered in the emulator. */
 export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
   return openPartnerApp({
     baseUrl: emulator.baseUrl,
@@ -76,7 +76,7 @@ export async function approve(app: PartnerApp): Promise<Shop> {
   return (await app.completeAuthorization(await decideApproval(url), pending)).shop;
 }
 
-/** The stored tokens of the shop. */
+/** Returns the stored tokens of the shop. */
 export async function storedTokens(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
   assert.ok(tokens !== null && tokens !== undefined);

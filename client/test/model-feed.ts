@@ -53,7 +53,7 @@ export class ModelFeed {
   }
 }
 
-/** A unit record with the value as its price. */
+/** Returns a unit record with the value as its price. */
 export function changeOf(id: string, value: number): Change {
   const at = '2026-11-22T03:00:00.000Z';
   return {

@@ -20,7 +20,7 @@ export class ModelStore {
   #stepsLeft = Infinity;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** The process crashes after this many more steps. */
+  /** Crashes the process after this many more steps. */
   crashAfter(steps: number): void {
     this.#stepsLeft = steps;
   }
@@ -29,7 +29,7 @@ export class ModelStore {
     return new Map([...this.kept.rows].map(([id, { value }]) => [id, value]));
   }
 
-  /** A target without transactions, which stores the records first and then the cursor. */
+  /** Returns a target without transactions, which stores the records first and then the cursor. */
   plainTarget(): TransactionTarget {
     const steps = this.#steps();
     return {
@@ -41,7 +41,7 @@ export class ModelStore {
     };
   }
 
-  /** A target with transactions, which run one after another. */
+  /** Returns a target with transactions, which run one after another. */
   wholeTarget(): TransactionTarget<StoreContents> {
     return {
       ...this.#steps(),
@@ -59,12 +59,12 @@ export class ModelStore {
     };
   }
 
-  /** A target with transactions that several processes may use. */
+  /** Returns a target with transactions that several processes may use. */
   sharedTarget(): TransactionTarget<StoreContents> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
   }
 
-  /** A target with a synchronous `store`, as with SQLite. */
+  /** Returns a target with a synchronous `store`, as with SQLite. */
   storeTarget(): StoreTarget {
     return {
       load: () => this.#load(),
@@ -79,7 +79,7 @@ export class ModelStore {
     };
   }
 
-  /** A target with a synchronous `store` that several processes may use. */
+  /** Returns a target with a synchronous `store` that several processes may use. */
   sharedStoreTarget(): StoreTarget {
     const own = this.storeTarget();
     return {

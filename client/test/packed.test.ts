@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** The supported Node versions, oldest first, up to the newest. `engines` names the minimum. */
+/** The supported Node versions, from the oldest, which `engines` names, to the newest. */
 const VERSIONS = ['20', '22', '24', '26'] as const;
 const ARM = process.arch === 'arm64';
 const RUNTIMES: readonly Runtime[] = [
@@ -56,7 +56,7 @@ let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** The strictest compiler options, with only the ECMAScript library. */
+/** Returns the strictest compiler options, with only the ECMAScript library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',
@@ -84,7 +84,7 @@ async function compile(compiler: string, options: object): Promise<string> {
 }
 
 describe('the SDK as it is published', () => {
-  /** An empty project with only the packed SDK, installed offline. */
+  /** Creates a project with only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
     // If the emulator does not start, the tests that need it report this.

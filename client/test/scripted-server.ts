@@ -30,7 +30,7 @@ export interface ScriptedServer {
   readonly url: string;
   /** All requests, in order. */
   readonly seen: SeenRequest[];
-  /** Sets the next responses; after them `otherwise` responds. */
+  /** Sets the next responses. Later requests get the response of `otherwise`. */
   script(...answers: readonly ScriptedAnswer[]): void;
   /** Sets the response for requests after the end of the script. */
   otherwise(answer: (request: SeenRequest) => ScriptedAnswer): void;

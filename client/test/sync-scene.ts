@@ -3,7 +3,7 @@ import { syncChanges } from '../src/sync.ts';
 import { ModelFeed } from './model-feed.ts';
 import type { ModelStore } from './model-store.ts';
 
-/** A feed of seven objects, ids a to g, with two records per page. */
+/** Returns a feed of seven objects, ids a to g, with two records per page. */
 export function feedOfSeven(): ModelFeed {
   const feed = new ModelFeed();
   for (const [index, id] of [...'abcdefg'].entries()) feed.put(id, index);

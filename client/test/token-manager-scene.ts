@@ -66,7 +66,7 @@ export function scriptedService(): ScriptedService {
   return service;
 }
 
-/** A store with the tokens of an approval. */
+/** Creates a store with the tokens of an approval. */
 export async function storeWith(tokens: StoredTokens = FIRST_TOKENS): Promise<TokenStore> {
   const store = memoryTokenStore();
   await store.save('default', tokens);

@@ -23,7 +23,7 @@ export type WireHeaders = Readonly<Record<string, string | readonly string[]>>;
 export interface Call {
   /** The request as the caller sent it. */
   readonly request: WireRequest;
-  /** The state of the break, empty when the break takes effect. */
+  /** The state of the break. It is empty when the break is activated. */
   readonly memory: Map<string, unknown>;
   /** Sends another request to the service. */
   readonly forward: (request: WireRequest) => Promise<WireResponse>;

@@ -19,7 +19,7 @@ export function replaceWith(value: unknown): Change {
   return () => value;
 }
 
-/** Returns a change of a list. It does not change other values. */
+/** Returns a change that applies to lists and leaves other values alone. */
 export function changeList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
   return (value) => (Array.isArray(value) ? change(value) : value);
 }

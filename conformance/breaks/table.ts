@@ -1,6 +1,6 @@
 import type { Break } from './break.ts';
 
-/** The breaks as a Markdown table, sorted by clause. */
+/** Renders the breaks as a Markdown table, sorted by clause. */
 export function renderTable(breaks: readonly Break[]): string {
   const rows = breaks
     .toSorted((a, b) => compareClauses(a.clause, b.clause))
@@ -11,7 +11,7 @@ export function renderTable(breaks: readonly Break[]): string {
   return `| Clause | Break | The server … | Failing tests |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
-/** Compares numbers by value, and sorts decisions after the specification. */
+/** Compares clauses number by number, and sorts decisions after the specification. */
 function compareClauses(a: string, b: string): number {
   const [left, right] = [a, b].map((clause) => [
     clause.startsWith('D') ? 1 : 0,

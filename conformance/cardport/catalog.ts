@@ -103,7 +103,7 @@ export const thirdPartyGrade = {
   serviceKind: 'third_party',
 };
 
-/** The catalog as a file for `catalog import`. */
+/** Returns the catalog as a file for `catalog import`. */
 export function catalogLines(): string {
   const lines = [fullCard, plainCard, inactiveCard, ...commonCards, product, thirdPartyGrade];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');

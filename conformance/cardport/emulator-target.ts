@@ -25,7 +25,7 @@ const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
  * Starts the real `cardport emulate` with its seed. Its admin API provides the controls, including
  * the clock.
  *
- * @param file the program to start; defaults to that of this repository
+ * @param file the program to start; defaults to this repository's
  */
 export async function startEmulatorTarget(file?: string): Promise<RunningTarget> {
   await using stack = new AsyncDisposableStack();
@@ -150,7 +150,7 @@ class Emulator {
 
   /**
    * Moves the times of seeded boosts far into the future. Otherwise the first run would move the
-   * clock past these times, and a second run would not get the described lists.
+   * clock past these times, and the lists in a second run would differ from the description.
    */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {
@@ -195,7 +195,7 @@ class Emulator {
     };
   }
 
-  /** The objects that the controls change. */
+  /** Returns the objects that the controls change. */
   changeable({ shop }: EmulatedShop): {
     readonly siteId: string;
     readonly locationId: string;

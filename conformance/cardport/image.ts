@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const WIDTH = 1200;
 const HEIGHT = 1700;
 
-/** A PNG with a vertical gradient. */
+/** Creates a PNG with a vertical gradient. */
 export function createImage(red: number): Buffer<ArrayBuffer> {
   const row = 1 + WIDTH * 3;
   const pixels = Buffer.alloc(row * HEIGHT);

@@ -139,7 +139,7 @@ export async function startProgram(
   };
 }
 
-/** A port that is free at this moment. */
+/** Returns a port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

@@ -40,7 +40,7 @@ export class ShopSystem {
     await this.#call('PUT', `/units/${unitId}/photos/${side}`, 'image/png', image);
   }
 
-  /** Writes many units at once. */
+  /** Writes many units in one request. */
   async putUnits(units: readonly unknown[]): Promise<void> {
     const lines = units.map((unit) => `${JSON.stringify(unit)}\n`).join('');
     const text = await this.#call('POST', '/units/batch', 'application/x-ndjson', lines);

@@ -57,7 +57,7 @@ export const LATER_BOOST_TIMES = {
 };
 /** The price that the shop paid for its first unit. No app may see it. */
 export const SECRET_COST = 321;
-/** Units created with another status than `in_stock`, by index. */
+/** The status of units that are not created `in_stock`, by index. */
 const SEEDED_STATUSES: Readonly<Record<number, string>> = {
   7: 'in_transit',
   8: 'grading',
@@ -75,7 +75,10 @@ const OWN_GRADE = {
 export const NOTE_WITH_MARKUP = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
-/** Ids of one shop. The ids of the two shops differ in their first group. */
+/**
+ * Returns a function that builds the ids of one shop. The ids of the two shops differ in their
+ * first group.
+ */
 function idsOf(shopNumber: number): (kind: string, number: number) => string {
   return (kind, number) => `d${shopNumber}${readableUuid(kind, number).slice(2)}`;
 }
@@ -351,7 +354,7 @@ async function seedBoosts(
   };
 }
 
-/** The values that the list must show for its boosts. */
+/** Returns the values that the list must show for its boosts. */
 function valuesOf(
   id: (number: number) => string,
   times: { readonly startsAt: string; readonly endsAt: string },

@@ -141,7 +141,7 @@ export const tests: readonly ConformanceTest[] = [
         [posted.id, posted.user.email],
         [first.id, context.clerk.email],
       );
-      // A call needs the permission of the member who approved its token.
+      // Each call is limited to the permissions of the member who approved its token.
       expectStatus(await owner.get('/purchase-boosts'), 200);
       expectError(await clerk.get('/purchase-boosts'), 403, 'forbidden');
     },

@@ -14,7 +14,10 @@ const RETRY_AFTER_SECONDS = 2;
 /** Timers may fire up to this much too early. */
 const TIMER_MARGIN_MS = 50;
 
-/** The Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 with the decoded secret. */
+/**
+ * Returns the Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 with the decoded
+ * secret.
+ */
 function standardSignature(secret: string, { headers, body }: ReceivedNotice): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

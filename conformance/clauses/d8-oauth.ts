@@ -211,7 +211,7 @@ export const tests: readonly ConformanceTest[] = [
     'revocation-ends-connection',
     'revoking the last valid approval ends the connection',
     async (context) => {
-      // Ends the approvals of earlier tests. They would keep the connection active.
+      // End the approvals of earlier tests, which would keep the connection active.
       await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
       const first = await context.connected({ app: context.spareApp });

@@ -173,8 +173,8 @@ describe('lists of boosts on two processes', () => {
             const shown = new Set((await list(node)).map(({ id }) => id));
             const answeredMs = Date.now();
             for (const { id, startMs, endMs } of times) {
-              // The list was produced between request and response. Boosts open for that complete
-              // time must be in the list, and boosts closed for that complete time must not.
+              // The list was produced between request and response. A boost that was open all that
+              // time must be in the list, and a boost that was closed all that time must not.
               if (askedMs >= startMs && answeredMs < endMs) assert.ok(shown.has(id));
               if (answeredMs < startMs || askedMs >= endMs) assert.ok(!shown.has(id));
             }

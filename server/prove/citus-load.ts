@@ -20,13 +20,13 @@ const WRITERS = 4;
 const NODES = 2;
 /** A writer and a reader rest this long, so that the servers get CPU time to move shards. */
 const REST_MS = 150;
-/** The number of writes per shop and of reads per reader that show that the load continues. */
+/** The load counts as continuing after this many writes of each shop and reads of each reader. */
 const DONE = 10;
 const GOES_ON_MS_MAX = 120_000;
 /** The service promises that a revoked token is refused after this time. */
 const REVOKED_WITHIN_MS = 1_000;
 const RETRY_MS = 50;
-/** The maximum number of shops to create until each shard has one, more than are ever needed. */
+/** The maximum number of shops to create. Far fewer are needed until each shard has one. */
 const SHOPS_TRIED_MAX = 100;
 
 interface LoadedShop {

@@ -26,8 +26,8 @@ interface Placement {
 }
 
 /**
- * Returns the shards of one of the shops' tables, which represent all of them, and the ports of
- * their workers.
+ * Returns the shards of `feed_head` and the ports of their workers. The shops' other tables are
+ * colocated with it.
  */
 async function placementsOf(url: string): Promise<readonly Placement[]> {
   return await askNode<Placement>(

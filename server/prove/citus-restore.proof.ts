@@ -28,7 +28,7 @@ function databaseOf({ cluster }: ArchivedNode): string {
   return cluster.url.replace(/\/postgres$/, `/${NAME}`);
 }
 
-/** Waits until the archive of the node has all WAL that was written so far. */
+/** Waits until the archive of the node has all WAL that was written before the call. */
 async function archiveWal({ cluster, archive }: ArchivedNode): Promise<void> {
   const [current] = await askNode<{ file: string }>(
     cluster.url,
@@ -82,7 +82,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
       );
       const kept = load.shops.map(({ writes }) => writes.acknowledged());
       await askNode(databaseOf(coordinator), 'select citus_create_restore_point($1)', [POINT]);
-      // The restore loses what happens from here on: writes, and a refresh by each app.
+      // The restore loses everything after this point: writes, and a refresh by each app.
       await load.goesOn();
       const lost = await Promise.all(
         subjects.map(async ({ app, tokens }) => {

@@ -103,7 +103,7 @@ export class Podman implements Disposable {
     ]);
   }
 
-  /** Returns options with which npm in the build uses this machine's registry, CA and cache. */
+  /** Returns build options that make npm use this machine's registry, CA and cache. */
   async #npmOptions(): Promise<string[]> {
     const setting = async (name: string): Promise<string> =>
       (await run('npm', ['config', 'get', name])).stdout.trim();

@@ -18,9 +18,7 @@ const CARDS = 200;
 const PHONE = { locale: 'ja-JP', width: 390 } as const;
 const DESKTOP = { locale: 'en-GB', width: 1440 } as const;
 
-/**
- * Performs the acts of a member and counts them: a tap, a typed text, a key, a choice or a scan.
- */
+/** Performs a member's actions and counts them: taps, typed texts, keys, choices and scans. */
 class Hand {
   acts = 0;
   readonly person: Person;
@@ -114,7 +112,8 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
       const units = Array.from({ length: UNIT_BATCH_MAX }, (_, index) => ({
         id: newId(),
         siteId: site.id,
-        // The first three cards have no stock yet, so that all their units are from this day.
+        // The first three cards have no stock yet, so that all their units are received during the
+        // test.
         item: { kind: 'card' as const, cardId: cards[3 + ((at + index) % (CARDS - 3))]?.id ?? '' },
         priceMinor: 1_000 + index,
       }));
@@ -122,7 +121,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     }
   }
 
-  /** Runs a task from Home, and reports the number of acts next to the earlier number. */
+  /** Runs a task that starts at Home, and reports the number of actions next to an earlier one. */
   function task(
     name: string,
     { person, before: earlier }: { readonly person: () => Person; readonly before: string },

@@ -29,7 +29,10 @@ const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
 ]);
 /** Errors that occur when a receiver never responds. */
 const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 'reset', 'protocol']);
-/** How much of a response of 100 MB a receiver can send: little more than the socket buffers. */
+/**
+ * How many bytes of a 100 MB response a receiver can send: little more than the socket buffers
+ * hold.
+ */
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 
 /**
@@ -40,8 +43,8 @@ const OPEN_AFTER_ANSWER: ReadonlySet<Behavior> = new Set(['drip_body', 'huge']);
 
 /**
  * Returns all rule violations that one receiver saw, one sentence each. `arrivals` are in order.
- * `rows` show which attempts were interrupted because their worker died: it may not have seen the
- * response.
+ * `rows` show which attempts were interrupted because their worker died. The worker may not have
+ * seen the response.
  */
 export function findReceiverFaults(
   behavior: Behavior,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver knows about its connection. */
+/** The details of its connection that a receiver knows. */
 export interface Registration {
   readonly shopId: string;
   readonly connectionId: string;

@@ -52,7 +52,7 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
   };
 }
 
-// @ts-expect-error A target has one form or the other, not both.
+// @ts-expect-error A target must not have the functions of both forms.
 export const bothForms: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
 // @ts-expect-error A page holds every kind of record.

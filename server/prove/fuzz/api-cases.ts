@@ -200,7 +200,7 @@ function findOperation(
     );
     return its === wanted && parts.length === steps.length && isFitting;
   });
-  // Prefer the path with the fewest parameters: `/units/batch` to `/units/{id}`.
+  // Prefer the path with the fewest parameters, such as `/units/batch` over `/units/{id}`.
   return found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 

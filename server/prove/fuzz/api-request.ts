@@ -73,8 +73,8 @@ export function makeValidRequest(
 }
 
 /**
- * Usually replaces random ids with ids that belong together: of a purchase and its boost, a photo
- * and its unit, a connection and its webhook.
+ * Usually replaces random ids with related ones: of a purchase and its boost, a photo and its unit,
+ * or a connection and its webhook.
  */
 function useRelatedIds(
   random: Random,

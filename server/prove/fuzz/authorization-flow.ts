@@ -80,7 +80,7 @@ export class AuthorizationFlow {
     return { client, verifier, fields };
   }
 
-  /** Opens the request in a new browser; leads to the consent page if the request is valid. */
+  /** Opens the request in a new browser, which shows the consent page if the request is valid. */
   async open(
     random: Random,
     fields: Fields,
