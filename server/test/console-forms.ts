@@ -62,8 +62,8 @@ function unescapeMarkup(text: string): string {
 }
 
 /**
- * Returns how a page could run injected code (an inline script, style or event handler, or an
- * address on another host), or null if it cannot.
+ * Describes the first part of a page that could run injected code (an inline script, style or event
+ * handler, or an address on another host). Returns null if there is none.
  */
 export function findMarkupFault(page: string): string | null {
   for (const [tag] of page.matchAll(/<[a-z][^\s>]*(?:"[^"]*"|'[^']*'|[^>"'])*>/gi)) {

@@ -10,8 +10,8 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
  * Renders a unit as JSON up to `"costMinor":`, because the value depends on each reader's
- * permissions. Concatenates strings, because the JSON of an item is reused for all its units
- * (decision 0124).
+ * permissions. Concatenates strings, so that the JSON of an item is rendered only once for all its
+ * units (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */

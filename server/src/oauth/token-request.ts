@@ -187,7 +187,10 @@ export class TokenRequestHandler {
     );
   }
 
-  /** Returns undefined if a repetition of this request must not get the stored response. */
+  /**
+   * Returns how to replay the response of a repeated request. Undefined if the response must not be
+   * replayed.
+   */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,

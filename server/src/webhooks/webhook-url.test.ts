@@ -109,7 +109,7 @@ const REFUSED = [
   'https://app.example/a/../b',
   'https://app.example/./b',
   'https://app.example/%2e%2e/b',
-  // A URL parser would change these: %27 for the apostrophe, and no empty query.
+  // URLs that a URL parser would change: it encodes the apostrophe as %27 and drops an empty query.
   "https://app.example/hook?a='b'",
   "https://app.example?'",
   'https://app.example/hook?',
