@@ -11,7 +11,10 @@ function recorder(isTTY: boolean): { readonly isTTY: boolean; write(text: string
   return { isTTY, drawn, write: (text) => void drawn.push(text) };
 }
 
-/** 20 chunks at once: all but the first arrive before the bar may be drawn again. */
+/**
+ * Returns 20 chunks that are available immediately. All but the first arrive before the bar may be
+ * drawn again.
+ */
 function chunks(): Readable {
   return Readable.from(Array.from({ length: 20 }, () => Buffer.alloc(1_000)));
 }

@@ -10,7 +10,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Short commands print no progress lines, which would only clutter a log. */
+/** A command that takes less time prints no progress lines, which would only clutter a log. */
 const LINES_AFTER_MS = 2_000;
 const LINE_PERCENT = 10;
 

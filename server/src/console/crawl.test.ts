@@ -70,7 +70,8 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     const home = `/console/shops/${scene.strangersShop.slug}`;
     const { pages } = await crawl(scene.strangerId, [home, '/console/account']);
     assert.ok(pages.length > 15, pages.map(({ path }) => path).join(' '));
-    // The pages that are left out contain the same forms as in a shop with data.
+    // Check only Home and the empty pages. The other pages contain the same forms as in a shop with
+    // data.
     const beginnings = pages.filter(
       ({ path, text }) => path === home || text.includes('class="empty"'),
     );

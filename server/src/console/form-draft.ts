@@ -11,7 +11,7 @@ const LIFETIME_SECONDS = 1_800;
 const FORM_BYTES_MAX = 32_768;
 /** The receiving form has up to three fields for each of its 100 lines. */
 export const CONSOLE_FIELDS_MAX = 350;
-/** Browsers accept cookies of 4,096 bytes, with the name and the attributes. */
+/** Browsers accept cookies of 4,096 bytes, including the name and the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_600;
 /** Excludes characters that would end the path in a `Set-Cookie`. */
 const PATH = /^\/[\w/.~%-]{1,300}$/;
@@ -79,7 +79,7 @@ export function readFormDraft(
 }
 
 function parseContent(content: Buffer, now: Date): ReadonlyMap<string, string> | null {
-  // Members know the key of their own forms, so they can encrypt any content with it.
+  // Do not trust the content: members know the key of their own forms and can encrypt any content.
   try {
     const text = inflateRawSync(content, { maxOutputLength: 4 * FORM_BYTES_MAX }).toString();
     const parsed: unknown = JSON.parse(text);

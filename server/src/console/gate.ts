@@ -259,7 +259,8 @@ function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> 
 }
 
 /**
- * Returns the text values of parsed parameters. Of a repeated parameter, the first value counts.
+ * Returns the text values of parsed parameters. If a parameter is repeated, its first value is
+ * used.
  */
 function texts(values: unknown): Readonly<Record<string, string>> {
   if (typeof values !== 'object' || values === null) return {};

@@ -7,12 +7,12 @@ import { cookieName, readCookie, renderCookie } from '../html/cookie.ts';
  */
 const LIFETIME_SECONDS = 3_600;
 
-/** The secret of the invitation that was last opened in this browser. */
+/** Returns the cookie for the secret of the invitation that was last opened in this browser. */
 export function invitationCookie(publicUrl: string): LinkCookie {
   return new LinkCookie('cardport_invitation', 'cpi', publicUrl);
 }
 
-/** The secret of the password reset that was last opened in this browser. */
+/** Returns the cookie for the secret of the password reset that was last opened in this browser. */
 export function resetCookie(publicUrl: string): LinkCookie {
   return new LinkCookie('cardport_reset', 'cpp', publicUrl);
 }

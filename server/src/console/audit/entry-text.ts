@@ -63,7 +63,7 @@ export function describeDetails(
   const labels: ReadonlyMap<string, string> = new Map(
     Object.entries(detailMessages[language].labels),
   );
-  // `jsonb` does not keep the order of keys, so sort all entries in the order of `AUDIT_DETAILS`.
+  // `jsonb` does not keep the order of keys, so sort the details in the order of `AUDIT_DETAILS`.
   const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   return given.map(([name, value]) => [labels.get(name) ?? name, textOf(name, value, language)]);
 }

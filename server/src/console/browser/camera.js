@@ -119,7 +119,7 @@ async function offerCamera(button) {
     button.hidden = false;
     if (sessionStorage.getItem(OPEN) === input.name && !needsAnswer(input)) await camera.open();
   } catch {
-    // This browser has the class without a working detector, so the button stays hidden.
+    // This browser defines `BarcodeDetector` but cannot detect codes, so the button stays hidden.
   }
 }
 

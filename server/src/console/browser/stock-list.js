@@ -1,6 +1,6 @@
 // @ts-check
-// Shows how many units of the list are selected, and keeps the bulk actions in view while any are.
-// A search replaces the list, so its elements are looked up each time.
+// Shows how many units of the list are selected. The bulk actions stay in view while a unit is
+// selected. A search replaces the list, so its elements are looked up each time.
 
 const count = () => {
   const chosen = document.querySelectorAll('.choose input:checked').length;

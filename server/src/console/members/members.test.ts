@@ -114,7 +114,7 @@ describe('the pages of a shop’s members', () => {
       assert.equal(refused.status, 403);
       assertSays(refused, permissionMessages.en['members.manage'].name);
       assert.equal((await strangers.visit(at(sub))).status, 404);
-      // The other shop's pages do not show this shop's member either.
+      // This shop's member is also not found under the other shop's address.
       if (sub.includes(id)) assert.equal((await strangers.visit(at(sub, other))).status, 404);
     }
     const own = formTo(await strangers.visit(at('/members', other)), '/sign-out');

@@ -138,7 +138,7 @@ describe('a reset link from a manager', () => {
       assert.equal((await scene().use(link)).status, 404, `case ${index}`);
       assert.equal(await scene().canSignIn(member.account.email, FIRST_PASSWORD), true);
     }
-    // The owner's link works, because the owner may still create it.
+    // The owner's link still works, because the owner has kept all permissions.
     const member = await scene().addPerson(PERMISSIONS);
     const link = shownLink(await send(owner, memberPath(member), 'link'));
     assert.equal((await scene().use(link)).status, 200);

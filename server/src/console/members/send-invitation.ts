@@ -35,7 +35,8 @@ export async function sendInvitation(
   const path = context.shopPath('/members');
   if (sent.kind === 'sent') {
     if (mail.kind === 'server') return redirectTo(path, 'invited');
-    // Without a mail server the mail is only a file: the member passes the link on (decision 0236).
+    // Without a mail server the mail is only a file, so the member must pass on the link (decision
+    // 0236).
     const isSecure = publicUrl.startsWith('https:');
     const cookie = setOneTimeSecret(context, path, invitation.secret, isSecure);
     return redirectTo(path, 'invited_by_link', [cookie]);
