@@ -31,7 +31,7 @@ async function askWeb(options: NoticeHandlerOptions, init: RequestInit): Promise
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function askNode(options: NoticeHandlerOptions, init: RequestInit): Promise<Answer> {
+async function queryNode(options: NoticeHandlerOptions, init: RequestInit): Promise<Answer> {
   const server = createServer(nodeNoticeHandler(options)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -45,7 +45,7 @@ async function askNode(options: NoticeHandlerOptions, init: RequestInit): Promis
 
 const handlers: readonly (readonly [string, Ask])[] = [
   ['noticeHandler', askWeb],
-  ['nodeNoticeHandler', askNode],
+  ['nodeNoticeHandler', queryNode],
 ];
 
 for (const [name, askHandler] of handlers) {

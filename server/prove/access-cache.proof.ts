@@ -65,7 +65,7 @@ function medianOf(values: readonly number[]): number {
 }
 
 describe('the cache of access tokens', () => {
-  it(`allows at least ${RATIO_MIN} times as many calls`, async (t) => {
+  it(`the cache allows at least ${RATIO_MIN} times as many calls`, async (t) => {
     await using base = await openTestDatabase();
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     await using cached = await startPartnerNode(base, { channel: channelThatIs(true) });

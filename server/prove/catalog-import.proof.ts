@@ -36,7 +36,7 @@ const countChanges = statement<{ cards: number; changes: number; entries: number
 );
 
 describe('an import in a public format that is killed with kill -9', () => {
-  it(`leads to the same catalog after another import (${KILLS} kills)`, async (t) => {
+  it(`a killed import leads to the same catalog after another import (${KILLS} kills)`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
     try {
       await using base = await openTestDatabase();
@@ -48,7 +48,7 @@ describe('an import in a public format that is killed with kill -9', () => {
 });
 
 describe('an import of a large file', () => {
-  it(`uses less than ${RESIDENT_KB_MAX} kB of memory for ${MEGABYTES} MB`, async (t) => {
+  it(`the import of ${MEGABYTES} MB uses less than ${RESIDENT_KB_MAX} kB of memory`, async (t) => {
     await using base = await openTestDatabase();
     const cards = paddedCardCount(MEGABYTES);
     const began = performance.now();

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { CITUS_SETTINGS, createOnNodes, findCitus, startCitus } from '../../scripts/citus.ts';
 import { promote, startStandby } from '../../scripts/standby.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { askNode, CitusLoad } from './citus-load.ts';
+import { queryNode, CitusLoad } from './citus-load.ts';
 
 const NAME = 'failover';
 /** Citus resolves the prepared transactions of a lost coordinator only at intervals. */
@@ -19,7 +19,7 @@ function databaseOf({ url }: { readonly url: string }): string {
 }
 
 describe('a fail-over on Citus under 16 writers and 4 readers (decision 0130)', () => {
-  it('of a worker and of the coordinator loses nothing', { timeout: 1_800_000 }, async (t) => {
+  it('a fail-over of a worker and of the coordinator loses no write', { timeout: 1_800_000 }, async (t) => {
     const binaries = findCitus();
     assert.ok(binaries !== null);
     const options = { isDurable: true, settings: CITUS_SETTINGS };
@@ -53,7 +53,7 @@ describe('a fail-over on Citus under 16 writers and 4 readers (decision 0130)', 
     await step('a worker killed, its standby promoted', async () => {
       await worker.kill();
       await promote(workerStandby);
-      await askNode(
+      await queryNode(
         databaseOf(coordinator),
         `select citus_update_node(nodeid, '127.0.0.1', $1, force => true)
            from pg_dist_node where nodeport = $2`,
@@ -65,7 +65,7 @@ describe('a fail-over on Citus under 16 writers and 4 readers (decision 0130)', 
       await coordinator.kill();
       await promote(standby);
       // Workers copy from the coordinator, so they must know its address.
-      await askNode(
+      await queryNode(
         databaseOf(standby),
         `select citus_update_node(nodeid, '127.0.0.1', $1, force => true)
            from pg_dist_node where groupid = 0`,
@@ -78,7 +78,7 @@ describe('a fail-over on Citus under 16 writers and 4 readers (decision 0130)', 
       const open = await Promise.all(
         nodes.map(
           async (node) =>
-            await askNode(
+            await queryNode(
               databaseOf(node),
               `select from pg_prepared_xacts where prepared < now() - interval '10 seconds'`,
             ),

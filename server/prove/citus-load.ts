@@ -39,7 +39,7 @@ interface LoadedShop {
 }
 
 /** Runs SQL on the coordinator, in its own session. */
-export async function askNode<Row extends object>(
+export async function queryNode<Row extends object>(
   url: string,
   text: string,
   values: readonly unknown[] = [],
@@ -217,7 +217,7 @@ async function seedEachShard(
 ): Promise<readonly Seeded[]> {
   await using store = await openConfiguredDatabase(testConfig(environment), assert.ifError);
   await migrate(store.engine);
-  const [shards] = await askNode<{ count: number }>(
+  const [shards] = await queryNode<{ count: number }>(
     url,
     `select count(*)::int as count from pg_dist_shard where logicalrelid = 'feed_head'::regclass`,
   );
@@ -230,7 +230,7 @@ async function seedEachShard(
   for (let tried = 0; seeded.size < (shards?.count ?? 0); tried++) {
     assert.ok(tried < SHOPS_TRIED_MAX);
     const shop = await seedShop(store);
-    const [found] = await askNode<{ shard: string }>(
+    const [found] = await queryNode<{ shard: string }>(
       url,
       `select get_shard_id_for_distribution_column('feed_head', $1::uuid)::text as shard`,
       [shop.shop.id],
@@ -277,7 +277,7 @@ export async function requireEqual(
   { held }: FeedFollower,
   acknowledged: ReadonlyMap<string, number>,
 ): Promise<number> {
-  const rows = await askNode<{ id: string; price: number }>(
+  const rows = await queryNode<{ id: string; price: number }>(
     url,
     'select unit_id as id, price_minor::int as price from unit where shop_id = $1',
     [shopId],

@@ -15,7 +15,7 @@ import {
 import type { Cluster } from '../../scripts/postgres.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
-import { askNode, CitusLoad } from './citus-load.ts';
+import { queryNode, CitusLoad } from './citus-load.ts';
 
 const DURABLE = { isDurable: true };
 const NAME = 'moves';
@@ -30,7 +30,7 @@ interface Placement {
  * colocated with it.
  */
 async function placementsOf(url: string): Promise<readonly Placement[]> {
-  return await askNode<Placement>(
+  return await queryNode<Placement>(
     url,
     `select shardid::text as shard, nodeport as port from citus_shards
       where table_name = 'feed_head'::regclass order by 1`,
@@ -38,7 +38,7 @@ async function placementsOf(url: string): Promise<readonly Placement[]> {
 }
 
 async function moveShard(url: string, { shard, port }: Placement, target: number): Promise<void> {
-  await askNode(
+  await queryNode(
     url,
     `select citus_move_shard_placement($1, '127.0.0.1', $2, '127.0.0.1', $3, 'force_logical')`,
     [shard, port, target],
@@ -96,9 +96,9 @@ describe('a Citus cluster under 16 writers and 4 readers (decision 0130)', () =>
         stack.defer(async () => await node.stop());
         const { port } = node;
         await installOnNode(node.url, NAME);
-        await askNode(url, `select citus_add_node('127.0.0.1', $1)`, [port]);
+        await queryNode(url, `select citus_add_node('127.0.0.1', $1)`, [port]);
         await migrate(postgresqlEngine(url));
-        await askNode(url, `select rebalance_table_shards(shard_transfer_mode := 'force_logical')`);
+        await queryNode(url, `select rebalance_table_shards(shard_transfer_mode := 'force_logical')`);
         assert.ok((await placementsOf(url)).some((placement) => placement.port === port));
       });
 
@@ -108,7 +108,7 @@ describe('a Citus cluster under 16 writers and 4 readers (decision 0130)', () =>
         const [big] = load.shops;
         assert.ok(big !== undefined);
         // Without blocking writes, Citus 13 hangs if a row of the shard is updated during its copy.
-        const [isolated] = await askNode<{ shard: string }>(
+        const [isolated] = await queryNode<{ shard: string }>(
           url,
           `select isolate_tenant_to_new_shard('feed_head', $1::uuid, 'CASCADE',
            shard_transfer_mode := 'block_writes')::text as shard`,

@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from '../../scripts/postgres.ts';
 import { copyCluster } from '../../scripts/standby.ts';
 import { runCardport } from '../test/cardport.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { askNode, CitusLoad, requireEqual } from './citus-load.ts';
+import { queryNode, CitusLoad, requireEqual } from './citus-load.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { startServiceProcess } from './service-process.ts';
 
@@ -30,11 +30,11 @@ function databaseOf({ cluster }: ArchivedNode): string {
 
 /** Waits until the archive of the node has all WAL that was written before the call. */
 async function archiveWal({ cluster, archive }: ArchivedNode): Promise<void> {
-  const [current] = await askNode<{ file: string }>(
+  const [current] = await queryNode<{ file: string }>(
     cluster.url,
     'select pg_walfile_name(pg_current_wal_insert_lsn()) as file',
   );
-  await askNode(cluster.url, 'select pg_switch_wal()');
+  await queryNode(cluster.url, 'select pg_switch_wal()');
   await waitUntil(() => existsSync(join(archive, current?.file ?? '')), WAIT_MS_MAX);
 }
 
@@ -81,7 +81,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
         }),
       );
       const kept = load.shops.map(({ writes }) => writes.acknowledged());
-      await askNode(databaseOf(coordinator), 'select citus_create_restore_point($1)', [POINT]);
+      await queryNode(databaseOf(coordinator), 'select citus_create_restore_point($1)', [POINT]);
       // The restore loses everything after this point: writes, and a refresh by each app.
       await load.goesOn();
       const lost = await Promise.all(
@@ -112,7 +112,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
           const restored = await startCluster(binaries, options);
           stack.defer(async () => await restored.stop());
           await waitUntil(async () => {
-            const [state] = await askNode<{ over: boolean }>(
+            const [state] = await queryNode<{ over: boolean }>(
               restored.url,
               'select not pg_is_in_recovery() as over',
             );

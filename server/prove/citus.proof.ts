@@ -102,7 +102,7 @@ const HOT: readonly string[] = [
 ];
 
 describe('Citus (decision 0130)', () => {
-  it('executes every statement, and a statement of one shop on one shard only', async () => {
+  it('every statement runs on Citus, and a statement of one shop runs on one shard only', async () => {
     await using base = await openTestDatabase();
     await using session = await CitusSession.open(base.engine);
     const shardsOf = new Map<string, number>();
@@ -125,7 +125,7 @@ describe('Citus (decision 0130)', () => {
     assert.deepEqual(ofSeveralWorkers.toSorted(), OF_PLAIN_POSTGRESQL.toSorted());
   });
 
-  it('gives up waiting for a lock on a worker after the time limit of the service', async () => {
+  it('a statement stops waiting for a lock on a worker after the time limit of the service', async () => {
     await using base = await openTestDatabase();
     await migrate(base.engine);
     await using session = await CitusSession.open(base.engine);
@@ -144,7 +144,7 @@ describe('Citus (decision 0130)', () => {
     }
   });
 
-  it('runs the migrations after 13 on a distributed database', async () => {
+  it('the migrations after 13 run on a distributed database', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const nodes = citusNodes();
     // The database is removed together with the servers.

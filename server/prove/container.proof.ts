@@ -104,7 +104,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     };
   }
 
-  it('adds at most 350 MB to its base, and has the documented configuration and labels', async (t) => {
+  it('the image adds at most 350 MB to its base, and has the documented configuration and labels', async (t) => {
     const bytes = await podman.addedBytes();
     t.diagnostic(`${Math.round(bytes / 1e6)} MB`);
     assert.ok(bytes > 0 && bytes <= IMAGE_MB_MAX * 1e6, String(bytes));
@@ -128,7 +128,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     assert.equal(labels['org.opencontainers.image.licenses'], 'Apache-2.0');
   });
 
-  it('serves with the packaged PostgreSQL, drains on SIGTERM, and keeps its data after a kill', async () => {
+  it('the image serves with the packaged PostgreSQL, drains on SIGTERM, and keeps its data after a kill', async () => {
     const volume = ['--volume', `${newVolume('data')}:/data`];
     {
       await using container = await start(volume);
@@ -163,7 +163,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     assert.match(container.output(), /cardport: stopped\n/);
   });
 
-  it('serves with an external PostgreSQL, with its URL and the secret key in files', async () => {
+  it('the image serves with an external PostgreSQL, with its URL and the secret key in files', async () => {
     await using base = await openTestDatabase();
     const secrets = newVolume('secrets');
     writeFileSync(join(secrets, 'url'), `${base.url}\n`);

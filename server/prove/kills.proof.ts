@@ -92,7 +92,7 @@ describe('kill -9 during writes', () => {
     },
   );
 
-  it(`loses no acknowledged write with an external PostgreSQL (${KILLS} kills)`, async (t) => {
+  it(`no acknowledged write is lost with an external PostgreSQL (${KILLS} kills)`, async (t) => {
     const cluster = await startCluster(TESTED_POSTGRES, { isDurable: true });
     try {
       const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };

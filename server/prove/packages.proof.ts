@@ -52,7 +52,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     assert.ok(Number.parseInt(stdout, 10) <= INSTALLED_MB_MAX, stdout);
   });
 
-  it('serve the demo shop and the docs', async () => {
+  it('the packages serve the demo shop and the docs', async () => {
     const environment = { DATA_DIR: join(project, 'data') };
     const silent = (): void => undefined;
     const args = ['serve', '--demo'];
@@ -64,7 +64,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     assert.equal(await service.stop(), 0);
   });
 
-  it('serve on the newest Node', { skip: unlessInstalled(NEWEST) }, async () => {
+  it('the packages serve on the newest Node', { skip: unlessInstalled(NEWEST) }, async () => {
     const environment = { DATA_DIR: join(project, 'data-26'), PATH: pathWith(NEWEST) };
     const silent = (): void => undefined;
     const args = ['serve', '--demo'];
@@ -95,7 +95,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     },
   );
 
-  it('emulate the service for the SDK and the conformance suite', async (t) => {
+  it('the packages emulate the service for the SDK and the conformance suite', async (t) => {
     await using target = await startEmulatorTarget(program('cardport'));
     const file = join(project, 'target.json');
     writeFileSync(file, JSON.stringify(target.target));

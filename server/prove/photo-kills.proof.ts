@@ -130,7 +130,7 @@ async function shownFiles({ base }: Scene): Promise<string[]> {
 }
 
 describe('kill -9 during uploads', () => {
-  it(`leaves no photo without its files, and no files without a photo (${KILLS} kills)`, async (t) => {
+  it(`a kill leaves no photo without its files, and no files without a photo (${KILLS} kills)`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photo-kills-'));
     await using base = await openTestDatabase();
     const scene = await openScene(base, folder);

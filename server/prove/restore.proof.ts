@@ -38,7 +38,7 @@ describe('a restore from a backup (decision 0215)', () => {
     t.diagnostic(summaryOf(subjects));
   });
 
-  it('lists the approvals to check if RESTORED_TOKENS_DAYS is 0, and accepts no later token', async () => {
+  it('with RESTORED_TOKENS_DAYS=0, a restore lists the approvals to check, and later tokens are refused', async () => {
     await using drill = await Drill.open('0');
     // No response may be lost here: an app without its first response would still have the token
     // that is in the backup, and that token is valid.

@@ -64,7 +64,7 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     return await machine.run(`systemctl show --value -p ${properties.join(',')} ${unit}`);
   }
 
-  it('start two instances, which become ready and run without privileges', async () => {
+  it('the units start two instances, which become ready and run without privileges', async () => {
     await Promise.all([waitUntilReady(8081), waitUntilReady(8082)]);
     const pid = await show('cardport@1', 'MainPID');
     const status = await machine.run(`cat /proc/${pid}/status`);
@@ -73,7 +73,7 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     assert.match(status, /^Seccomp:\t2$/m);
   });
 
-  it('restart a killed instance', async () => {
+  it('the units restart a killed instance', async () => {
     const first = await show('cardport@1', 'MainPID');
     await machine.run(`kill -9 ${first}`);
     await waitUntil(async () => (await show('cardport@1', 'NRestarts')) !== '0');
@@ -81,13 +81,13 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     assert.notEqual(await show('cardport@1', 'MainPID'), first);
   });
 
-  it('deliver webhooks in a process that stops cleanly', async () => {
+  it('the units deliver webhooks in a process that stops cleanly', async () => {
     await machine.run('systemctl start cardport-deliver');
     await waitUntilReady(9080);
     await checkStop('cardport-deliver', 'finishing the deliveries in progress');
   });
 
-  it('write a backup when the timer elapses', async () => {
+  it('the units write a backup when the timer elapses', async () => {
     await machine.run(ELAPSE_TIMER);
     await waitUntil(async () => {
       const names = await machine.run('ls /var/backups/cardport');
@@ -101,7 +101,7 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     await machine.run('gzip -t /var/backups/cardport/cardport-*.backup');
   });
 
-  it('take the secret key from a credential (deploy/README.md, step 2)', async () => {
+  it('the units read the secret key from a credential (deploy/README.md, step 2)', async () => {
     const readme = readFileSync(join(ROOT, 'deploy/README.md'), 'utf8');
     const [, dropIn = ''] = /```ini\n([^`]+)```/.exec(readme) ?? [];
     await machine.run(`
@@ -119,7 +119,7 @@ describe('the units of deploy/systemd', { skip: missing ?? false, timeout: 900_0
     assert.match(await machine.run(`${command}\ncardport shop list`), /There are no shops yet/);
   });
 
-  it('drain an instance that is stopped, while the other one serves', async () => {
+  it('the units drain a stopped instance while the other instance serves', async () => {
     await checkStop('cardport@1', 'finishing the requests in progress');
     await waitUntilReady(8082);
   });

@@ -196,7 +196,7 @@ async function endService(service: ServiceProcess): Promise<void> {
 }
 
 describe('a fuzzed service', () => {
-  it(`responds to everything as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
+  it(`a fuzzed service responds to every request as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
     t.diagnostic(`to repeat this run: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS}`);
     await using base = await openTestDatabase();
     await using scene = await Scene.open(base);

@@ -121,7 +121,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     await base.close();
   });
 
-  it('lists exactly the right boosts, one millisecond before, at and after startsAt and endsAt', async () => {
+  it('both nodes list exactly the right boosts one millisecond before, at and after startsAt and endsAt', async () => {
     const buyer = await seedBuyer(a);
     const cases = makeCases();
     const updatedAtMs = new Map<string, number>();
@@ -167,7 +167,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     );
   });
 
-  it('never returns an older list than before on a node while another node writes', async () => {
+  it('a node never returns an older list than before while another node writes', async () => {
     const buyer = await seedBuyer(a);
     const id = newId();
     const target = { kind: 'card', cardId };
@@ -198,7 +198,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     await waitUntil(async () => (await a.list(buyer)).length === 0);
   });
 
-  it('counts exactly 10 of 16 concurrent purchases on a boost with 10 left, and lists it as filled', async () => {
+  it('exactly 10 of 16 concurrent purchases on a boost with 10 left are counted, and the boost is listed as filled', async () => {
     const buyer = await seedBuyer(a);
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 5, remainingQuantity: 10 };
@@ -232,7 +232,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     }
   });
 
-  it('shows a renamed card and grade, and still shows an inactive card', async () => {
+  it('a boost shows a renamed card and grade, and still shows an inactive card', async () => {
     const buyer = await seedBuyer(a);
     const [id, gradeId] = [newId(), newId()];
     const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };

@@ -28,7 +28,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
     await base.close();
   });
 
-  it('returns exactly the fields of 2.3 in their order, and the time of the list', async () => {
+  it('the list has exactly the fields of 2.3 in their order, and the time at which it was made', async () => {
     const { cardId, productId, gradeId } = catalog;
     const buyer = await seedBuyer(node);
     const [cardBoostId, boxBoostId] = [newId(), newId()];
@@ -118,7 +118,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
     }
   });
 
-  it('returns an empty list, ignores unknown parameters, and refuses two values and a NUL byte (400)', async () => {
+  it('the list may be empty, unknown parameters are ignored, and two values and a NUL byte are refused (400)', async () => {
     const buyer = await seedBuyer(node);
     const empty = `{"boosts":[],"generatedAt":"${clock.now().toISOString()}"}`;
     for (const query of [
@@ -136,7 +136,7 @@ describe('GET /purchase-boosts (4.4, 5.5)', () => {
     }
   });
 
-  it('shows only the boosts of the connected shop', async () => {
+  it('the list contains only the boosts of the connected shop', async () => {
     const { cardId } = catalog;
     const [one, other] = [await seedBuyer(node), await seedBuyer(node)];
     const id = newId();

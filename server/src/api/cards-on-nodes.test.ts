@@ -35,7 +35,7 @@ describe('GET /cards on several nodes', () => {
     await base.close();
   });
 
-  it('finds an imported change on another node, and hides a removed card at once on both', async (t) => {
+  it('another node finds an imported change, and both nodes hide a removed card immediately', async (t) => {
     const search = async (node: PartnerNode, text: string): Promise<readonly Card[]> =>
       cardsOf(await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token }));
     const expect = async (text: string, cards: readonly CatalogCard[]): Promise<void> => {
@@ -78,7 +78,7 @@ describe('GET /cards on several nodes', () => {
     assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);
   });
 
-  it('finds every known card without errors while thousands of cards are imported', async (t) => {
+  it('every known card is found without errors while thousands of cards are imported', async (t) => {
     const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     let isDone = false;
     const importing = importCards(a.db, cards).finally(() => {

@@ -55,7 +55,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     return response;
   }
 
-  it('returns every field in the order of 2.2, null if the catalog has no value', async () => {
+  it('a card has every field in the order of 2.2, and null where the catalog has no value', async () => {
     assert.equal((await search('蒼天竜アルバ')).text, JSON.stringify({ cards: [FULL] }));
     assert.deepEqual(cardsOf(await search('紅蓮虎')), [PLAIN]);
     const answer = await node.call('GET', `/cards/${FULL.id}`, { token });
@@ -78,7 +78,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     ]);
   });
 
-  it('answers all searches of a burst of 300 (decision 0008)', async () => {
+  it('all searches of a burst of 300 are answered (decision 0008)', async () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, async () => await search('紅蓮')),
     );
@@ -86,13 +86,13 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual([...statuses], [200]);
   });
 
-  it('finds part of a name in any language', async () => {
+  it('a search finds part of a name in any language', async () => {
     for (const text of ['蒼天竜', 'dragon of the sky']) {
       assert.deepEqual(cardsOf(await search(text)), [FULL], text);
     }
   });
 
-  it('serves an inactive card by id with every field', async () => {
+  it('an inactive card is returned by id with every field', async () => {
     const answer = await node.call('GET', `/cards/${LEFT.id}`, { token });
     assert.equal(answer.status, 200);
     const { isActive, ...card } = LEFT;
@@ -100,13 +100,13 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal(answer.text, JSON.stringify(card));
   });
 
-  it('answers HEAD without a body', async () => {
+  it('HEAD is answered without a body', async () => {
     const head = await node.call('HEAD', `/cards/${FULL.id}`, { token });
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
   });
 
-  it('answers 404 to an id that is not a UUID in the usual form', async () => {
+  it('an id that is not a UUID in the usual form gets 404', async () => {
     const ids = [`{${FULL.id}}`, FULL.id.slice(1), '%00', '%E7%AB%9C', '%20'];
     for (const id of [...ids, FULL.id.replaceAll('-', '')]) {
       const answer = await node.call('GET', `/cards/${id}`, { token });
@@ -115,7 +115,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('counts a leading space, and each code point of a joined emoji, towards the 150 of a search', async () => {
+  it('a leading space and each code point of a joined emoji count towards the 150 characters of a search', async () => {
     for (const text of [` ${'a'.repeat(149)}`, '👨‍👩‍👧'.repeat(30)]) {
       assert.equal((await search(text)).status, 200, `${[...text].length}`);
     }
@@ -126,13 +126,13 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('finds nothing for line ends, Unicode spaces or the maximum number of spaces', async () => {
+  it('a search of line ends, Unicode spaces or the maximum number of spaces finds nothing', async () => {
     for (const text of ['\t\r\n', ' '.repeat(150), '\u00a0\u2003']) {
       assert.deepEqual(cardsOf(await search(text)), [], JSON.stringify(text));
     }
   });
 
-  it('requires the parameter search in exactly this spelling, and once', async () => {
+  it('the parameter search is required exactly once, in exactly this spelling', async () => {
     for (const query of ['?', '?search', '?Search=a', '?search[]=a', '?q=a', '?search=a&search=']) {
       const response = await searchRaw(query);
       assert.equal(response.status, 400, query);
@@ -142,7 +142,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual(cardsOf(await search('紅蓮虎', more)), [PLAIN]);
   });
 
-  it('accepts a limit in plain decimal only', async () => {
+  it('a limit must be a plain decimal number', async () => {
     for (const limit of ['2', '9', '10']) {
       assert.equal((await search('紅蓮虎', `&limit=${limit}`)).status, 200, limit);
     }
@@ -154,7 +154,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('reads the query as form-encoded: plus and %20 are spaces, escapes are UTF-8', async () => {
+  it('the query is read as form-encoded: plus and %20 are spaces, escapes are UTF-8', async () => {
     const name = encodeURIComponent('紅蓮虎');
     for (const query of [
       `?search=${name}`,
@@ -173,7 +173,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal((await searchRaw('?search=紅蓮虎')).status, 400);
   });
 
-  it('refuses a query that is not percent-encoded UTF-8 in any parameter', async () => {
+  it('a query that is not percent-encoded UTF-8 is refused, in any parameter', async () => {
     // One of these is 検索 in Shift_JIS, as old forms send it.
     const encodings = ['%', '%zz', '%4', '%FF', '%ED%A0%80', '%C0%80', '%F4%90%80%80', '%E7%B4'];
     for (const text of [...encodings, '%8C%9F%8D%F5', '%E7'.repeat(5_000)]) {
@@ -185,7 +185,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal((await searchRaw('?search=x&utm=%25zz')).status, 200);
   });
 
-  it('finds nothing, and does not fail, for meaningless bytes', async () => {
+  it('a search for meaningless bytes finds nothing and does not fail', async () => {
     for (const text of [
       '%00',
       '%25',

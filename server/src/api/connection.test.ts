@@ -97,7 +97,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(created.text)));
   });
 
-  it('returns names with any characters unchanged, also from its cache', async () => {
+  it('names with any characters are returned unchanged, even from the cache', async () => {
     const name = '"},"webhook":{"\\u0022\n\u2028リザードン\ud83c\udccf</script>';
     const party = await seedParty(base.db);
     await base.db.query(renameTestParty, [party.shop.id, party.accountId, name]);
@@ -112,7 +112,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('accepts an empty body of any type, or a JSON object whose members are ignored', async () => {
+  it('POST accepts an empty body of any type, and a JSON object with any members', async () => {
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     const types = ['application/json', 'text/plain', 'nonsense', 'image/png', ';;;', ''];
     const empty = types.map((type) => ({ headers: { 'content-type': type }, body: '' }));
@@ -125,7 +125,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('refuses any other body, and opens nothing', async () => {
+  it('POST refuses any other body, and opens no connection', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const bad = ['[]', 'null', '1', '"a"', 'true', '{', '{"a":}', '\ufeff{}', '{}x', '\0'];
@@ -153,7 +153,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), []);
   });
 
-  it('accepts 16 KiB and refuses one byte more, also for DELETE', async () => {
+  it('a body of 16 KiB is accepted and one more byte is refused, for POST and DELETE', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const headers = { 'content-type': 'application/json' };
@@ -169,7 +169,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('uses one pooled database connection per app for any number of waiting requests', async () => {
+  it('any number of waiting requests of an app use one pooled database connection', async () => {
     const [party, other] = [await seedParty(base.db), await seedParty(base.db)];
     const { token } = await seedGrant(base.db, party);
     const { token: otherToken } = await seedGrant(base.db, other);
@@ -206,7 +206,7 @@ describe('the connection (4.1 to 4.3)', () => {
     );
   });
 
-  it('gives one connection to many concurrent posts, and shows the last member as its user', async () => {
+  it('many concurrent POSTs get one connection, and its user is the member of the last POST', async () => {
     const party = await seedParty(base.db);
     const person = {
       email: `second-${party.shop.slug}@cards.example`,
@@ -280,7 +280,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), ['app', 'active']);
   });
 
-  it('revocation ends the connection only with the last live approval, even if two end at once', async () => {
+  it('revocation ends the connection only with the last live approval, even if two end at the same time', async () => {
     const party = await seedParty(base.db);
     const [first, second, third] = [
       await seedGrant(base.db, party),
@@ -303,7 +303,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
   });
 
-  it('the connection stays ended although the same app sends POSTs concurrently', async () => {
+  it('the connection stays ended even if the same app sends POSTs concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedParty(base.db);
       const grant = await seedGrant(base.db, party);
@@ -320,7 +320,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('refuses an approval that ended during the request', async () => {
+  it('a request is refused if its approval ends while it is processed', async () => {
     const party = await seedParty(base.db);
     const grant = await seedGrant(base.db, party);
     const opener = {
@@ -337,7 +337,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), []);
   });
 
-  it('shows a token of another shop only that shop’s own connection', async () => {
+  it('a token of another shop shows only the connection of that shop', async () => {
     const [one, two] = [await seedParty(base.db), await seedParty(base.db)];
     const [ofOne, ofTwo] = [await seedGrant(base.db, one), await seedGrant(base.db, two)];
     const opened = await node.call('POST', '/connection', { token: ofOne.token });

@@ -93,7 +93,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     return await node.call('GET', `/inventory/changes${query}`, { token });
   }
 
-  it('returns an empty list and an empty page to a shop without stock', async () => {
+  it('a shop without stock gets an empty list and an empty page', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await node.call('POST', '/connection', { token });
@@ -108,7 +108,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.deepEqual(parse(await read(token, `?cursor=${page.nextCursor}`)), page);
   });
 
-  it('applies the limit to every page until the end', async () => {
+  it('the limit applies to every page until the end', async () => {
     const { token } = await connect(5);
     const found: string[] = [];
     let query = '?limit=2';
@@ -125,7 +125,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal(new Set(found).size, 7);
   });
 
-  it('accepts a limit in plain decimal only, and uses 500 by default', async () => {
+  it('a limit must be a plain decimal number, and is 500 by default', async () => {
     const { token } = await connect(510);
     for (const [query, count] of [
       ['', 500],
@@ -148,7 +148,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     }
   });
 
-  it('refuses a cursor that is altered at its end, cut at its beginning, too long or repeated', async () => {
+  it('a cursor that is altered at its end, cut at its beginning, too long or repeated is refused', async () => {
     const { token } = await connect(1);
     const { nextCursor } = parse(await read(token, ''));
     const last = nextCursor.endsWith('A') ? 'B' : 'A';
@@ -170,7 +170,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal((await read(token, `?cursor=${nextCursor}`)).status, 200);
   });
 
-  it('answers 410 to a genuine cursor past the head, after checking the parameters', async () => {
+  it('a genuine cursor past the head gets 410, after the parameters are checked', async () => {
     const { party, token } = await connect(1);
     const past = node.cursors.encode(party.shop.id, { epoch: 1, seq: 1_000_000 });
     const expired = await read(token, `?cursor=${past}`);
@@ -179,7 +179,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal((await read(token, `?cursor=${past}&limit=0`)).status, 400);
   });
 
-  it('shows the cost only if the shop shares it and the approving member may see it', async () => {
+  it('the cost is shown only if the shop shares it and the approving member may see it', async () => {
     for (const [sharesCost, permissions, cost] of [
       [false, ['inventory.cost'], null],
       [true, ['purchases.read'], null],
@@ -206,7 +206,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     }
   });
 
-  it('answers 404 to other paths, and 405 to other methods', async () => {
+  it('other paths get 404, and other methods get 405', async () => {
     const { token } = await connect(0);
     for (const path of ['/purchase-boosts/1', '/cards/', `/cards/${cardId}/photo`, '/webhook/1']) {
       const answer = await node.call('GET', path, { token });

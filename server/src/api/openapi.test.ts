@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('requires exactly what the specification marks as required', () => {
+  it('the document requires exactly what the specification marks as required', () => {
     const requires = (name: string): unknown =>
       Reflect.get(document.components.schemas[name] ?? {}, 'required');
     const connection = [
@@ -188,7 +188,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
   });
 
-  it('describes localized texts as a map, which every code generator understands', () => {
+  it('the document describes localized texts as a map, which every code generator understands', () => {
     const text = JSON.stringify(document);
     assert.match(
       text,
@@ -197,7 +197,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(text, /patternProperties/);
   });
 
-  it('states every rule of a webhook’s url with the request and with its refusal (4.10)', () => {
+  it('the document states every rule of a webhook’s url with the request and with its refusal (4.10)', () => {
     const { description, responses } = document.paths['/webhook']?.['put'] ?? {};
     const rules = ['https', '2,048', 'port', 'redirect URI', 'userinfo', 'fragment', 'IP address'];
     for (const rule of [...rules, '`localhost`']) {
@@ -206,7 +206,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes the event that a webhook gets: its body and each of its headers (6)', () => {
+  it('the document describes the event that a webhook gets: its body and each of its headers (6)', () => {
     const post = document.webhooks['inventory.changed']?.['post'];
     assert.ok(post);
     const [shopId, connectionId, eventId] = [newId(), newId(), newId()];
@@ -232,7 +232,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every scope that gives access to an endpoint', () => {
+  it('the document names every scope that gives access to an endpoint', () => {
     const { security } = document.paths['/connection']?.['get'] ?? {};
     assert.deepEqual(security, [
       { oauth: ['purchase-boosts:read'] },

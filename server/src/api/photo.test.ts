@@ -74,7 +74,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     return [...names, 'x-content-type-options', 'accept-ranges'].map((name) => headers.get(name));
   }
 
-  it('sends the bytes with type, length, date, no-store, and the etag of the unit’s record', async () => {
+  it('a photo is sent with its type, length, date, no-store, and the etag of the unit’s record', async () => {
     const answer = await stage.get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.status, 200);
@@ -93,7 +93,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.deepEqual(told(upper), told(answer));
   });
 
-  it('answers 304 with the same validators to a known etag, and 200 to others', async () => {
+  it('a known etag gets 304 with the same validators, and other etags get 200', async () => {
     const bare = etag.slice(1, -1);
     for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, `"a,b" ,W/${etag},"c"`, '*', bare]) {
       for (const method of ['GET', 'HEAD']) {
@@ -112,7 +112,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('uses If-Modified-Since only without If-None-Match (RFC 9110 §13.2.2)', async () => {
+  it('If-Modified-Since counts only without If-None-Match (RFC 9110 §13.2.2)', async () => {
     const modified = 'Mon, 01 Jun 2026 12:00:00 GMT';
     const cases: readonly (readonly [Record<string, string>, number])[] = [
       [{ 'if-modified-since': modified }, 304],
@@ -129,7 +129,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('serves the small size with the same etag, and answers 400 to other sizes of any unit', async () => {
+  it('the small size has the same etag, and other sizes of any unit get 400', async () => {
     const small = await stage.get(`${path}?size=small`);
     assert.equal(small.headers.get('etag'), etag);
     const again = await stage.get(`${path}?size=small`, { 'if-none-match': etag });
@@ -145,7 +145,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.equal(unknown.status, 200, 'unknown names are ignored');
   });
 
-  it('gives the same 404 for everything that does not exist or is another shop’s', async () => {
+  it('a photo that does not exist or belongs to another shop gets the same 404', async () => {
     const other = await stage.shopApi.call('PUT', `/units/${stage.otherUnitId}/photos/front`, {
       key: stage.otherKey,
       body: await makePlainImage(20, 20, 'png'),
@@ -171,12 +171,12 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('answers 405 to other methods', async () => {
+  it('other methods get 405', async () => {
     const put = await stage.get(path, {}, 'PUT');
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  it('closes the file when the client disconnects during the response', async () => {
+  it('the file is closed when the client disconnects during the response', async () => {
     const unitId = await stage.makeUnit();
     assert.equal(
       (await stage.put(unitId, 'front', await makeNoisyImage(1600, 1600, 'jpeg'))).status,
@@ -197,7 +197,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     await waitUntil(() => stage.store.openReads === 0);
   });
 
-  it('answers 404 when the bytes are gone from the store, and works again after a new upload', async () => {
+  it('a photo whose bytes are gone from the store gets 404, until it is uploaded again', async () => {
     const unitId = await stage.makeUnit();
     const picture = await makePlainImage(50, 40, 'png');
     const first = await stage.put(unitId, 'back', picture, 'image/png');
@@ -213,7 +213,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.equal(found.status, 200);
   });
 
-  it('treats incomplete bytes as missing', async () => {
+  it('a photo with incomplete bytes counts as missing', async () => {
     const unitId = await stage.makeUnit();
     const picture = await makePlainImage(70, 40, 'png');
     const known = new Set(await stage.files());

@@ -108,7 +108,7 @@ const shop = new Published('shop', JSON.parse(JSON.stringify(shopApiDocument(PUB
 
 for (const document of [partner, shop]) {
   describe(`the OpenAPI document of the ${document.name} API`, () => {
-    it('has a valid example of every body of every operation', () => {
+    it('the document has a valid example of every body of every operation', () => {
       assert.ok(document.operations.length >= 11);
       for (const operation of document.operations) {
         assert.ok(
@@ -125,7 +125,7 @@ for (const document of [partner, shop]) {
       }
     });
 
-    it('allows an additional member in every object of a response', () => {
+    it('the document allows an additional member in every object of a response', () => {
       for (const { of, schema, examples } of document.bodies.filter(({ isAnswer }) => isAnswer)) {
         const check = document.compile(schema);
         for (const example of examples) {
@@ -134,7 +134,7 @@ for (const document of [partner, shop]) {
       }
     });
 
-    it('declares numbers beyond 32 bits as int64', () => {
+    it('the document declares numbers beyond 32 bits as int64', () => {
       const text = JSON.stringify(
         document.name === 'partner'
           ? JSON.parse(renderPartnerOpenapi(PUBLIC_URL, PUBLIC_URL))

@@ -36,7 +36,7 @@ describe('the limit of a connection (decision 0008)', () => {
     await base.close();
   });
 
-  it('states the remaining requests in every response, then refuses with 429 until its reset', async () => {
+  it('every response states the remaining requests, and requests beyond the limit get 429 until the reset', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const sister = await seedGrant(base.db, party);

@@ -8,7 +8,7 @@ import { registerReference } from './reference.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
 describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => {
-  it('shows every endpoint without violating its content security policy or requesting another origin', async () => {
+  it('the page shows every endpoint without violating its content security policy or requesting another origin', async () => {
     const app = createHttpServer({
       log: silentLog(),
       drain: new Drain(),

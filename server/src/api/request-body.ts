@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Accepts every body of the scope as bytes, up to the size limit (413). `readBody` checks the type
  * afterwards, because an empty body passes with any type (decision 0003).
  */
-export function takeBodiesAsBytes(scope: FastifyInstance): void {
+export function readBodiesAsBytes(scope: FastifyInstance): void {
   scope.decorateRequest('sentType', undefined);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

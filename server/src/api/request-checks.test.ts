@@ -273,7 +273,7 @@ describe('the order of checks (decision 0003)', () => {
   });
 
   for (const state of STATES) {
-    it(`gives every endpoint’s exact response: ${state.name}`, async () => {
+    it(`every endpoint gives exactly the expected response: ${state.name}`, async () => {
       let headers = await headersIn(state, base);
       for (const endpoint of ENDPOINTS) {
         const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];

@@ -11,7 +11,7 @@ import { createAuthorizationHook, type AuthorizationDeps } from './authorization
 import type { EndpointResponse, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { requireEncodedQuery } from './parameters.ts';
-import { hideContentType, takeBodiesAsBytes } from './request-body.ts';
+import { hideContentType, readBodiesAsBytes } from './request-body.ts';
 
 /** decision 0001 */
 export const PARTNER_PATH = '/partner/v1';
@@ -67,7 +67,7 @@ export async function registerPartnerApi(
   await app.register(
     async (scope) => {
       scope.decorateRequest('access', null);
-      takeBodiesAsBytes(scope);
+      readBodiesAsBytes(scope);
       for (const endpoint of ENDPOINTS) addRoute(scope, endpoint, deps, authorization);
     },
     { prefix: PARTNER_PATH },

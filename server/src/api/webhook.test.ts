@@ -112,7 +112,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal(await signingSecret(party), secret);
   });
 
-  it('accepts additional members, and returns the url as it was sent', async () => {
+  it('PUT accepts additional members, and returns the url as it was sent', async () => {
     const { token } = await connected();
     const url = 'HTTPS://APP.example:443/Hook?a=%e3%82%ab';
     const body = `\n{"secret":"mine","url":"${url}","__proto__":{},"createdAt":1}`;
@@ -123,7 +123,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url, createdAt: TEST_NOW.toISOString() });
   });
 
-  it('answers 413, 415 or 400 to a body without a string url, and keeps the current webhook', async () => {
+  it('PUT answers 413, 415 or 400 to a body without a string url, and keeps the current webhook', async () => {
     const { party, token } = await connected();
     await put(token);
     const row = await webhookRowOf(base.db, party);
@@ -163,7 +163,7 @@ describe('the webhook (4.10, 4.11)', () => {
     );
   });
 
-  it('answers 422 to a url that is not allowed, and keeps the current webhook', async () => {
+  it('PUT answers 422 to a url that is not allowed, and keeps the current webhook', async () => {
     const { party, token } = await connected();
     await put(token);
     const row = await webhookRowOf(base.db, party);
@@ -188,7 +188,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookRowOf(base.db, party), row);
   });
 
-  it('logs why a url is refused, with its origin only; the response does not say it', async () => {
+  it('the log says why a url was refused, with its origin only, and the response does not', async () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     await using told = await startPartnerNode(base, { log });
@@ -244,7 +244,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(row.registrationId, before.registrationId);
   });
 
-  it('DELETE removes the webhook and its secrets, and returns 204 also without a webhook', async () => {
+  it('DELETE removes the webhook and its secrets, and returns 204 even without a webhook', async () => {
     const { party, token } = await connected();
     const never = await node.call('DELETE', '/webhook', { token });
     assert.deepEqual([never.status, never.text], [204, '']);
@@ -289,7 +289,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url: HOOK, createdAt: again.createdAt });
   });
 
-  it('gives each of 16 concurrent PUTs its own secret, and signs with that of the last one', async () => {
+  it('each of 16 concurrent PUTs returns a different secret, and events are signed with the last one', async () => {
     const { party, token } = await connected();
     await using second = await startPartnerNode(base);
     const answers = await Promise.all(

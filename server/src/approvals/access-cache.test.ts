@@ -105,7 +105,7 @@ describe('the cache of access tokens', () => {
     assert.equal(watched.asked, 6);
   });
 
-  it('sends no query for an invalid token, one for an unknown token, two for a token without a shop', async () => {
+  it('the cache sends no query for an invalid token, one for an unknown token, and two for a token without a shop', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const watched = new WatchedDatabase(base.db);
@@ -135,7 +135,7 @@ describe('the cache of access tokens', () => {
     assert.deepEqual(await asks(former), [true, 0]);
   });
 
-  it('expires a cached token at its exact instant', async () => {
+  it('a cached token expires at its exact instant', async () => {
     const { base } = scene();
     const { grant } = await seedConnected(scene(), 10);
     const clock = new ManualClock(TEST_NOW);
@@ -148,7 +148,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(token), undefined);
   });
 
-  it('does not cache access that was read before an invalidation', async () => {
+  it('access that was read before an invalidation is not cached', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -169,7 +169,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(grant.token), undefined);
   });
 
-  it('does not cache a refusal, so a new permission works at once', async () => {
+  it('a refusal is not cached, so a new permission works immediately', async () => {
     const { base, node } = scene();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
@@ -250,7 +250,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('a node applies its own revocations at once', async () => {
+  it('a node applies its own revocations immediately', async () => {
     await using base = await openTestDatabase();
     // The channel delivers nothing, because a notification may arrive after the next request.
     await using node = await startPartnerNode(base, { channel: new FakeChannel() });

@@ -22,7 +22,7 @@ describe('the list of a shop’s approvals', () => {
   ): Promise<ListedApproval[]> =>
     await listApprovals(base.db, shopId, { clientId, before, limit: 2 }, TEST_NOW);
 
-  it('shows who approved which app with which scopes, and how it ended', async () => {
+  it('the list shows who approved which app with which scopes, and how the approval ended', async () => {
     const grant = await seedGrant(base.db, party, { scope: 'inventory:read' });
     await base.db.transaction(
       async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
