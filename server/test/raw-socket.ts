@@ -21,7 +21,10 @@ const SOON_MS = 1_000;
 /** Time limit of an exchange. */
 const EXCHANGE_MS_MAX = 30_000;
 
-/** Sends raw bytes. Returns what is received until the server closes, in at most `timeoutMs`. */
+/**
+ * Sends raw bytes. Returns the bytes that the server sends before it closes the connection or
+ * `timeoutMs` has passed.
+ */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer | string,

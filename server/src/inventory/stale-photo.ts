@@ -127,9 +127,9 @@ export async function markPhotoStale(
 }
 
 /**
- * Deletes the bytes of due images in batches. Several nodes may run this at once: each image is
- * claimed by one node, and retried by any node if that node did not finish. Deleting an image twice
- * is harmless. The run ends if the store is unavailable.
+ * Deletes the bytes of due images in batches. Several nodes may run this concurrently: each image
+ * is claimed by one node, and retried by any node if that node did not finish. Deleting an image
+ * twice is harmless. The run ends if the store is unavailable.
  *
  * @param signal stops the work between two batches
  * @returns the number of removed images

@@ -13,7 +13,7 @@ export interface WrittenUnit {
 export interface StockEffects {
   /** The changes of the stored counts; `units` is never 0. */
   readonly counts: readonly CountChange[];
-  /** The change of the number of units in stock. */
+  /** The change in the number of units in stock. */
   readonly inStockDelta: number;
   readonly changes: readonly StatusChange[];
 }

@@ -20,7 +20,7 @@ export interface StockCount {
   readonly units: number;
 }
 
-/** The change of the number of units in stock in the quarter-hour that begins at `quarter`. */
+/** The change in the number of units in stock during the quarter-hour that begins at `quarter`. */
 export interface StockMovement {
   readonly quarter: Date;
   readonly delta: number;
@@ -63,8 +63,9 @@ export async function readStockCounts(db: Queryable, shopId: string): Promise<St
 }
 
 /**
- * Lists the quarter-hours with changes, in order, from the one that contains `since`. The stock at
- * an earlier time is the current stock (`readStockCounts`) minus all later deltas.
+ * Lists the quarter-hours with changes, in order, starting with the quarter-hour that contains
+ * `since`. The stock at an earlier time is the current stock (`readStockCounts`) minus all later
+ * deltas.
  */
 export async function readStockMovements(
   db: Queryable,
@@ -75,7 +76,7 @@ export async function readStockMovements(
   return await db.query(selectStockMovements, [shopId, from, MOVEMENTS_MAX]);
 }
 
-/** Removes old movements in batches. Several nodes may run this at once. */
+/** Removes old movements in batches. Several nodes may run this concurrently. */
 export async function removeOldMovements(
   db: Database,
   now: Date,

@@ -225,7 +225,7 @@ describe('stock units (decision 0001)', () => {
   });
 });
 
-/** Computes the decision's table of allowed status changes in a second, independent way. */
+/** Returns whether the status may change, without use of the tested code. */
 function isDecided(from: UnitStatus, to: UnitStatus): boolean {
   if (from === to) return true;
   if (from === 'returned' || from === 'voided') return false;

@@ -5,11 +5,11 @@ import { quarterOf, type StockEffects } from './stock-effects.ts';
 import { UNIT_COLUMNS } from './unit-row.ts';
 import { type UnitBatch, upsertValues } from './unit-upsert.ts';
 
-// These statements replace the single one of unit-upsert.ts, because each may contain only one
-// write. If a `with` writes, Citus sends its rows to every worker: each commit would have two
-// phases, and a lost worker would stop the writes of all shops. A statement with one write goes to
-// the shop's shard alone. For an `insert … select`, that requires a select from a table of the
-// shop, here the head row, which also has the positions.
+// On Citus, these statements replace the single statement of unit-upsert.ts, so that each statement
+// has only one write. If a `with` writes, Citus sends its rows to every worker: each commit would
+// have two phases, and a lost worker would stop the writes of all shops. A statement with one write
+// goes to the shop's shard alone. For an `insert … select`, that requires a select from a table of
+// the shop, here the head row, which also has the positions.
 
 export const advanceHeadBy = statement(
   'advance_head_by',

@@ -39,7 +39,8 @@ const RACE_GRACE_SECONDS = 10;
 const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
  * Requests with the same token run one after the other, so that they never use more than one pooled
- * connection of this process. A faulty client may send dozens at once; a thousand are an attack.
+ * connection of this process. A faulty client may send dozens concurrently; a thousand are an
+ * attack.
  */
 const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
 /** Matches a valid `Idempotency-Key`: printable ASCII, with or without the IETF draft's quotes. */

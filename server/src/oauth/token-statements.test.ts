@@ -19,7 +19,8 @@ describe('the statements of a token request (decision 0124)', () => {
   let app: AppClient;
 
   before(async () => {
-    // Do this before the first connection is opened: each connection keeps the method it finds.
+    // Replace the method before the first connection is opened, because each connection stores the
+    // method that it finds.
     Reflect.set(pg.Client.prototype, 'query', function noted(this: pg.Client, ...given: unknown[]) {
       const [first] = given;
       const { name, text } = Object(first);

@@ -48,7 +48,8 @@ function interceptRows(
   const relay = new EventEmitter();
   attach(relay);
   let isBinary = false;
-  // This listener runs before the one of `pg`. With the format `text`, `pg` does not copy values.
+  // This listener runs before the listener of `pg`. With the format `text`, `pg` does not copy
+  // values.
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';

@@ -6,7 +6,7 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Actor } from '../shops/audit.ts';
 import { findShopKey } from '../shops/shop-key.ts';
 
-/** The shop that a write changes, and its actor. */
+/** The shop that a write changes, and the actor of the write. */
 export interface WrittenShop {
   readonly id: string;
   readonly currency: string;

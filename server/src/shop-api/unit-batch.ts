@@ -54,7 +54,7 @@ function refuseBroken(line: NdjsonLine): void {
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 
-/** Yields after each piece, because parsing 16 MiB at once would block all other requests. */
+/** Yields after each piece, because parsing 16 MiB in one piece would block all other requests. */
 async function* yieldToEventLoop(
   pieces: readonly Uint8Array[],
 ): AsyncGenerator<Uint8Array, void, undefined> {

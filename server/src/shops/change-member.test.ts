@@ -112,7 +112,7 @@ describe('changes of a member', () => {
     const of = async (id: string): Promise<unknown> =>
       (await findMember(base.db, seeded.shop.id, id))?.permissions;
     for (const permissions of [
-      // The same permissions, more, and fewer.
+      // More permissions than the manager has, fewer, and none.
       [...PERMISSIONS],
       ['members.manage'],
       [],

@@ -263,7 +263,7 @@ describe('invitations', () => {
       assert.equal((await accept(secret)).kind, 'gone');
       assert.notEqual(await findInvitation(base.db, kept, NOW), undefined);
     }
-    // The second time, the operator's invitation was replaced too.
+    // In the second round, the operator's new invitation replaced the first one.
     assert.deepEqual(await endsOf(), ['inviter_lost', 'inviter_lost', 'replaced']);
     const missing = await findAccountByEmail(base.db, `aki@${seeded.shop.slug}.example`);
     assert.equal(missing, undefined);

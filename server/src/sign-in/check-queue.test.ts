@@ -99,8 +99,8 @@ describe('the queue of password checks', () => {
       async (address) => await run('innocent', address),
     );
     assert.deepEqual(await Promise.all(innocents), ['now', 'now', 'now']);
-    // Two checks of the flood ran before the innocent networks came. After that, each innocent
-    // network waits for at most one turn of the flood's /48 and one of each other network.
+    // Two checks of the flood ran before the innocent networks arrived. After that, each innocent
+    // network waits for at most one turn of the flood's /48 and one turn of each other network.
     assert.ok(order.lastIndexOf('innocent') < 8, order.slice(0, 10).join(' '));
     const turns = await Promise.all(flood);
     assert.equal(turns.filter((turn) => turn === 'evicted').length, 3);

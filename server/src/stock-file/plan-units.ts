@@ -209,7 +209,7 @@ function unknownItem(draft: RowDraft): RowFault {
     : rowFault(draft.row, 'no_item', 'name');
 }
 
-/** Describes a row's item in a message. */
+/** Returns the words that identify a row's item in a message. */
 function describe({ item }: RowDraft): string {
   const ids = [item.itemId ?? '', ...item.externalIds.map(({ id }) => id), item.jan];
   const words = [item.name, item.set, item.number].filter(Boolean);

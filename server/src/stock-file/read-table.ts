@@ -106,7 +106,8 @@ function withoutTrailingBlanks(cells: readonly string[]): readonly string[] {
 }
 
 /**
- * Finds the delimiter: the one in Excel's `sep=` line, else the most frequent one in the header.
+ * Finds the delimiter: the delimiter in Excel's `sep=` line, else the most frequent delimiter in
+ * the header.
  */
 function findDelimiter({ text }: DecodedFile): {
   readonly text: string;

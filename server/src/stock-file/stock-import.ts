@@ -316,7 +316,7 @@ export async function rememberLayout(
   await tx.count(deleteOldestLayouts, [shopId, LAYOUTS_MAX]);
 }
 
-/** Omits fields that are unknown and columns that the file does not have. */
+/** Returns the mapping without unknown fields and without columns that the file does not have. */
 export function validMapping(
   fields: Readonly<Partial<Record<string, number>>>,
   columns: number,

@@ -5,8 +5,8 @@ import type { AttemptError } from './attempt.ts';
 /** One POST of an event, as shown to the shop. The bodies are not stored. */
 export interface LoggedAttempt {
   /**
-   * The number of the attempt within its connection. A new registration of the webhook does not
-   * restart it.
+   * The number of the attempt within its connection. The numbers continue when the webhook is
+   * registered again.
    */
   readonly number: number;
   readonly eventId: string;
