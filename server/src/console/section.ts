@@ -43,9 +43,9 @@ export interface SectionRoutes {
     handle: (context: RequestContext) => Promise<ConsoleResponse>,
   ): void;
   /**
-   * For routes with other bodies or responses, such as uploads and images: the Fastify scope of the
-   * section, and the gate that authorizes members. A handler that writes must check the form's
-   * token with `isValidFormToken`.
+   * The section's Fastify scope, for routes with other bodies or responses, such as uploads and
+   * images. Such a route authorizes the member with `gate`, and checks the form's token with
+   * `isValidFormToken` before it writes.
    */
   readonly scope: FastifyInstance;
   readonly gate: Gate;
@@ -102,8 +102,8 @@ export interface AccountRoutes {
   page(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   action(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   /**
-   * For routes without sign-in: adds a route to the list of routes and returns its path within
-   * `scope`. A handler that writes must check the form's token.
+   * Adds a route without sign-in to the list of routes, and returns its path within `scope`. A
+   * handler that writes must check the form's token.
    */
   readonly path: (method: 'GET' | 'POST', path: string) => string;
   readonly scope: FastifyInstance;
@@ -121,8 +121,8 @@ type ResourceHandler<Found> = (
 ) => Promise<ConsoleResponse>;
 
 /**
- * Returns a function that wraps a handler: the resource in the path is looked up first, and the
- * response is 404 if this shop does not have it.
+ * Returns a function that wraps a handler. The wrapper looks up the resource in the path, and
+ * responds with 404 if this shop does not have it.
  */
 export function withResource<Found>(
   deps: ConsoleDeps,

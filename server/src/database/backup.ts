@@ -44,7 +44,7 @@ export class BackupRefused extends Error {
 /**
  * Yields the rows of all tables as lines of JSON, from one snapshot of the database. Services may
  * write during the dump. Ids, feed positions and epochs are kept, so tokens and cursors remain
- * valid as long as the secret key is the same.
+ * valid if the secret key stays the same.
  */
 export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
   await using connection = await connect(engine);
@@ -232,7 +232,7 @@ async function connect(engine: Engine): Promise<Connection> {
   const client = new PrimaryClient(engine.clientConfig());
   client.on('error', () => {});
   await client.connect();
-  // Loading a large table takes longer than the limits that service, role or database set.
+  // Loading a large table takes longer than the timeouts of the service, role or database.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   return { client, [Symbol.asyncDispose]: async () => await closeClient(client) };
 }

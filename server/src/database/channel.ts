@@ -2,24 +2,25 @@ import type { Queryable, Transaction } from './database.ts';
 import { statement } from './statement.ts';
 
 /**
- * What nodes announce to each other. The payload of `catalog` is the position of the newest change
- * of the shared catalog; the payload of all other topics is the shop's id. `webhooks` means that
- * the shop's webhooks should be checked.
+ * The topics of the notifications that nodes send each other. The payload of `catalog` is the
+ * position of the newest change of the shared catalog. The payload of every other topic is a shop's
+ * id. `webhooks` means that the shop's webhooks should be checked.
  */
 export type Topic = 'access' | 'stock' | 'catalog' | 'boosts' | 'webhooks';
 
 /**
- * Notifies every node of a change, including this node. In a transaction it is sent with the
- * commit, in commit order. Notifications are hints: consumers read the tables.
+ * Notifies every node of a change, including this node. In a transaction, the notification is sent
+ * with the commit, in commit order. Notifications are hints: consumers read the tables.
  */
 export async function announce(db: Queryable, topic: Topic, payload: string): Promise<void> {
   await db.query(sendNotification, [`${topic}:${payload}`]);
 }
 
 /**
- * Notifies every node of a change, for frequent transactions. This process is notified right after
- * the commit. The other nodes get one notification for all commits within a few milliseconds. These
- * notifications may be lost. `announce` would serialize the commits of all writers (decision 0105).
+ * Notifies every node of a change. Frequent transactions use this function, because `announce`
+ * would serialize the commits of all writers (decision 0105). This process is notified right after
+ * the commit. The other nodes get one notification for all commits within a few milliseconds, which
+ * may be lost.
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);
@@ -27,7 +28,9 @@ export function announceSoon(tx: Transaction, topic: Topic, payload: string): vo
 
 export const sendNotification = statement('send_notification', `select pg_notify('cardport', $1)`);
 
-/** A connection that listens for notifications. Heartbeats that come back prove that it works. */
+/**
+ * A connection that listens for notifications. It sends itself heartbeats to prove that it works.
+ */
 export interface Channel {
   subscribe(topic: Topic, handler: (payload: string) => void): void;
   /**
@@ -42,7 +45,7 @@ export interface Channel {
   isLive(): boolean;
   /**
    * How long ago the newest heartbeat that came back was sent; at most 1,000 ms while `isLive`.
-   * Every earlier commit has been announced on this node.
+   * Every commit before that heartbeat has been announced on this node.
    */
   heartbeatAgeMs(): number;
   close(): Promise<void>;

@@ -43,34 +43,34 @@ export class Columns<Row extends object> {
     this.#columns = columns;
   }
 
-  /** `site_id, code`; with the qualifier `s`: `s.site_id, s.code`. */
+  /** Returns `site_id, code`, or with the qualifier `s`, `s.site_id, s.code`. */
   names(qualifier = ''): string {
     return this.#list((column) => qualify(qualifier, column));
   }
 
-  /** `site_id as "siteId", code as "code"` */
+  /** Returns `site_id as "siteId", code as "code"`. */
   select(qualifier = ''): string {
     return this.#list((column, _type, member) => `${qualify(qualifier, column)} as "${member}"`);
   }
 
-  /** For an update: `site_id = excluded.site_id, code = excluded.code`. */
+  /** Returns `site_id = excluded.site_id, code = excluded.code` for an update. */
   set(from: string): string {
     return this.#list((column) => `${column} = ${from}.${column}`);
   }
 
-  /** `$6::uuid, $7::text`, numbered from `first`. */
+  /** Returns `$6::uuid, $7::text`, numbered from `first`. */
   parameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}`);
   }
 
-  /** `$6::uuid[], $7::text[]`, for statements over many rows. */
+  /** Returns `$6::uuid[], $7::text[]`, for a statement over many rows. */
   arrayParameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
   /**
-   * Reads the columns from a JSON object. The property `set.code` is read from the nested object
-   * `set`.
+   * Returns expressions that read the columns from a JSON object. The property `set.code` is read
+   * from the nested object `set`.
    */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {

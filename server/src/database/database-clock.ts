@@ -24,20 +24,20 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
   'select clock_timestamp() as at',
 );
 
-// After this long without a reading, readiness checks fail. A quartz clock drifts by less than
-// 0.1 ms per second, so this clock is then still within 6 ms. With a shorter limit, each restart of
-// the listening connection would be an outage.
+// After this long without a reading, readiness checks fail. A quartz clock drifts by less than 0.1
+// ms per second, so this clock is off by at most 6 ms by then. With a shorter limit, each restart
+// of the listening connection would be an outage.
 const SILENCE_MS_MAX = 60_000;
 /**
  * The largest step back that this clock follows slowly. A larger step means that the database's
  * clock was set, or that a different server responds.
  */
 const AHEAD_MS_MAX = 5_000;
-/** A large step back is followed once it has lasted this long. Until then `/readyz` is 503. */
+/** This clock follows a large step back that has lasted this long. Before, `/readyz` is 503. */
 const STEP_BACK_AFTER_MS = 10_000;
 // The speed of this clock while it is ahead of the database's. With 0, the time would stand still.
 const SLOWED_RATE = 0.5;
-// NTP keeps a machine within a few hundredths of a second.
+// A larger skew is logged, because NTP is accurate to a few hundredths of a second.
 const SKEW_LOGGED_MS = 2_000;
 /** The error of a reading, because the driver truncates microseconds. */
 const TRUNCATION_MS = 1;
@@ -55,14 +55,14 @@ export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
   readonly #machineNow: () => number;
   readonly #monotonicNow: () => number;
-  /** The database's time minus the monotonic time, as the readings so far bound it. */
+  /** The database's time minus the monotonic time, within the bounds of the readings. */
   #offsetMs = Number.NaN;
   #lastReadingMs = Number.NEGATIVE_INFINITY;
   // How far this clock was ahead of the database's at `#aheadAtMs`. While ahead, it runs slower.
   #aheadMs = 0;
   #aheadAtMs = 0;
   #steppedBackAtMs: number | null = null;
-  /** True once `now` has returned an instant, which no later instant may precede. */
+  /** True once `now` has returned an instant. From then on, the time must not go back. */
   #isUsed = false;
   #isSkewLogged = false;
 

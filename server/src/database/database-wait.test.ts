@@ -187,8 +187,8 @@ describe('a start while the database is unavailable', { concurrency: 4 }, () => 
     assert.equal(told.length, 2, told.join());
     const config = testConfig();
     const images = await openImageStore(config.photoStore);
-    // The images are checked between the migration and the first reads of the server, so the
-    // connection is lost there.
+    // The start checks the images after the migration and before the server's first reads. Lose the
+    // connection at that moment.
     images.check = async () => await Promise.resolve(wire.disconnect());
     const store = { engine, db, secretKey: TEST_SECRET_KEY };
     await using _service = await startService(config, { store, images, onProgress });

@@ -2,7 +2,7 @@ import type { Statement } from './statement.ts';
 
 export interface Queryable {
   query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Returns the only row, if any. Throws on two rows, which mean a bug in the statement. */
+  /** Returns the only row, if any. Throws if there are more, which is a bug of the statement. */
   one<Row extends object>(
     statement: Statement<Row>,
     values?: readonly unknown[],
@@ -50,9 +50,9 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Calls `handler` for each announcement of a transaction of this process, before the caller of
-   * `transaction` continues. The channel is slower: 5 % of its notifications arrived after the
-   * caller's next request.
+   * Calls `handler` for each announcement that a transaction of this process makes, before the
+   * caller of `transaction` continues. The channel is slower: 5 % of its notifications arrived
+   * after the caller's next request.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;

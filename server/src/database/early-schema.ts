@@ -22,7 +22,7 @@ const COMPLETE_EARLY_SCHEMA = `
    where g.position = 0 and c.entry_kind = 'grade' and c.entry_id = g.grade_id`;
 
 /**
- * Adds to the schema of a first checkout what was later added to migrations 0003 and 0004. Call it
+ * Adds the later additions to migrations 0003 and 0004 to the schema of an early checkout. Call it
  * before the later migrations, which need these additions.
  */
 export async function completeEarlySchema(

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DatabaseBusy } from './database.ts';
 import { toCallerError } from './errors.ts';
 
-/** As Citus 13.2 reports a worker that was killed, by SQLSTATE. */
+/** The errors that Citus 13.2 reports for a killed worker, by SQLSTATE. */
 const LOST_WORKER: readonly (readonly [code: string, message: string])[] = [
   [
     '08006',

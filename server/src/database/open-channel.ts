@@ -13,7 +13,7 @@ export interface ChannelTimings {
    * be.
    */
   readonly heartbeatValidMs: number;
-  /** Without a heartbeat for this long, the network or the backend is stuck: reconnect. */
+  /** The channel reconnects after this long without a heartbeat. */
   readonly heartbeatTimeoutMs: number;
   /** The first pause before reconnecting. It doubles with each failure, up to `retryMsMax`. */
   readonly retryMs: number;

@@ -23,7 +23,8 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, expectAtMostOneRow, Statement } from './statement.ts';
 
-// For transactions and slow reads. More connections than PostgreSQL has cores would queue there.
+// The connections for transactions and slow reads. With more of them, statements would only wait
+// for the cores of the database server.
 const POOL_CLIENTS_MAX = 8;
 /** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;

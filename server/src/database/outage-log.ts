@@ -54,7 +54,7 @@ export class OutageLog {
     this.#lastAnswerMs = nowMs();
   }
 
-  /** Writes refused because the disk was full, since the process started. */
+  /** The number of writes refused because the disk was full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }

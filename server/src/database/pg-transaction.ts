@@ -20,7 +20,7 @@ export class PgTransaction implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
   #isFirst = true;
-  /** Settles when the newest statement that had to wait has been sent; null when none had to. */
+  /** Settles when the last delayed statement has been sent. Null if no statement was delayed. */
   #pendingSend: Promise<unknown> | null = null;
   #sendWithCommit: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
@@ -99,7 +99,7 @@ export class PgTransaction implements Transaction {
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // Ignore an earlier statement's error, which its caller got, but not that of `begin`.
+      // Ignore an earlier statement's error, because its caller got it. An error of `begin` counts.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }

@@ -9,7 +9,7 @@ export type Placement = 'reference' | 'by_shop' | 'local';
 
 /** A table comes after all tables that its foreign keys refer to (decision 0130). */
 export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
-  // Shared by all shops; `shop` is one of them because slugs are unique among all shops.
+  // Tables that all shops share. `shop` is among them because slugs are unique across shops.
   reference: [
     'shop',
     'account',
@@ -83,14 +83,14 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
 
 /**
  * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL
- * they lack it, because older processes may write rows without a `shop_id`.
+ * these keys lack `shop_id`, because older processes may write rows without it.
  */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
   oauth_answer_pkey: 'shop_id, request_hash',
 };
 
-// The others are colocated with this table, so that the rows of a shop are on one node.
+// All other `by_shop` tables are colocated with this one, so that a shop's rows are on one node.
 const FIRST = PLACEMENTS.by_shop[0];
 
 const placementsOnCitus = {
@@ -111,7 +111,7 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Sets them for this role in this database. They apply to new sessions of the workers. */
+/** Sets `WORKER_SETTINGS` for this role and database. They apply to new sessions of the workers. */
 export async function configureWorkers(client: pg.Client): Promise<void> {
   const settings = Object.entries(WORKER_SETTINGS).map(
     ([name, value]) =>
@@ -163,8 +163,8 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
   return placed;
 }
 
-// Citus refuses to distribute a table with triggers. Ours (migration 0023) complete the rows of
-// older processes, which cannot run on Citus.
+// Citus refuses to distribute a table with triggers. The triggers of migration 0023 are only needed
+// for the rows of older processes, which cannot run on Citus.
 async function dropTriggers(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select tgname as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal`,

@@ -5,7 +5,7 @@ import { Hosts } from './hosts.ts';
 
 /** After a longer wait for a lock the response is 503, so that requests do not pile up. */
 const LOCK_TIMEOUT_MS = 5_000;
-// If a transaction is idle for this long, its process has died. This releases its locks.
+// If a transaction is idle for this long, its process has died. The timeout releases its locks.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** No statement of the service is meant to take longer; migrations disable the limit. */
 const STATEMENT_TIMEOUT_MS = 30_000;

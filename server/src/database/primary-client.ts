@@ -7,8 +7,8 @@ import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
- * Connects only to the host that accepts writes, and is cut when that host no longer does. Every
- * connection of the service uses this class.
+ * A connection to the host that accepts writes. The connection is cut when the host no longer
+ * accepts writes. Every connection of the service uses this class.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;

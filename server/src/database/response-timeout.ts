@@ -10,8 +10,8 @@ const CHECKS_PER_TIMEOUT = 10;
  * for it.
  *
  * `query_timeout` of `pg` is not used, because it has a timer per statement that keeps the
- * statement and its rows in memory. For ten rows of 4 kB, this takes 1.3 times the processor time
- * and causes pauses of 63 ms instead of 11 (decision 0124).
+ * statement and its rows in memory. For ten rows of 4 kB, the timers take 1.3 times the processor
+ * time and cause pauses of 63 ms instead of 11 (decision 0124).
  */
 export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
   let pendingQueries = 0;

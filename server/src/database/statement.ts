@@ -46,8 +46,8 @@ export function statement<Row extends object = Record<never, never>>(
 }
 
 /**
- * A read that shares a pipelined connection, at 3.2 times the pool's rate. Only for reads that take
- * microseconds: a slow one would block all reads behind it.
+ * Declares a read that shares a pipelined connection, at 3.2 times the pool's rate. The read must
+ * take microseconds, because a slow read would block all reads behind it.
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
@@ -65,7 +65,7 @@ export function sharedRead<Row extends object>(name: string, text: string): Stat
   return new Statement(name, text, 'shared');
 }
 
-/** Returns the only row, if any. Throws on two rows, which mean a bug in the statement. */
+/** Returns the only row, if any. Throws if there are more, which is a bug of the statement. */
 export function expectAtMostOneRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import { DatabaseBusy } from './database.ts';
 import { toConnectionError } from './errors.ts';
 
-/** The database does not respond or is busy: the caller may try again (503). */
+/** Returns true if the database does not respond or is busy. The caller may try again (503). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return toConnectionError(error) instanceof DatabaseBusy || error instanceof DatabaseBusy;
 }

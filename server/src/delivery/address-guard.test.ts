@@ -3,9 +3,7 @@ import { describe, it } from 'node:test';
 import { isLocalhostName } from '../base/loopback.ts';
 import { canonicalAddress, isGlobalUnicast } from './address-guard.ts';
 
-/**
- * The ends of each block in IANA's special-purpose registries (RFC 6890) and of some other blocks.
- */
+/** Addresses at the ends of the blocks in IANA's registries (RFC 6890) and of some other blocks. */
 const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['this network (RFC 791)', ['0.0.0.0', '0.255.255.255']],
   ['private (RFC 1918)', ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255']],

@@ -25,7 +25,7 @@ export const insertPendingAttempt = statement(
 );
 
 /** Wraps a database so that a test can hold its statements and count the runs of each. */
-function meet(
+function instrument(
   db: Database,
   seams: {
     readonly asked?: (name: string) => Promise<void>;
@@ -88,7 +88,7 @@ describe('the loop of a worker (decision 0105)', () => {
 
   it('the loop claims the webhooks that one query found if the other fails, and does not repeat the failed query immediately', async () => {
     let failed = 0;
-    const { db } = meet(base.db, {
+    const { db } = instrument(base.db, {
       asked: async (name) => {
         await Promise.resolve();
         if (name !== 'find_due') return;
@@ -111,7 +111,7 @@ describe('the loop of a worker (decision 0105)', () => {
     }
     const recorded = Promise.withResolvers<void>();
     let transactions = 0;
-    const { db } = meet(base.db, {
+    const { db } = instrument(base.db, {
       // The first transaction claims deliveries up to the free slots; the second records the first
       // result.
       begun: async () => {
@@ -136,7 +136,7 @@ describe('the loop of a worker (decision 0105)', () => {
 
   it('the shops of a failed query are queried again', async () => {
     let failures = 0;
-    const { db, times } = meet(base.db, {
+    const { db, times } = instrument(base.db, {
       asked: async (name) => {
         await Promise.resolve();
         if (name.startsWith('find_due_of_shops') && failures++ === 0) {
@@ -154,7 +154,7 @@ describe('the loop of a worker (decision 0105)', () => {
 
   it('no pending claim and no slot is lost when the database is busy', async () => {
     let begun = 0;
-    const { db } = meet(base.db, {
+    const { db } = instrument(base.db, {
       begun: async () => {
         await Promise.resolve();
         if (begun++ === 0) throw new DatabaseBusy('busy');
@@ -187,7 +187,7 @@ describe('the loop of a worker (decision 0105)', () => {
     let begun = 0;
     const looking = Promise.withResolvers<void>();
     const closing = Promise.withResolvers<void>();
-    const { db, times } = meet(base.db, {
+    const { db, times } = instrument(base.db, {
       answered: async (name) => {
         if (!name.startsWith('find_due_of_shops')) return;
         looking.resolve();
@@ -210,7 +210,7 @@ describe('the loop of a worker (decision 0105)', () => {
   });
 
   it('the loop polls at most 50 times a second, however often it is woken', async () => {
-    const { db, times } = meet(base.db, {});
+    const { db, times } = instrument(base.db, {});
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
     const beganAtMs = performance.now();
     await waitUntil(() => {
@@ -246,7 +246,7 @@ describe('the loop of a worker (decision 0105)', () => {
 
   it('the loop polls again immediately if notifications were lost during a poll', async () => {
     const queue = new DueQueue();
-    const { db, times } = meet(base.db, {
+    const { db, times } = instrument(base.db, {
       answered: async (name) => {
         await Promise.resolve();
         if (name === 'find_due' && times(name) === 0) looks.wakeAll();
@@ -269,7 +269,7 @@ describe('the loop of a worker (decision 0105)', () => {
   it('an event is sent for a change that is committed while a result is being recorded', async () => {
     const recording = Promise.withResolvers<void>();
     const looked = Promise.withResolvers<void>();
-    const { db, times } = meet(base.db, {
+    const { db, times } = instrument(base.db, {
       answered: async (name) => {
         if (!name.startsWith('settle_delivered_webhooks')) return;
         recording.resolve();

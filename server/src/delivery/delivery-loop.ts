@@ -13,9 +13,9 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for an unavailable
- * database to come back and take the result. With a shorter lease a slow attempt could overlap with
- * its retry. With a longer lease the claims of a dead worker would wait longer.
+ * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for recording the result
+ * when the database is unavailable. With a shorter lease a slow attempt could overlap with its
+ * retry. With a longer lease the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
 /**
@@ -26,8 +26,8 @@ const MIN_INTERVAL_MS = 1_000;
 /** The pause between two polls, which find due webhooks that no notification announces. */
 const POLL_MS = 500;
 /**
- * Deliveries claimed per transaction. Larger batches save little, and the first event of a batch
- * would wait for the last.
+ * The maximum number of deliveries claimed per transaction. Larger batches save little, and the
+ * first event of a batch would wait for the last.
  */
 const CLAIM_MAX = 128;
 /**
@@ -225,8 +225,8 @@ class DeliveryLoop implements DeliveryWorker {
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
     const rows = await db.transaction(async (tx) => {
-      // Read before the claim, so that this worker never assumes a lease longer than the database
-      // granted.
+      // Read the time before the claim, so that this worker never assumes a lease longer than the
+      // database granted.
       claimedAtMs = performance.now();
       return await claimDeliveries(tx, targets, terms);
     });

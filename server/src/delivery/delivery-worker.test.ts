@@ -302,7 +302,7 @@ describe('webhook delivery (spec 6)', () => {
     const signatures = ({ headers }: ReceivedNotice): string[] =>
       String(headers['webhook-signature']).split(' ');
     assert.deepEqual([signatures(first).length, signatures(second).length], [2, 1]);
-    // The `standardwebhooks` library verifies against the system clock, so this signs the same
+    // The `standardwebhooks` library verifies against the system clock, so the test signs the same
     // content with it and compares the signatures.
     const signs = (notice: ReceivedNotice, key: string): boolean => {
       const { headers, body } = notice;

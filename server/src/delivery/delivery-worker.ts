@@ -25,7 +25,7 @@ export interface DeliveryOptions {
   readonly minIntervalMs?: number;
   /** Replaces `Math.random` for the jitter of retries. */
   readonly random?: () => number;
-  /** While it returns true, the worker claims nothing. */
+  /** The worker claims nothing while this function returns true. */
   readonly isHeld?: () => boolean;
 }
 

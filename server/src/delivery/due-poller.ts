@@ -5,9 +5,9 @@ import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
 /**
- * The pause between two queries for woken shops, skipped after a query for `SHOPS_MAX` shops. It
- * limits the queries to 50 a second, even if many shops without webhooks change. A longer pause
- * delays events; a shorter pause loads the database.
+ * The pause between two queries for woken shops, skipped after a query for `SHOPS_MAX` shops. The
+ * pause limits the queries to 50 a second, even if many shops without webhooks change. A longer
+ * pause delays events; a shorter pause loads the database.
  */
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
@@ -27,8 +27,8 @@ const ROWS_MAX = 1_024;
  */
 const HORIZON_MS = 1_500;
 /**
- * A webhook that becomes due within this time gets a timer. It covers the retries after 5 s and 30
- * s, with 20 % jitter.
+ * A webhook that becomes due within this time gets a timer. The time covers the retries after 5 s
+ * and 30 s, with 20 % jitter.
  */
 const TIMER_MS_MAX = 37_000;
 /** The wait before a webhook that could not be claimed or queued is checked again. */

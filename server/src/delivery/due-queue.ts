@@ -1,6 +1,6 @@
 import type { DueDelivery } from './due.ts';
 
-/** Limits of one class (fast or slow). A waiting delivery takes about 200 bytes. */
+/** The limits of one class (fast or slow). A waiting delivery takes about 200 bytes. */
 export interface ClassLimits {
   readonly slots: number;
   readonly slotsPerOrigin: number;

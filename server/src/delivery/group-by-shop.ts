@@ -23,7 +23,7 @@ export const readClock = statement<{ readonly at: string }>(
   'select clock_timestamp()::text as at',
 );
 
-/** Groups items so that one statement may write each group: on Citus by shop, else all together. */
+/** Groups items so that one statement may write each group. Only Citus needs a group per shop. */
 export async function groupByShop<T>(
   tx: Transaction,
   items: readonly T[],

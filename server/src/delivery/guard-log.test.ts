@@ -26,8 +26,8 @@ import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts
 import { OPERATOR } from '../shops/audit.ts';
 
 /**
- * Host names that resolve to an internal address. None may be connected to, even if a name also
- * resolves to a public address.
+ * Host names that resolve to an internal address. No connection to them is allowed, even if a name
+ * also resolves to a public address.
  */
 const INWARD_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback.example', ['127.0.0.1']],

@@ -7,7 +7,7 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 
-/** A public address. No test here gets as far as connecting to it. */
+/** A public address. No test here connects to it. */
 const PUBLIC = '93.184.215.14';
 const PUBLIC_IPV6 = '2606:4700:4700::1111';
 
@@ -146,7 +146,7 @@ describe('internal addresses (decision 0103)', () => {
       errors.push(result.kind === 'failed' ? result.error : result.kind);
     }
     await sender.close();
-    // The first attempt gets as far as the TLS handshake, with a receiver that does not speak TLS.
+    // The first attempt fails in the TLS handshake, because the receiver does not speak TLS.
     assert.deepEqual(errors, ['tls', 'blocked_address', 'blocked_address']);
     assert.equal(asked, 3);
     assert.equal(receiver.connections, 1);
@@ -154,8 +154,8 @@ describe('internal addresses (decision 0103)', () => {
 
   it('a connection is refused if its peer is not a checked address', async () => {
     await using reached = await startCanary('127.0.0.1');
-    // A socket connected to 0.0.0.0 reaches this machine. The address guard is switched off here,
-    // so only the check of the peer address is left to refuse it.
+    // A connection to 0.0.0.0 reaches this machine. The address guard is switched off here, so only
+    // the check of the peer address can refuse the connection.
     const result = await send(`https://blind.test:${reached.port}/`, {
       resolve: async () => await Promise.resolve(['0.0.0.0']),
       isAllowedAddress: () => true,

@@ -294,7 +294,7 @@ describe('a guarded sender', () => {
       await using plain = await startReceiver((_, response) => response.end());
       assert.equal(told(await sendTo(sender, `https://hook.test:${plain.port}/`)), 'tls null');
       await using good = await startReceiver((_, response) => response.end(), certificate);
-      // The system's trusted authorities do not include the one of this test.
+      // The system does not trust this test's certificate authority.
       const strict = openGuardedSender({
         allowsLoopback: true,
         resolve: async () => await Promise.resolve(['127.0.0.1']),

@@ -29,7 +29,7 @@ export interface PoolLimits {
 }
 
 /**
- * The maximum that a receiver can set with `Keep-Alive`, because some receivers drop idle
+ * The maximum idle time that a receiver can set with `Keep-Alive`, because some receivers drop idle
  * connections earlier than they announce.
  */
 const IDLE_MS_MAX = 10_000;
@@ -95,7 +95,7 @@ export class ReceiverAgent {
 
   close(reason: Error): void {
     this.#closing.abort(reason);
-    // The promise resolves when the sockets are closed, which nothing needs to wait for.
+    // Nothing needs to wait until the sockets are closed.
     this.#agent.destroy(reason).catch(() => undefined);
   }
 }

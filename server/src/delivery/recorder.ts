@@ -9,11 +9,11 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** Results recorded per transaction: half of the 512 delivery slots. */
+/** The maximum number of results per transaction: half of the 512 delivery slots. */
 const BATCH_MAX = 256;
 /**
- * The pause between two transactions, so that batches grow. It delays no other attempts, because an
- * attempt that has a response holds no slot.
+ * The pause between two transactions, in which the next batch grows. The pause delays no other
+ * attempts, because an attempt that has a response holds no slot.
  */
 const GATHER_MS = 10;
 /** The pause before a retry when the database is unavailable or the row is locked. */
@@ -114,8 +114,8 @@ export class Recorder {
   }
 
   /**
-   * Records each result separately on Citus, where a transaction for several shops needs all their
-   * nodes.
+   * Records each result separately on Citus, where a transaction for several shops would need the
+   * nodes of all these shops.
    */
   async #recordEach(batch: readonly PendingResult[]): Promise<boolean> {
     let isDone = true;

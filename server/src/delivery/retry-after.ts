@@ -15,8 +15,8 @@ const DATES = [
 
 /**
  * Returns the seconds that `Retry-After` asks to wait (RFC 9110 §10.2.3), at most one day. The
- * value is whole seconds or a date, which is measured from `now` and rounded up, and counts as 0 if
- * past. Returns null for any other value or a repeated header.
+ * value is whole seconds or a date. The time from `now` to a date is rounded up, and is 0 for a
+ * past date. Returns null for any other value or a repeated header.
  */
 export function readRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   if (typeof value !== 'string') return null;

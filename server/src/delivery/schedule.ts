@@ -25,7 +25,7 @@ const RETRY_STEPS_MS = [
   DAY_MS,
 ] as const;
 /**
- * The jitter as a share of the delay, so that webhooks that failed together do not retry together.
+ * The jitter as a share of the delay. Without jitter, webhooks that failed together retry together.
  */
 const JITTER = 0.2;
 const RETRY_AFTER_MS_MAX = DAY_MS;
@@ -42,7 +42,7 @@ export interface WebhookProgress {
   /** Null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
   /**
-   * When the next retry is due; null when none is scheduled. Earlier than that, only early attempts
+   * When the next retry is due; null when none is scheduled. Before this time, only early attempts
    * are made.
    */
   readonly nextAttemptAt: Date | null;
@@ -79,7 +79,8 @@ export type AfterAttempt =
 
 /**
  * Computes the next state of a webhook after an attempt that ended at `now` (decision 0104).
- * `random` returns a number from 0 to 1. The minimum interval is left to the database's clock.
+ * `random` returns a number from 0 to 1. The minimum interval is measured by the database's clock
+ * instead.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -149,8 +150,8 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
  * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
  * event, so the event is sent again after the minimum interval without advancing the schedule. An
  * attempt on a reused connection that died before the first byte of a response is treated the same
- * way. This cannot repeat for long: each dead connection is found once, none stays idle for more
- * than seconds, and a reset of a new connection is a failure.
+ * way. This cannot repeat for long: each dead connection fails one attempt, no connection stays
+ * idle for more than 10 s, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,

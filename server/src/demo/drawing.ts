@@ -10,7 +10,7 @@ const BORDER = 30;
 /** The area of the image within the card. */
 const WINDOW = { x: 58, y: 112, width: CARD.width - 116, height: 420 };
 
-/** The colors of a scene: upper and lower sky, far and near land, the light. */
+/** The colors of a scene: the upper and lower sky, the far and near land, and the light. */
 type Scene = readonly [above: string, below: string, far: string, near: string, light: string];
 
 const scenes: readonly [Scene, ...Scene[]] = [

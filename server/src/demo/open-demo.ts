@@ -31,7 +31,7 @@ const CLERK = {
   name: '渡 れん',
   permissions: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
 } as const;
-/** 16 letters and digits have 95 bits and can still be typed. */
+/** 16 random letters and digits have 95 bits of entropy and can still be typed. */
 const PASSWORD_LETTERS = 16;
 
 /** The demo shop in the database, or why it is missing. */

@@ -13,7 +13,7 @@ import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
-/** The maximum number of blocks that are not run. Each of them states a reason. */
+/** The maximum number of code blocks that are not run. Each skipped block states a reason. */
 const SKIPPED_MAX = 25;
 
 // Another file tests the pages that need the emulator, so that both run concurrently.

@@ -94,8 +94,8 @@ function renderCode({ text, lang }: Tokens.Code): string {
 }
 
 /**
- * Removes the file name from code. The code block begins with it in a comment for readers of the
- * repository; pages show the name above the code.
+ * Removes the comment with the file name from the beginning of a code block. The comment is for
+ * readers of the repository; pages show the file name above the code.
  */
 function stripFileComment(text: string, file: string | undefined): string {
   const [first = '', ...rest] = text.split('\n');

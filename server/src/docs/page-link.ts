@@ -15,18 +15,18 @@ export const FIRST_PAGE = 'README';
 /** The part before `.md` in the file name of a Japanese translation. */
 export const TRANSLATION_ENDING = '.ja';
 
-/** The directory of images, below that of the pages. */
+/** The directory of the images, inside the directory of the pages. */
 export const IMAGE_FOLDER = 'images/';
 
 export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/** Returns the path of an image of the pages (`images/x.png`), or null for any other `href`. */
+/** Returns the path of an image (`images/x.png`), or null if `href` is not an image. */
 export function imagePath(href: string): string | null {
   const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
-/** The service's address in the pages. Links to it become relative to the reader's address. */
+/** The address of the service in the pages' text. Links to it lead to the reader's service. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pagePath(name: string): string {

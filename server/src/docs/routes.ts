@@ -75,7 +75,7 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   });
 }
 
-/** Returns the language of the query `lang`, else that of the console, else the browser's. */
+/** Returns the language of the query, or else of the console's cookie, or else of the browser. */
 function chosenLanguage({ query, headers }: FastifyRequest): Language {
   const { lang } = query as { readonly lang?: unknown };
   if (lang === 'en' || lang === 'ja') return lang;

@@ -8,7 +8,7 @@ import { FIRST_PAGE, IMAGE_FOLDER, IMAGE_NAME, pagePath, TRANSLATION_ENDING } fr
 
 export const SCRIPT_PATH = '/docs/assets/docs.js';
 
-/** What pages in one language share. Pages without a translation are shown in English. */
+/** The data that all pages in one language share. Pages without a translation are in English. */
 interface Edition {
   readonly groups: readonly NavigationGroup[];
   /** The titles of the pages, by name. */
@@ -16,9 +16,9 @@ interface Edition {
 }
 
 /**
- * The pages of a folder of Markdown files, with Japanese translations (`x.ja.md`) of some. Each page is rendered on its first request, which takes
- * a few milliseconds, and cached. The folder is listed once, so files that are added later are not
- * served.
+ * The pages of a folder of Markdown files, with Japanese translations (`x.ja.md`) of some. Each
+ * page is rendered on its first request, which takes a few milliseconds, and then cached. The
+ * folder is listed once, so files that are added later are not served.
  */
 export class DocsSite {
   readonly #folder: URL;

@@ -81,7 +81,7 @@ async function handleRequest(
   }
 }
 
-/** Returns the number after which the caller wants requests, or 0 for all. */
+/** Returns `since`: the caller wants the requests with a higher number. 0 means all requests. */
 function readSince(query: URLSearchParams): number | AdminResponse {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');

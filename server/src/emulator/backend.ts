@@ -28,7 +28,7 @@ export interface EmulatedServiceOptions {
 }
 
 export interface DeliveryInterceptors {
-  /** While this returns true, no delivery starts. */
+  /** No delivery starts while this function returns true. */
   readonly isHeld: () => boolean;
   readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
@@ -77,7 +77,7 @@ export interface Backend extends AsyncDisposable {
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { clock, publicUrl, notices, startService, units, redirectUris } = options;
   await using stack = new AsyncDisposableStack();
-  // This runs while the database server starts.
+  // Do this before awaiting the database, while its server starts.
   const stock = makeStock(units, clock.now());
   const photos = drawPhotos(stock);
   const database = await options.database;

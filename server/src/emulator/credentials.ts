@@ -3,7 +3,9 @@ import { SCOPES } from '../apps/scope.ts';
 import { demoId } from '../demo/seeded-random.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 
-/** Ten times the usual limits: a test suite sends more in a second than an app in a minute. */
+/**
+ * Ten times the usual limits. A test suite sends more requests in a second than an app in a minute.
+ */
 export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
@@ -39,7 +41,7 @@ export interface FixedShop {
   readonly keyId: string;
   /** `csk_` and 43 letters and digits, the format of keys without a shop id (decision 0007). */
   readonly shopKey: string;
-  /** A call that names no member uses the first one. */
+  /** The members of the shop. A call that names no member uses the first one. */
   readonly members: readonly [FixedMember, ...FixedMember[]];
   readonly apps: readonly [FixedApp, ...FixedApp[]];
 }
@@ -49,7 +51,7 @@ const KEY_LETTERS = 43;
 
 /**
  * The shops with which every emulator starts. They are always the same, so that tests and docs can
- * contain these values (decision 0150). They cannot get into another database, because `seed`
+ * contain these values (decision 0150). They are never written to another database, because `seed`
  * accepts only a `TemporaryDatabase` and the functions of other modules generate random values.
  */
 export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
@@ -134,5 +136,5 @@ export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );
 
-/** The app of a call that names no app. */
+/** The app that a call uses if the call names no app. */
 export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

@@ -19,7 +19,7 @@ import type { WireFaults } from './wire-faults.ts';
 const REQUESTS_MAX = 500;
 /** Reserved connections, so that tests can still use the admin API if an app uses all others. */
 const SPARE_CONNECTIONS = 20;
-/** Above this number, connections are closed after each response, so that every app gets some. */
+/** Above this number, connections are closed after each response, so that every app can connect. */
 const KEEP_ALIVE_CONNECTIONS_MAX = 250;
 /** The keep-alive timeout of the service. */
 const KEEP_ALIVE_MS = 72_000;
@@ -88,7 +88,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * Returns whether a response has begun on this connection. A second response would corrupt the
+   * Returns true if a response has begun on this connection. A second response would corrupt the
    * first.
    */
   #hasBegunResponse(socket: Duplex): boolean {

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** `grant_type` is searched in this many bytes of a body. The service refuses more than 16 KiB. */
+/** The part of a body that is searched for `grant_type`. The service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
@@ -60,7 +60,7 @@ function isLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
 }
 
-/** Returns whether the service responds within `REFUSAL_MS_MAX`. */
+/** Returns true if the service responds within `REFUSAL_MS_MAX`. */
 async function isRefusedSoon(
   upstream: ClientRequest,
   responded: Promise<unknown>,

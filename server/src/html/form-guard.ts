@@ -4,7 +4,7 @@ import { cookieName, readCookie, renderCookie } from './cookie.ts';
 
 export const FORM_TOKEN_FIELD = 'form_token';
 
-/** As long as a session lasts, because a form may stay open that long. */
+/** The lifetime of a session, because a form may stay open that long. */
 const COOKIE_SECONDS = 12 * 60 * 60;
 
 export interface FormRequest {
@@ -15,7 +15,7 @@ export interface FormRequest {
 
 /**
  * Protects forms against CSRF. Each form contains an HMAC of a secret cookie and of the form's
- * purpose. If the browser sends `Origin` or `Sec-Fetch-Site`, they must name this site.
+ * purpose. If the browser sends `Origin` or `Sec-Fetch-Site`, the header must name this site.
  */
 export class FormGuard {
   readonly #key: Buffer;

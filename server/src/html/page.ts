@@ -84,7 +84,7 @@ function policyOf({ formTarget, script }: PageOptions): string {
   ].join('; ');
 }
 
-/** Returns a CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme. */
+/** Returns a CSP source. CSP has no IPv6 literals, so an IPv6 host is allowed by its scheme. */
 function sourceOf(address: string): string {
   const url = new URL(address);
   return url.hostname.startsWith('[') ? url.protocol : url.origin;

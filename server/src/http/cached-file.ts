@@ -42,7 +42,7 @@ export function sendCachedFile(
   return reply;
 }
 
-/** Returns whether gzip, or `*` if gzip is not listed, has a weight above 0 (RFC 9110 §12.5.3). */
+/** Returns true if gzip, or `*` if gzip is not listed, has a weight above 0 (RFC 9110 §12.5.3). */
 function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   const weights = new Map(
     String(acceptEncoding ?? '')

@@ -10,7 +10,7 @@ export interface Validators {
 const TAG = /(?:^|,)[ \t]*(?:W\/)?("[!#-~\u0080-\u00FF]*")[ \t]*(?=,|$)/g;
 
 /**
- * Returns whether a GET or HEAD gets a 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2). `If-None-Match` is
+ * Returns true if a GET or HEAD gets a 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2). `If-None-Match` is
  * compared weakly; a tag without quotes is accepted. `If-Modified-Since` is used only without
  * `If-None-Match`, and only if it is a date.
  */

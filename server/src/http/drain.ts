@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * How often idle keep-alive connections are closed. A request that arrives before then is still
- * answered.
+ * The interval at which idle keep-alive connections are closed. A request that arrives before its
+ * connection is closed still gets a response.
  */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
-  /** Resolves when `/readyz` has returned 503 long enough for load balancers to stop sending. */
+  /**
+   * Resolves when `/readyz` has returned 503 long enough for load balancers to stop sending
+   * requests.
+   */
   readonly gracePeriod: Promise<unknown>;
-  /** After the grace period, requests in flight may take this long. Then they are aborted. */
+  /** The time after the grace period until the remaining requests in flight are aborted. */
   readonly deadlineMs: number;
 }
 

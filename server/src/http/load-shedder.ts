@@ -43,7 +43,7 @@ export interface LoadShedderOptions {
 const IN_FLIGHT_MAX = 5_000;
 /**
  * Consecutive shed requests get different `Retry-After` values in a range of this many seconds, so
- * that their clients do not all return in the same second.
+ * that their clients do not all retry in the same second.
  */
 const RETRY_SPREAD_SECONDS = 8;
 /**
@@ -57,8 +57,8 @@ const BODY = `{"error":"${CODE}"}`;
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Refuses requests that the process cannot serve in time, immediately and before any other work:
- * 503 `temporarily_unavailable` with `Retry-After` (decision 0122).
+ * Refuses a request that the process cannot serve in time, before any other work, with 503
+ * `temporarily_unavailable` and `Retry-After` (decision 0122).
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions;
@@ -146,7 +146,7 @@ export class LoadShedder {
     this.#log(reason);
   }
 
-  /** Logs the first shed request of an overload immediately, then their number once a second. */
+  /** Logs the first shed request of an overload immediately, and then a count once a second. */
   #log(reason: ShedReason): void {
     if (this.#isLogPending) return;
     const shed = this.#shedCount - this.#logged;
@@ -186,7 +186,7 @@ function isHealth(url: string): boolean {
   return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
 }
 
-/** Returns whether a request has a body. At this point none of it has been read. */
+/** Returns true if a request has a body. At this point none of the body has been read. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }

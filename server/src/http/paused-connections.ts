@@ -3,16 +3,16 @@ import { type EventLoop, eventLoop } from './event-loop.ts';
 
 const CHECK_EVERY_MS = 10;
 /**
- * This many connections resume for each request admitted since the last check. A shed request costs
- * two thirds of a served one, so shedding takes about a seventh of the processor time. With more,
- * clients that retry immediately would take time from other clients.
+ * The number of connections that resume for each request admitted since the last check. A shed
+ * request costs two thirds of a served one, so shedding takes about a seventh of the processor
+ * time. With a higher number, clients that retry immediately would take time from other clients.
  */
 const RESUMED_PER_ADMITTED = 0.25;
-/** This many connections resume per millisecond even if no request is admitted. */
+/** The number of connections that resume per millisecond even if no request is admitted. */
 const RESUMED_PER_MS = 1;
-/** This many connections resume per check while the loop is idle enough. */
+/** The number of connections that resume per check while the event loop is idle enough. */
 const RESUMED_WHEN_IDLE = 100;
-/** The loop is idle enough if it was idle for this share of the time since the last check. */
+/** The event loop is idle enough if it was idle for this share of the time since the last check. */
 const IDLE_SHARE_MIN = 0.05;
 /** No pause exceeds the shortest `Retry-After`, so clients that respect it are never affected. */
 export const PAUSE_SECONDS_MAX = 2;
@@ -45,9 +45,9 @@ export class PausedConnections {
   }
 
   pause(socket: Socket): void {
-    // A pause right now has no effect, because Node resumes reading when the parser ends the
-    // request. But it must come before other sockets are read: with more than 1,024 ready sockets,
-    // a tick reads them in up to 48 batches and would read this connection repeatedly.
+    // Do not pause yet, because Node resumes reading when the parser ends the request. Pause before
+    // other sockets are read: with more than 1,024 ready sockets, a tick reads them in up to 48
+    // batches and would read this connection repeatedly.
     this.#loop.afterRead(() => {
       if (socket.destroyed || this.#pausedSinceMs.has(socket)) return;
       socket.pause();

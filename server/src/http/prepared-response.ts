@@ -96,7 +96,7 @@ function endWith(response: ServerResponse, bytes: PreparedBody): void {
   response.end();
 }
 
-/** Returns whether part of the body is unread and would be parsed as the next request. */
+/** Returns true if part of the body is unread. It would be parsed as the next request. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete) return false;
   return (

@@ -20,13 +20,15 @@ export class RequestsInFlight {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /** A request may take `msMax` milliseconds. This is checked every `checkMs` milliseconds. */
+  /**
+   * Requests time out after `msMax` milliseconds, which is checked every `checkMs` milliseconds.
+   */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** Includes requests of clients that have disconnected since the last check. */
+  /** The number of requests. It includes clients that have disconnected since the last check. */
   get count(): number {
     return this.#replies.size;
   }
@@ -75,7 +77,7 @@ export class RequestsInFlight {
     for (const [request, reply] of this.#replies) {
       // Node emits no event for a broken connection while an earlier response is being sent.
       if (hasHungUp(request)) this.end(request);
-      else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
+      else if (reply.beganAtMs <= lateBeforeMs && !hasResponded(reply)) this.#refuse(reply);
     }
   }
 
@@ -83,7 +85,7 @@ export class RequestsInFlight {
     const error = new Error(`no response within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
     // The abort may have made the handler respond.
-    if (isHandedOver(reply)) return;
+    if (hasResponded(reply)) return;
     // A second response would be read as part of the first, so the connection is closed.
     if (reply.raw.headersSent) reply.raw.destroy(error);
     else reply.send(unavailable({ cause: error }));
@@ -94,7 +96,7 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/** Returns whether the handler has handed over its response; the client may still be reading it. */
-function isHandedOver(reply: FastifyReply): boolean {
+/** Returns true if the handler has responded. The client may still be reading the response. */
+function hasResponded(reply: FastifyReply): boolean {
   return reply.sent;
 }

@@ -33,13 +33,13 @@ export interface HttpTimeouts {
   /** The maximum time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
   /**
-   * The maximum time of a handler. Then the response is 503. The time exceeds `requestMs`, because
-   * a handler may stream the body.
+   * The maximum time of a handler, after which the response is 503. It is longer than `requestMs`,
+   * because a handler may stream the body.
    */
   readonly handlerMs: number;
   /**
-   * How long an idle connection stays open. Load balancers close theirs after 60 s, and must close
-   * first.
+   * How long an idle connection stays open. Load balancers close idle connections after 60 s, and
+   * must do so before the server.
    */
   readonly keepAliveMs: number;
   /** The interval at which `headersMs` and `requestMs` are checked. */
@@ -209,8 +209,8 @@ function useErrorHandler(
     }
     sendError(reply, scope.helpLinks, refusal, render);
   });
-  // This handler never runs, because a hook of the server refuses unknown paths first. Without it,
-  // unknown paths below the prefix would not belong to this scope and not get its error body.
+  // This handler never runs, because a hook of the server refuses unknown paths first. Without the
+  // handler, unknown paths below the prefix would not get this scope's error body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
@@ -282,7 +282,7 @@ function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: Fas
 }
 
 /**
- * Returns whether the version is not 1.x (RFC 9112 §2.3; without a version, it is HTTP/0.9), there
+ * Returns true if the version is not 1.x (RFC 9112 §2.3; without a version, it is HTTP/0.9), there
  * is more than one Host header, or an HTTP/1.1 request has none (§3.2).
  */
 function isMalformed(request: IncomingMessage): boolean {

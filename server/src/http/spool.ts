@@ -8,13 +8,11 @@ export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 export interface SpoolBounds {
   readonly noun: string;
   readonly bodyBytesMax: number;
-  /** The maximum for all shops together. Further bodies get a 503. */
+  /** The maximum memory for the bodies of all shops together. Further bodies get a 503. */
   readonly heldBytesMax: number;
-  /**
-   * The maximum per shop. It is lower than `heldBytesMax`, so that one shop cannot fill the spool.
-   */
+  /** The maximum memory per shop, lower than `heldBytesMax`, so that no shop can fill the spool. */
   readonly shopBytesMax: number;
-  /** A body that grows by less in an interval (below 26 kbit/s) is refused. */
+  /** A body that grows by fewer bytes than this in an interval (below 26 kbit/s) is refused. */
   readonly progressBytesMin: number;
   /** Longer than typical interruptions of a mobile connection. */
   readonly progressIntervalMs: number;

@@ -1,14 +1,14 @@
 import { type EventLoop, eventLoop } from './event-loop.ts';
 
-/** Limits how long one event-loop tick may admit requests. Further requests are shed. */
+/** The limits on the requests that one event-loop tick admits. Further requests are shed. */
 export interface TickBounds {
-  /** The limit without congestion, enough for a burst or the backlog of a short pause. */
+  /** The time limit without congestion, enough for a burst or the backlog of a short pause. */
   readonly burstMs: number;
-  /** The limit during the second after a request was shed. It is shorter to shrink the queue. */
+  /** The shorter time limit in the second after a request was shed, which shrinks the queue. */
   readonly congestedMs: number;
   /**
-   * Each tick admits this many requests, however long they take. Otherwise a process that got no
-   * processor time for a while would shed requests although only a few are waiting.
+   * The number of requests that each tick admits, however long they take. Otherwise a process that
+   * got no processor time for a while would shed requests although only a few are waiting.
    */
   readonly requestsMin: number;
 }

@@ -4,7 +4,7 @@ import { waitUntil } from '../../test/wait-until.ts';
 import { DecodeQueue } from './decode-queue.ts';
 
 /** Jobs that run until the test ends them. */
-class Works {
+class ManualJobs {
   readonly running: string[] = [];
   readonly #ends: (() => void)[] = [];
 
@@ -23,7 +23,7 @@ class Works {
 describe('the decode queue', () => {
   it('two images, one per shop, are decoded at the same time, and an image that would wait too long is refused (503)', async () => {
     const queue = new DecodeQueue({ waitingMax: 1, shopWaitingMax: 1 });
-    const works = new Works();
+    const works = new ManualJobs();
     const take = async (shop: string): Promise<{ readonly value: string } | undefined> =>
       await queue.run(shop, async () => await works.work(shop));
     const taken = [take('a'), take('a'), take('b')];

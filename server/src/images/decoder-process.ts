@@ -15,7 +15,7 @@ process.on('message', (job: DecoderJob) => {
   void run(job).then((answer) => process.send?.(answer));
 });
 // The process exits with its parent, even if the parent crashes. SIGINT and SIGTERM are ignored, so
-// that the parent can shut down in order.
+// that the parent can shut down gracefully.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

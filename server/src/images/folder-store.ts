@@ -15,7 +15,7 @@ import {
 /** Only the process owner can read images, because they show a shop's stock. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** The size of the chunks read. Larger chunks would use more memory for each slow client. */
+/** The number of bytes read at a time. Larger chunks would use more memory for each slow client. */
 const PIECE_BYTES = 65_536;
 
 /**
@@ -67,7 +67,7 @@ export class FolderStore implements ImageStore {
       await rename(temporaryPath(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
-      // Remove the partial file at once, because the disk may be full.
+      // Remove the partial file immediately, because the disk may be full.
       await rm(temporaryPath(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable(`an image could not be written to ${this.#folder}`, {
         cause: error,

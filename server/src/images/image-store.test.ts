@@ -24,8 +24,7 @@ import { openS3Store } from './s3-store.ts';
 
 interface OpenedStore extends AsyncDisposable {
   readonly store: ImageStore;
-  /** Makes the store unavailable. */
-  readonly takeAway: () => Promise<void>;
+  readonly makeUnavailable: () => Promise<void>;
 }
 
 async function openFolder(): Promise<OpenedStore> {
@@ -34,7 +33,7 @@ async function openFolder(): Promise<OpenedStore> {
   return {
     store: await openImageStore({ kind: 'folder', path }),
     // Put a file in the place of the folder. Removing permissions would not stop root.
-    takeAway: async () => {
+    makeUnavailable: async () => {
       await rm(join(folder, 'not'), { recursive: true });
       await writeFile(join(folder, 'not'), '');
     },
@@ -47,7 +46,7 @@ async function openBucket(): Promise<OpenedStore> {
   const store = await openImageStore(server.settings);
   return {
     store,
-    takeAway: async () => await server.stop(),
+    makeUnavailable: async () => await server.stop(),
     [Symbol.asyncDispose]: async () => {
       await store.close();
       await server[Symbol.asyncDispose]();
@@ -95,10 +94,10 @@ for (const [name, open] of [
 
     it('the check of a store says why it is unusable', async () => {
       await using opened = await open();
-      const { store, takeAway } = opened;
+      const { store, makeUnavailable } = opened;
       await store.check();
       await store.check();
-      await takeAway();
+      await makeUnavailable();
       await assert.rejects(store.check(), (error: Error) => error.message !== '');
     });
 
@@ -127,10 +126,10 @@ for (const [name, open] of [
 
     it('every operation throws StoreUnavailable during an outage', async () => {
       await using opened = await open();
-      const { store, takeAway } = opened;
+      const { store, makeUnavailable } = opened;
       const key = newKey();
       await store.write(key, Buffer.from('x'), 'image/jpeg');
-      await takeAway();
+      await makeUnavailable();
       await assert.rejects(store.write(newKey(), Buffer.from('x'), 'image/jpeg'), StoreUnavailable);
       await assert.rejects(store.open(key), StoreUnavailable);
       await assert.rejects(store.lengthOf(key), StoreUnavailable);

@@ -8,7 +8,7 @@ import { stripTextChunks } from './png-text-chunks.ts';
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
 /**
- * JPEG's maximum side. It excludes images of millions of one-pixel rows, which take 20 s to decode.
+ * The maximum side of a JPEG. Without it, images of millions of one-pixel rows take 20 s to decode.
  */
 const IMAGE_SIDE_MAX = 65_535;
 /**

@@ -18,9 +18,9 @@ const SHOP_READS_MAX = 64;
  */
 const READS_WAITING_MAX = 1_000;
 /**
- * The maximum wait for a slot of the shop, and again for a slot of the process. Both together are
- * shorter than a handler's time limit. A client with 107 Mbit/s receives 1,000 images of 400 kB in
- * this time.
+ * The maximum wait for a slot of the shop, and then for a slot of the process. The two waits
+ * together are shorter than a handler's time limit. A client with 107 Mbit/s receives 1,000 images
+ * of 400 kB in this time.
  */
 const READ_WAIT_MS_MAX = 30_000;
 

@@ -18,9 +18,9 @@ import {
 
 export interface S3Timeouts {
   readonly connectMs: number;
-  /** The time until the response of one attempt starts. */
+  /** The maximum time until the response of one attempt starts. */
   readonly responseMs: number;
-  /** The time of a call with its retries, without reading the bytes of the image. */
+  /** The maximum time of a call with its retries, without reading the bytes of the image. */
   readonly callMs: number;
 }
 

@@ -5,7 +5,7 @@ import { errorCodeOf } from '../base/describe-error.ts';
 /**
  * Decompresses bytes that begin with the signature of gzip (RFC 1952 §2.3.1); passes other bytes
  * unchanged. Yields all data before a gzip error and then throws it. `describeGunzipError`
- * distinguishes it from errors of the source.
+ * distinguishes gzip errors from errors of the source.
  */
 export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,

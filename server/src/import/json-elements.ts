@@ -4,7 +4,7 @@ import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 /**
  * An element of a file. `number` is the line on which the element starts. `ordinal` is its position
  * in its array if it shares that line with the previous element, else null. A `broken` element is
- * always the last, because the file is not JSON from there on.
+ * always the last, because the rest of the file is not JSON.
  */
 export type JsonElement =
   | {
@@ -74,7 +74,7 @@ const OTHER_FILE_SIGNATURES = [
   ['\xfe\xff', 'The file is encoded in UTF-16. Convert it to UTF-8 first.'],
 ] as const;
 
-/** The name `data` is searched for in this many bytes before an array. */
+/** The number of bytes before an array that are searched for the name `data`. */
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
@@ -269,7 +269,7 @@ class ElementReader {
 const NOT_JSON = 'is not valid JSON';
 const TOO_LONG = `is longer than ${ELEMENT_BYTES_MAX} bytes`;
 
-/** Returns whether a byte is white space in JSON (RFC 8259 §2). */
+/** Returns true if a byte is white space in JSON (RFC 8259 §2). */
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }

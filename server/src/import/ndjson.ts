@@ -14,7 +14,7 @@ export type NdjsonLine =
       readonly cause: 'gzip' | 'too_large';
     };
 
-/** Limits of a file. All are inclusive. */
+/** The limits of a file, all inclusive. */
 export interface NdjsonLimits {
   readonly bytesMax?: number;
   /**
@@ -22,13 +22,13 @@ export interface NdjsonLimits {
    * times as high.
    */
   readonly linesMax?: number;
-  /** Only checks the limits. Values are undefined, and lines need not be JSON. */
+  /** If true, only the limits are checked. Lines need not be JSON, and values are undefined. */
   readonly isCountOnly?: boolean;
 }
 
 /**
- * The maximum number of all lines is `linesMax` times this. Blank lines are limited because
- * millions of them compress into a few kB and each takes work.
+ * With blank lines, a file may have this many times `linesMax` lines. Blank lines are limited
+ * because millions of them compress into a few kB and each takes work.
  */
 const ALL_LINES_FACTOR = 10;
 
@@ -195,7 +195,7 @@ class LineReader {
 }
 
 /**
- * Returns whether a line has only spaces, tabs and carriage returns. It checks bytes, because
+ * Returns true if a line has only spaces, tabs and carriage returns. It checks bytes, because
  * decoding millions of blank lines is slow.
  */
 function isBlank(bytes: Uint8Array): boolean {

@@ -55,7 +55,7 @@ describe('changes of existing units', () => {
     const [unit, other] = [newUnit(), newUnit()];
     const REFERENCES = ['select_site_ids', 'select_cards', 'select_catalog_position'];
     const READS = ['share_catalog_lock', 'lock_unit_rows', ...REFERENCES];
-    // On Citus each table is written by a statement of its own (upsert-on-citus.ts).
+    // On Citus each table is written by a separate statement (upsert-on-citus.ts).
     const COUNTS = ['add_to_stock_counts', 'add_to_stock_movement'];
     const created = ['advance_head_by', 'insert_units_of_shop', ...COUNTS];
     const changed = ['advance_head_by', 'update_units_of_shop', ...COUNTS, 'insert_status_changes'];

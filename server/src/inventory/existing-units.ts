@@ -10,7 +10,10 @@ import type { UnitRow } from './unit-row.ts';
 
 export interface ExistingUnitChange {
   readonly change: UnitChange;
-  /** Returns whether the unit is still in the expected state. If absent, any state is accepted. */
+  /**
+   * Returns true if the unit is in the expected state. Without this function, any state is
+   * accepted.
+   */
   readonly expects?: (row: UnitRow) => boolean;
 }
 

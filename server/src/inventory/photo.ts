@@ -74,7 +74,9 @@ export async function putUnitPhoto(
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
 
-/** Removes a photo and assigns the unit a new feed position. `unchanged` if there is no photo. */
+/**
+ * Removes a photo and assigns the unit a new feed position. Returns `unchanged` if there is none.
+ */
 export async function removeUnitPhoto(
   tx: Transaction,
   shopId: string,

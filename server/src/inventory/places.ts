@@ -4,7 +4,7 @@ import { IN_STOCK_STATUSES } from './unit-status.ts';
 
 /** The maximum number of places that a form field offers as options. */
 export const PLACES_MAX = 5_000;
-/** Counting stops here, and the page shows "more". Counting one unit reads one index entry. */
+/** The maximum number of units that are counted in a location. Each reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
 /**
  * The maximum number of locations that one query counts. At `LOCATION_UNITS_MAX` units each, it

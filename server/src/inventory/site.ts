@@ -107,7 +107,7 @@ export async function putSite(
 }
 
 /**
- * Returns whether the limit is reached. New sites are written under the lock of the feed head, so
+ * Returns true if the limit is reached. New sites are written under the lock of the feed head, so
  * the count includes all earlier sites.
  */
 async function isSiteLimitReached(tx: Transaction, shopId: string): Promise<boolean> {

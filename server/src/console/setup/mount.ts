@@ -20,12 +20,12 @@ import { sendStandalonePage } from '../standalone-page.ts';
 import { setupMessages } from './messages.ts';
 import { setupFields, type SetupValues } from './setup-fields.ts';
 
-/** The purpose to which the form is bound. */
+/** The purpose of the form's token. */
 const PURPOSE = 'set up the first shop';
 
 /**
  * Mounts the page that creates the first shop and its owner with the code that `serve` prints. The
- * page is 404 once there is a shop or an account.
+ * page responds with 404 once there is a shop or an account.
  */
 export const mountSetupPage: MountAccountSection = ({ scope, path }, deps) => {
   const page = new SetupPage(deps);
@@ -74,7 +74,7 @@ class SetupPage {
       reply.header('retry-after', String(seconds));
       return await refuse(429, [{ field: null, text: messages.throttledText(seconds) }]);
     }
-    // Check the code first, so that nobody without it can make the service hash passwords.
+    // Check the code first, so that only a person who has it can make the service hash passwords.
     const code = (inputs.get('code') ?? '').trim();
     if (!(await isSetupCode(db, code, clock.now()))) {
       return await refuse(422, [{ field: 'code', text: messages.wrongCode }]);

@@ -42,7 +42,7 @@ import { unitMessages } from './messages/unit.ts';
 
 /**
  * Changes the ticked units of a page in one transaction. A unit that is refused is reported and
- * does not stop the others. After an incomplete form, the list is shown again with the boxes still
+ * does not stop the others. If the form is incomplete, the list is shown again with the same boxes
  * ticked.
  */
 export async function changeTickedUnits(
@@ -100,7 +100,7 @@ export async function changeTickedUnits(
   );
 }
 
-/** Undoes a bulk action with the form of its Undo button. */
+/** Handles the Undo button of a bulk action. */
 export async function undoBulk(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -145,7 +145,7 @@ async function readPlaceChanges(
   return isKnown ? ids.map((id) => ({ change: { id, ...place } })) : null;
 }
 
-/** Shows a form that repeats the request with a confirmation. */
+/** Shows a page that asks for confirmation and then repeats the request. */
 function confirmBulkAction(
   context: RequestContext,
   {

@@ -132,7 +132,7 @@ describe('buying on a boost', () => {
     assert.deepEqual([await leftOf(id), await head()], [2, seq]);
     const { purchases } = await scene.till('GET', `/boosts/${id}/purchases`);
     assert.deepEqual(purchases, []);
-    // The boost no longer has a buy button, and the page of the form redirects to the boost.
+    // The boost's page no longer has a Buy button, and the form's page redirects to the boost.
     const shown = await scene.visit(`/boosts/${id}/buy`);
     assert.ok(shown.url.endsWith(`/boosts/${id}`));
     assert.ok(!shown.text.includes('/buy"'));
@@ -164,7 +164,7 @@ describe('buying on a boost', () => {
     const seq = await head();
     assertSays(await undo(done), flashText('unchanged', 'en'));
     assert.deepEqual([await leftOf(id), await head()], [5, seq]);
-    // Visiting the address of the message again no longer shows the message.
+    // The message is shown only once: a second visit to the same address does not show it.
     const reloaded = await scene.visit(
       `/boosts/${id}?${new URL(done.url).searchParams.toString()}`,
     );

@@ -38,9 +38,9 @@ export function certificatesField({ language }: RequestContext): FormField<reado
 }
 
 /**
- * Returns the certificate number of each unit, or null for each unit if no numbers were typed. With
- * a quantity of 1, each number makes a unit. Otherwise, if the number of certificates differs from
- * the quantity, returns null instead of a list.
+ * Returns a list with the certificate number of each unit, or with nulls if no numbers were typed.
+ * With a quantity of 1, each certificate number becomes a unit. Returns null if the number of
+ * certificates does not match the quantity.
  */
 export function certificatesPerUnit(
   quantity: number,

@@ -99,8 +99,7 @@ function columnsFor(
     field('site', ({ site }) => site.name),
     field('location', ({ location }) => location?.name),
     field('ownership', ({ ownership }) => ownership),
-    // The import does not recognize this name. It reads only days, so it would drop the time of
-    // day.
+    // The import ignores a column of this name. Importing the day would drop the time of day.
     [messages.acquired, ({ acquiredAt }) => dayText(acquiredAt, timezone)],
   ];
 }

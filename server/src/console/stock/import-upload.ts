@@ -139,7 +139,7 @@ async function uploadPage(
   const [only, other] = choices.slice(1);
   const value = other === undefined ? (only?.value ?? '') : '';
   const path = context.shopPath('/stock/import');
-  // The token and the fields precede the file, so that they are read before it is buffered.
+  // The token and the fields come first, so that they are read before the file is buffered.
   const content = html`<p>${messages.lead}</p>
     ${errorSummary(messages.fault, fault === null ? [] : [{ field: 'file', text: fault }])}
     <form method="post" enctype="multipart/form-data" action="${path}">

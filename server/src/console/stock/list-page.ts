@@ -187,7 +187,7 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
   </nav>`;
 }
 
-/** Returns the counts of the found units, or those of the site or shop if nothing else filters. */
+/** Returns the counts of the found units, or the stored counts if only a site is filtered by. */
 function countsOf({ filter, found, siteCounts }: ListParts): readonly MatchCount[] {
   if (found.counts !== null) return found.counts;
   return siteCounts
@@ -217,8 +217,8 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
 }
 
 /**
- * Renders a link that exports all units of the list. A search while typing replaces the link
- * together with the units, because the link contains the filters.
+ * Renders a link that exports all units of the list. The link contains the filters, so a search
+ * while typing replaces the link too.
  */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));

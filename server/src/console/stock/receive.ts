@@ -113,7 +113,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   const errors: FormError[] = [];
   const values = readFields(fields, inputs, (field, why) => void errors.push({ field, text: why }));
   if (values === null) {
-    // The item stays on offer, so that the member can add it after correcting the values.
+    // Offer the item again, so that the member can add it after correcting the values.
     return await showAgain(context, formOf(deps, context, [scanned.entry]), inputs, errors);
   }
   const { kind, id } = scanned.entry;
@@ -168,7 +168,8 @@ async function receiveAll(
     }),
     `units_received.${units}.0`,
   );
-  // Check this first. If the form is sent twice, its first copy may have used up a boost.
+  // Check this before the boosts. If the form is sent twice, the first request may have filled a
+  // boost.
   const known = await findKnown(deps, shop.id, lines);
   if (known.length === lines.length) return done;
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));

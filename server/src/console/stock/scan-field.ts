@@ -29,8 +29,8 @@ export function scanField(context: RequestContext, state: ScanState): FormField<
 }
 
 /**
- * Renders the field with the focus. Its button is the first of the form, so that a scanner's Enter
- * adds a line.
+ * Renders the field that has the focus. The field's button is the first button of the form, so that
+ * a scanner's Enter adds a line.
  */
 function renderScan(
   { language, format }: RequestContext,

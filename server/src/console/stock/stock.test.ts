@@ -40,8 +40,8 @@ describe('the pages of stock', () => {
   }
 
   /**
-   * Submits the form of the owner's page that posts to `path`. `sent` are fields that the pressed
-   * button adds.
+   * Submits the form of the owner's page that posts to `path`. `sent` contains the fields that the
+   * pressed button adds.
    */
   async function press(
     page: VisitedPage,

@@ -28,7 +28,7 @@ describe('a bulk action on stock', () => {
     return unit;
   }
 
-  /** Submits the form to `path`. `sent` are fields that the pressed button adds. */
+  /** Submits the form to `path`. `sent` contains the fields that the pressed button adds. */
   async function press(
     page: VisitedPage,
     path: string,

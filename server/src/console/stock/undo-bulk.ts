@@ -31,13 +31,13 @@ export interface BulkChange {
 }
 
 /**
- * Carries a bulk change to the list that shows its message. The list moves the change into the form
- * of its Undo button. The form can do only what the member may do anyway, so the change is neither
- * encrypted nor signed.
+ * The cookie that carries a bulk change to the next page, which puts the change into the form of
+ * the Undo button. The change is not encrypted or signed, because the form can do only what the
+ * member may do anyway.
  */
 const COOKIE = 'cardport_undo';
 const COOKIE_SECONDS = 60;
-/** Browsers keep cookies of 4,096 bytes; the rest is for the attributes. */
+/** Browsers store cookies of up to 4,096 bytes. The remaining bytes are for the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_900;
 
 /** Returns the unit's status if `is` is a status, and otherwise its place. */
@@ -126,7 +126,7 @@ export async function undoBulkChange(
       isUnitStatus(is) && isUnitStatus(status ?? '') && !canChangeStatus(is, status ?? is),
   );
   if (detours.length === 0) return await changeExistingUnits(tx, shop, changes, now);
-  // A reserved unit that was sold goes back through `in_stock`.
+  // A sold unit cannot become reserved directly, so it first becomes `in_stock`.
   const toStock = detours.map(({ change: { id } }): ExistingUnitChange => ({
     change: { id, status: 'in_stock' },
     expects: ({ status }) => status === is,

@@ -12,8 +12,8 @@ import { unitMessages } from './messages/unit.ts';
 const READERS_SHOWN_MAX = 100;
 
 /**
- * Renders how many apps have read the latest change of a unit. Members who manage apps also see its
- * position in the change feed and the names of the apps.
+ * Renders how many apps have read the latest change of a unit. Members who manage apps also see the
+ * position of the change in the change feed and the names of the apps.
  */
 export function renderFeed(
   context: RequestContext,

@@ -99,7 +99,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** The button for the first of these statuses that the unit can change to is prominent. */
+/** Of these statuses, the first one that the unit can change to has a prominent button. */
 const MAIN_STATUSES: readonly UnitStatus[] = ['sold', 'in_stock'];
 
 /** Renders the status of a unit, and buttons to change it for members who may. */

@@ -75,7 +75,7 @@ function renderForms(
   const button = hasPhoto ? messages.replace : messages.add;
   const action = context.shopPath(`/stock/${unit.id}/photos/${side}`);
   const id = `photo-${side}`;
-  // The token precedes the file, so that it is checked before a byte of the image is buffered.
+  // The token comes first, so that it is checked before a byte of the image is buffered.
   return html`<form
       class="upload"
       method="post"

@@ -5,7 +5,7 @@ import { errorCodeOf } from '../../base/describe-error.ts';
 
 export interface Binaries {
   readonly folder: string;
-  /** The major version, because only the version that created a cluster can open it. */
+  /** The major version. Only the version that created a cluster can open the cluster. */
   readonly major: number;
 }
 

@@ -154,7 +154,7 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
-    // Its process may just have renamed the folder.
+    // The process that created the folder may just have renamed it.
     const stats = statSync(path, { throwIfNoEntry: false });
     const isOld = stats !== undefined && Date.now() - stats.mtimeMs > UNFINISHED_MS_MAX;
     if (isOld) rmSync(path, { recursive: true, force: true });
@@ -200,7 +200,7 @@ function refuseCopy(folder: string, data: string): void {
   writeInode(data);
 }
 
-// PostgreSQL refuses a data folder of root, such as a copy that root made.
+// PostgreSQL refuses a data folder that root owns, such as a copy made by root.
 function chownFromRoot(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
   execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });

@@ -265,7 +265,7 @@ export class PackagedServer implements Engine {
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
-        // The script that watches the pipe was killed, so the last user stops the server.
+        // The script that watches the pipe was killed, so the last process stops the server.
         if (!isStopRequested) stopServer(file.pid);
         isStopRequested = true;
       }

@@ -33,10 +33,10 @@ const DAC_OVERRIDE = 1n;
 const DAC_READ_SEARCH = 2n;
 
 /**
- * Returns a command line that runs `command` as `user`. A program or DATA_DIR may be inside folders
- * that only root can enter, so `nobody` keeps a capability of root: to read any file or, where root
- * lacks that one (containers), to read and write any. Other users can enter their folder and get no
- * capability. Without `no_setuid_fixup` the change of user would drop it for access(2).
+ * Returns a command line that runs `command` as `user`. The program or DATA_DIR may be inside
+ * folders that only root can enter, so `nobody` keeps the capability to read any file. In a
+ * container that lacks it, `nobody` keeps the capability to read and write any file. Other users
+ * get no capability. Without `no_setuid_fixup`, access(2) would ignore the capability.
  */
 export function commandAsUser(
   user: ServerUser | null,
