@@ -38,7 +38,7 @@ export interface ConsoleScene extends AsyncDisposable {
   readonly shop: Shop;
   /** The account of the owner, who has all permissions. */
   readonly ownerId: string;
-  /** The account of a clerk, who does not see apps, members and costs. */
+  /** The account of a clerk, who cannot see apps, members or costs. */
   readonly clerkId: string;
   /** The owner of another, empty shop. */
   readonly strangerId: string;

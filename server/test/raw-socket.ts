@@ -22,8 +22,9 @@ const SOON_MS = 1_000;
 const EXCHANGE_MS_MAX = 30_000;
 
 /**
- * Sends raw bytes. Returns the bytes that the server sends before it closes the connection or
- * `timeoutMs` has passed.
+ * Sends raw bytes. Returns the bytes that the server sends before it closes the connection.
+ *
+ * @throws Error if the connection is still open after `timeoutMs`
  */
 export async function exchangeRaw(
   port: number,

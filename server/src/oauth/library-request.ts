@@ -20,7 +20,7 @@ const EXCLUDED_HEADERS = new Set([
   'expect',
 ]);
 
-/** What the middleware of the library needs to know about the original request. */
+/** The facts about the original request that the library's middleware needs. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;
@@ -67,7 +67,7 @@ export class LibraryRequest extends DerivedRequest {
 
   static of({ req }: KoaContextWithOIDC): LibraryRequest {
     if (req instanceof LibraryRequest) return req;
-    throw new Error('the library has a request that was not passed to it as a LibraryRequest');
+    throw new Error('oidc-provider has a request that is not a LibraryRequest');
   }
 }
 

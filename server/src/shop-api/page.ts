@@ -35,7 +35,7 @@ export function renderPage(name: string, objects: readonly ListedObject[], page:
   return renderList(name, objects, page.limit, ({ id }) => encodeCursor(id));
 }
 
-/** `cursorOf` encodes the cursor that continues after an object. */
+/** `cursorOf` returns the cursor of the page that starts after an object. */
 export function renderList<T extends { readonly text: string }>(
   name: string,
   objects: readonly T[],

@@ -28,7 +28,7 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   return minor > AMOUNT_MINOR_MAX ? { kind: 'too_large' } : { kind: 'amount', minor };
 }
 
-/** Formats an amount for an input: in the major unit, without grouping. */
+/** Formats an amount for an input field: in the major unit, without grouping. */
 export function amountText(minor: number | null, currency: string): string {
   if (minor === null) return '';
   const digits = currencyDigits(currency);

@@ -46,7 +46,7 @@ export interface FileCounts {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Units that have left the stock since an earlier import. They are not changed. */
+  /** The number of units that have left the stock since an earlier import. They are not changed. */
   readonly left: number;
   readonly rowsRefused: number;
   readonly rowsOpen: number;

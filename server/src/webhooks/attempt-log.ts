@@ -18,8 +18,8 @@ export interface LoggedAttempt {
   readonly status: number | null;
   readonly error: AttemptError | null;
   /**
-   * Milliseconds until the response headers, the failure, or the abort because the worker stopped.
-   * Null while the attempt is in progress, or if its worker died.
+   * The time in milliseconds until the response headers or the failure, or until the worker was
+   * stopped and aborted the attempt. Null while the attempt is in progress, or if its worker died.
    */
   readonly latencyMs: number | null;
 }
