@@ -25,7 +25,7 @@ export function expect(holds: boolean, expected: string, actual: unknown): asser
   if (!holds) throw new RuleViolation(`expected ${expected}, but got ${formatValue(actual)}`);
 }
 
-/** Fails unless both are the same JSON value. */
+/** Fails unless the two values are the same JSON. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   if (JSON.stringify(actual) === JSON.stringify(expected)) return;
   throw new RuleViolation(
@@ -34,8 +34,8 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
 }
 
 /**
- * Fails where a value differs from a known one, at any depth. A missing member is allowed, because
- * no field of a card, product or grade is marked required.
+ * Fails if the value differs from the known value at any depth. A missing member is allowed,
+ * because no field of a card, product or grade is marked required.
  */
 export function expectKnown(what: string, actual: unknown, known: unknown): void {
   if (!isObject(actual) || !isObject(known)) return expectSame(what, actual, known);

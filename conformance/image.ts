@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Returns what is wrong with an image file of this type, or null. Checks the structure to its end,
- * to detect truncated files and files of another type. Accepts types other than JPEG, PNG and WebP
- * unchecked.
+ * Returns the fault of an image file of this type, or null. Checks the structure to its end, to
+ * detect truncated files and files of another type. Accepts types other than JPEG, PNG and WebP
+ * without a check.
  */
 export function findImageFault(contentType: string, bytes: Buffer): string | null {
   const type = contentType.split(';')[0]?.trim().toLowerCase();

@@ -24,7 +24,7 @@ export interface TestResult {
 export interface RunOptions {
   /** Ids of tests, or clauses with all their tests. Defaults to all tests. */
   readonly only?: readonly string[];
-  /** With `specification`, rules that only the decisions state are left out. */
+  /** `specification` omits the rules that only the decisions state. Defaults to all rules. */
   readonly basis?: Basis;
   /** The context of an earlier run, whose approvals are reused. Defaults to a new one. */
   readonly context?: Context;

@@ -168,7 +168,7 @@ export type TargetReading =
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'faults'; readonly faults: readonly string[] };
 
-/** Validates a description of a target. Each error is a sentence that names its place. */
+/** Validates a description of a target. Each error is a sentence that names the invalid member. */
 export function readTarget(value: unknown): TargetReading {
   const faults: string[] = [];
   checkDescription(new DescriptionNode(value, '', faults));

@@ -10,7 +10,7 @@ export function isDemoChange(word: string): word is DemoChange {
   return word === 'sell' || word === 'buy';
 }
 
-/** The maximum number of pages to read: 100,000 units, while the demo has 2,000. */
+/** The maximum number of pages to read, enough for 100,000 units. The demo has 2,000. */
 const PAGES_MAX = 100;
 
 /**

@@ -6,8 +6,8 @@
 // locks, the write-ahead log, replication, dump and restore. Sizes are small, but limits are the
 // same. `--full` runs every proof on both at full size, which takes hours: 50 kills instead of 4 to
 // 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB. Named files run on both.
-// The proofs of the packages, the image and the systemd units run once, because these contain the
-// packaged PostgreSQL.
+// The proofs of the packages, the image and the systemd units run once, because all of them contain
+// the packaged PostgreSQL.
 //
 // With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus*.proof.ts` run only then.
 import { globSync } from 'node:fs';

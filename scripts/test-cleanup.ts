@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
 /** How long processes may take to exit. A database needs this time to write its data. */
 const END_MS = 10_000;
-/** The search is repeated, because a killed process may just have started another one. */
+/** The maximum number of searches. A killed process may just have started another one. */
 const ROUNDS_MAX = 20;
 
 /**

@@ -11,7 +11,7 @@ interface TestLocation {
 export class TestTracker {
   /** The duration of each file, in seconds. */
   readonly seconds = new Map<string, number>();
-  /** The files of each process, by the module that it runs. */
+  /** The test files of each process. The key is the module that the process runs. */
   readonly #processes: ReadonlyMap<string, readonly string[]>;
   /** When each running process last reported something. */
   readonly #lastReportMs = new Map<string, number>();

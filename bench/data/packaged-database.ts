@@ -20,8 +20,8 @@ export async function makePackagedDatabase<T>(
 ): Promise<PackagedDatabase<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));
   const cluster = join(folder, CLUSTER_FOLDER);
-  // Copying units without the triggers needs a superuser, and the packaged cluster does not allow
-  // superusers to log in.
+  // Copying units without the triggers needs a superuser. The packaged cluster does not let
+  // superusers log in, so replace its rules.
   const settings = { hba_file: join(folder, 'hba.conf') };
   writeFileSync(settings.hba_file, 'local all all trust\n');
   const close = async (each: Engine | Database): Promise<void> => await each.close();

@@ -57,9 +57,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/**
- * The slowest known queries, each under a short description. Each search must take less than 25 ms.
- */
+/** The slowest known queries, by a short description. Each search must take less than 25 ms. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],

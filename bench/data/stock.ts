@@ -102,7 +102,7 @@ export async function fillShops(
   return started.map(({ shop }) => shop);
 }
 
-/** A shop that has only its template units so far. */
+/** A shop whose template units have not been copied yet. */
 interface StartedShop {
   readonly shop: StockedShop;
   /** Positions of the first template and of the last unit to create. */
@@ -134,8 +134,8 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Started
 }
 
 /**
- * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. Including
- * that, it takes a third of the time that `work` takes with the indexes.
+ * Drops all unit indexes except the feed's, runs `work` and creates the indexes again. In total,
+ * this takes a third of the time that `work` would take with the indexes in place.
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);

@@ -1,6 +1,6 @@
-// Generates catalogs of any size for measurements, by varying cards from a file of real cards or,
-// without such a file, the demo's cards. The numbers of distinct names and sets grow as they would
-// in a larger catalog.
+// Generates catalogs of any size for measurements, by varying real cards from a file, or the demo's
+// cards if the file does not exist. The numbers of distinct names and sets grow as they would in a
+// larger catalog.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { makeCards } from '../../server/src/demo/cards.ts';
 const DATA = join(import.meta.dirname, '../../../shared/data/cards.dev.jsonl.gz');
 
 /**
- * Returns the cards of a file next to the project, or the demo's cards if there is no such file.
+ * Returns the cards of a file next to the project, or the demo's cards if the file does not exist.
  */
 function readBaseCards(): readonly Card[] {
   if (!existsSync(DATA)) return makeCards().map(({ of }) => of);

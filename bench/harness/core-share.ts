@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 
 /**
- * Starts measuring how busy a core is. Returns a function that returns the share of time, from 0 to
- * 1, in which the core has been busy since the start.
+ * Starts measuring how busy a core is. Returns a function that reports the share of the time since
+ * then in which the core was busy, from 0 to 1.
  */
 export function watchCore(core: number): () => number {
   const from = timesOf(core);

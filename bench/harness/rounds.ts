@@ -28,7 +28,7 @@ export interface Comparison {
 }
 
 /**
- * Measures the baseline and the service in turns, so that changes in the machine's speed affect
+ * Measures the baseline and the service alternately, so that changes in the machine's speed affect
  * both equally.
  */
 export async function interleave(

@@ -199,8 +199,8 @@ async function measure(
 }
 
 /**
- * Returns the memory of the catalog: the index, the index thread, and what the main thread keeps
- * after building it.
+ * Returns the memory of the catalog: the index, the index thread, and the memory that the main
+ * thread keeps after the build.
  */
 function indexMemory(size: number, memoryMb: number, empty: Empty): Figure {
   const indexMb = memoryMb - empty.memoryMb;

@@ -1,7 +1,7 @@
 // The baseline for webhook deliveries, which is the guarded sender alone: `node
-// webhook-deliveries-limit.ts address,address…`. On `GET /seconds` it sends prepared deliveries to
-// the addresses in turn, as many concurrently as a worker does, and returns the number of
-// deliveries and the seconds.
+// webhook-deliveries-limit.ts address,address…`. On `GET /SECONDS`, it sends prepared deliveries to
+// the addresses in turn for that many seconds, as many concurrently as a worker does. It returns
+// the number of deliveries and the exact time.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';

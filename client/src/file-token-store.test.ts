@@ -34,7 +34,7 @@ const KEYS = [
   'a.json',
   'a',
   'A',
-  // The file of key `A` is named after the hash of `A`. A key equal to that hash needs another
+  // The file of key `A` is named after the hash of `A`. A key equal to that hash needs a different
   // file.
   createHash('sha256').update('A').digest('hex'),
 ];

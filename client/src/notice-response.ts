@@ -50,7 +50,9 @@ export const METHOD_NOT_ALLOWED: NoticeResponse = {
   text: 'method_not_allowed',
 };
 
-/** A notice fits in one packet, so a slower sender probably holds the connection on purpose. */
+/**
+ * A notice fits in one packet, so a slower sender probably keeps the connection open deliberately.
+ */
 export const BODY_MS_MAX = 15_000;
 
 /**

@@ -25,7 +25,7 @@ export class RefreshRetry {
     this.#deadline = options.now() + options.policy.totalMsMax;
   }
 
-  /** Returns false if there should be no further attempt. */
+  /** Waits before the next attempt. Returns false if there should be no further attempt. */
   async waitForNext(error: unknown): Promise<boolean> {
     const { policy, now, onRetry } = this.#options;
     this.#tries++;

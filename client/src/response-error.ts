@@ -88,9 +88,7 @@ export interface ErrorResponse {
 
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/**
- * The code for a response without a code, by status. Such a response usually comes from a proxy.
- */
+/** The codes for responses without a code, by status. These responses usually come from a proxy. */
 const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   413: 'payload_too_large',
   429: 'rate_limited',

@@ -13,8 +13,8 @@ import type { ChangePage } from './types.ts';
 const PAGES_MAX = 1_000_000;
 
 /**
- * The maximum number of restarts in one sync. Restores are rare, so a higher number is a fault of
- * the service.
+ * The maximum number of restarts in one sync. Restores are rare, so more restarts indicate a fault
+ * of the service.
  */
 const RESTARTS_MAX = 2;
 

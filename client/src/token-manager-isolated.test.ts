@@ -295,9 +295,7 @@ describe('the record of a pending refresh', () => {
 });
 
 describe('tokens that the store failed to save', () => {
-  /**
-   * Returns a bench whose store has failed once to save refreshed tokens, and works from now on.
-   */
+  /** Returns a bench whose store has failed to save refreshed tokens once, and works again. */
   async function refusedOnce(): Promise<Bench> {
     let isFull = true;
     const bench: Bench = new Bench({

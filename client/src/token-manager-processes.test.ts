@@ -101,7 +101,8 @@ describe('a refresh (decision 0145)', () => {
       service.asked.map(({ token, key }) => [token, key]),
       [['cpr_0', 'left']],
     );
-    // The tokens may be as old as the first attempt, so their lifetime counts from then.
+    // The tokens may be as old as the first attempt, so their lifetime is counted from that
+    // attempt.
     const { accessExpiresAt } = (await store.load('default')) ?? FIRST_TOKENS;
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });

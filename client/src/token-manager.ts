@@ -34,7 +34,7 @@ const RECHECK_DELAYS_MS = [0, 100, 300];
 /** A second refresh is needed if the first returns tokens that have already expired. */
 const REFRESHES_MAX = 2;
 
-/** A safeguard that is never reached, because the delays leave no time for this many attempts. */
+/** A safeguard. The delays leave no time for this many attempts. */
 const ATTEMPTS_MAX = 100;
 
 interface EndedApproval {
@@ -219,8 +219,8 @@ export class TokenManager {
       { grant_type: 'refresh_token', refresh_token: refreshToken },
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
-    // The service may repeat the response of an earlier attempt, so the lifetime counts from the
-    // first attempt.
+    // The service may repeat the response of an earlier attempt, so the lifetime is counted from
+    // the first attempt.
     const startedAt = Date.parse(pendingRefresh.startedAt);
     const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();

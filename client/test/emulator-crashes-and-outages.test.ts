@@ -236,8 +236,8 @@ describe('a long outage of the service (decision 0007)', () => {
   const clock = (): number => Date.now() + aheadMs;
 
   /**
-   * An app whose connection loses the next token responses and then fails. Its clock is the
-   * service's.
+   * An app whose connection loses the next token responses and then fails. It uses the service's
+   * clock.
    */
   interface Interrupted {
     readonly store: TokenStore;

@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** The supported Node versions, from the oldest, which `engines` names, to the newest. */
+/** The supported Node versions, from the minimum in `engines` to the newest. */
 const VERSIONS = ['20', '22', '24', '26'] as const;
 const ARM = process.arch === 'arm64';
 const RUNTIMES: readonly Runtime[] = [

@@ -18,7 +18,7 @@ const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const NOW = Date.UTC(2026, 5, 1, 12);
 const TENANT = '7b0f7c56-3f0a-4d53-9d7e-6f1f3f5c2a10';
 
-/** The recipes as developers paste them, and how each is served. */
+/** The recipes as developers paste them, each with a function that serves it. */
 const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
   'node-http': async () => (await import('../recipes/node-http.ts')).server,
   express: async () => createServer((await import('../recipes/express.ts')).app),

@@ -44,6 +44,6 @@ export interface Break {
   readonly request?: (call: Call) => WireRequest | WireResponse;
   /** Changes a response. */
   readonly answer?: (answer: WireResponse, call: Call) => WireResponse | Promise<WireResponse>;
-  /** Changes a notice. `memory` holds the webhook's newest `secret`. */
+  /** Changes a notice. `memory` contains the webhook's newest `secret`. */
   readonly notice?: (notice: WireRequest, memory: ReadonlyMap<string, unknown>) => WireRequest;
 }

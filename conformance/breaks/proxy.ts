@@ -25,7 +25,7 @@ export interface BreakingProxy extends AsyncDisposable {
     readonly registered: string;
     readonly receiver: string;
   }): Promise<void>;
-  /** Violates this rule from now on; null violates none. */
+  /** Makes the server violate this rule; with null, it violates none. */
   breakRule(rule: Break | null): void;
 }
 

@@ -7,7 +7,7 @@ import { startBreakingProxy } from './proxy.ts';
 /** The real service behind the proxy that violates a rule. */
 export interface WrongServer extends AsyncDisposable {
   readonly target: Target;
-  /** Violates this rule from now on; null violates none. */
+  /** Makes the server violate this rule; with null, it violates none. */
   breakRule(rule: Break | null): void;
 }
 

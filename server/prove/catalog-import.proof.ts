@@ -23,7 +23,10 @@ const isFull = process.env['PROVE_FULL'] === '1';
 const KILLS = isFull ? 24 : 4;
 /** The number of cards in the file of a killed import. The import takes about 25 transactions. */
 const CARDS = 10_000;
-/** No kill comes before this share of the import's duration, because nothing is written yet. */
+/**
+ * No kill comes before this share of the import's duration, because nothing has been written before
+ * then.
+ */
 const EARLIEST_KILL = 0.2;
 const MEGABYTES = isFull ? 2_000 : 200;
 /** The memory limit of a large import: 200 MB for a file of 2 GB. */

@@ -18,7 +18,10 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 /** The number of writers per shop. With four shops, there are 16 writers and 4 readers. */
 const WRITERS = 4;
 const NODES = 2;
-/** A writer and a reader rest this long, so that the servers get CPU time to move shards. */
+/**
+ * How long writers and readers rest after each operation, so that the servers get CPU time to move
+ * shards.
+ */
 const REST_MS = 150;
 /** The load counts as continuing after this many writes of each shop and reads of each reader. */
 const DONE = 10;

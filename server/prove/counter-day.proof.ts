@@ -139,7 +139,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
 
   let app: AppClient;
   let token = '';
-  /** Returns what the app reads from the Partner API with its own token. */
+  /** Reads a path of the Partner API with the app's token. */
   async function read(path: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(`${scene.service.partnerUrl}${path}`, {
       headers: { authorization: `Bearer ${token}` },

@@ -30,8 +30,8 @@ const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
 /** Errors that occur when a receiver never responds. */
 const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 'reset', 'protocol']);
 /**
- * How many bytes of a 100 MB response a receiver can send: little more than the socket buffers
- * hold.
+ * The maximum number of bytes of a 100 MB response that a receiver can send: little more than the
+ * socket buffers hold.
  */
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 

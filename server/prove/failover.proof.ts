@@ -32,7 +32,7 @@ const DURABLE = { isDurable: true, settings: REPLICATION_SETTINGS };
 const WRITERS_PER_NODE = 3;
 /** The number of approvals whose tokens are refreshed again and again. */
 const CHAINS = 4;
-/** The number of operations of each kind of load between two kills. */
+/** The number of operations that each kind of load completes between two kills. */
 const DONE_BEFORE_KILL = 20;
 /** The kill follows after `DONE_BEFORE_KILL` operations, at a random moment within this time. */
 const KILL_WITHIN_MS = 300;

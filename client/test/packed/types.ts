@@ -55,7 +55,7 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
 // @ts-expect-error A target must not have the functions of both forms.
 export const bothForms: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
-// @ts-expect-error A page holds every kind of record.
+// @ts-expect-error A page contains every kind of record.
 export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
 
 // @ts-expect-error Without `transaction`, `upsert` and `save` get no transaction.

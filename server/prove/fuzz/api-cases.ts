@@ -139,7 +139,7 @@ export class ApiCases {
     if (fault !== null) this.#context.journal.fail(fault, sent, { status, headers, body, ms });
   }
 
-  /** Learns ids from the answer, and replaces credentials that are no longer valid. */
+  /** Stores ids from the answer, and replaces credentials that are no longer valid. */
   async #settle(
     random: Random,
     { area, path, body: sentBody, headers: { authorization = '' } = {} }: SentRequest,

@@ -122,7 +122,10 @@ export class AuthorizationFlow {
     ];
   }
 
-  /** Sends an app's request to the token or revocation endpoint; `changed` overrides it. */
+  /**
+   * Sends an app's request to the token or revocation endpoint; `changed` overrides parts of the
+   * request.
+   */
   async post(
     random: Random,
     path: string,

@@ -31,7 +31,7 @@ export const PAGE_STATUSES = [
 ];
 
 /**
- * A browser without scripts. Every answer is checked. Keeps cookies by path and follows redirects
+ * A browser without scripts. It checks every answer, keeps cookies by path, and follows redirects
  * within the service.
  */
 export class Browser {
@@ -45,7 +45,7 @@ export class Browser {
     if (session !== null) this.#cookies = [{ name: 'cardport_session', value: session, path: '/' }];
   }
 
-  /** Sends a request and follows redirects; null if there was no answer. */
+  /** Sends a request and follows redirects. Returns the page, or null if there was no answer. */
   async go(
     { name: caseName }: Pick<Random, 'name'>,
     method: string,
