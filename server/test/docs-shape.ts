@@ -19,8 +19,8 @@ export function parseElidedJson(text: string): unknown {
 
 /**
  * Describes how the shape of a response differs from what a page shows, or returns null. Objects
- * must have the same members, or with `…` at least those shown. Each element shown must match an
- * element of the response. Values must have the same types, and error codes must be equal.
+ * must have the same members, or with `…` at least the shown members. Each element shown must match
+ * an element of the response. Values must have the same types, and error codes must be equal.
  */
 export function findShapeProblem(shown: unknown, actual: unknown, path = '$'): string | null {
   const [want, is] = [typeOf(shown), typeOf(actual)];

@@ -11,7 +11,7 @@ export interface WrittenUnit {
 }
 
 export interface StockEffects {
-  /** The changes of the stored counts; `units` is never 0. */
+  /** The changes to the stored counts; `units` is never 0. */
   readonly counts: readonly CountChange[];
   /** The change in the number of units in stock. */
   readonly inStockDelta: number;
@@ -32,7 +32,10 @@ interface StatusChange {
   readonly to: UnitStatus;
 }
 
-/** Returns what a batch changes in the stock figures, or null if no site or status changes. */
+/**
+ * Returns the changes to the stock figures that a batch causes. Null if it changes no site or
+ * status.
+ */
 export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];

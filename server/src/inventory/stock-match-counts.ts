@@ -81,8 +81,8 @@ export const countStockOfGrade = statement<MatchCount>(
 );
 
 /**
- * Counts, for each status, the units that match the rest of a filter. Returns null if the filter is
- * empty or contains only a site, because `readStockCounts` has those counts.
+ * Counts the units in each status that match all other parts of a filter. Returns null if the
+ * filter is empty or contains only a site, because `readStockCounts` has those counts.
  */
 export async function countMatchingStock(
   db: Queryable,

@@ -122,8 +122,8 @@ describe('the queue of password checks', () => {
       assert.ok(neighbor !== undefined);
       const turn = queue.wait(neighbor, here);
       queue.release(first, 'now');
-      // Either the oldest reservation of the flood or that of the neighbor starts now, and the
-      // other of these two starts next.
+      // The oldest reservation of the flood and the reservation of the neighbor are the next two to
+      // start, in either order.
       const [, , , , , , , last] = waiting;
       assert.equal(await last, 'evicted');
       const oldest = await waiting[0];

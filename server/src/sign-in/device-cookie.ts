@@ -6,8 +6,8 @@ import type { AccountWithPassword } from '../shops/account.ts';
 /** The lifetime of the cookie. Browsers limit cookies to 400 days (RFC 6265bis §5.5). */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 /**
- * The maximum number of accounts that share a browser, such as a till's. The account that signed in
- * least recently is dropped.
+ * The maximum number of accounts that share a browser, for example at a till. The account that
+ * signed in least recently is dropped.
  */
 const SEALS_MAX = 8;
 /**

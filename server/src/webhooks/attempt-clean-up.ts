@@ -7,7 +7,8 @@ import { statement } from '../database/statement.ts';
  */
 const ATTEMPTS_RETAINED_MAX = 1_000;
 /**
- * Attempts that are older than this are deleted. The time is twice as long as a webhook may fail.
+ * Attempts that are older than this are deleted. This is twice the time for which a webhook may
+ * fail.
  */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** The number of rows that one statement can delete in a few milliseconds. */

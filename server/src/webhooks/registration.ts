@@ -22,7 +22,7 @@ export interface NewWebhook {
   readonly allowsLoopback: boolean;
 }
 
-/** `secret` is in plain text only here. */
+/** Only this result contains the secret in plain text. */
 export type PutWebhookResult =
   | {
       readonly kind: 'put';
