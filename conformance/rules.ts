@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('2.2', [
     ['Fields and types; none is required', ['fields-of-one', 'fields-of-many', 'same-everywhere']],
-    ['The values are the card’s', ['values']],
+    ['The values are those of the card', ['values']],
   ]),
   ...rulesOf('2.3', [
     ['Fields, types, required', ['fields']],
@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = [
     ['Each record’s data holds the current value at read time', ['4.6-current-value', 'values']],
     ['Records concern sites, storage locations and units', ['kinds']],
     [
-      'Every such object has id; sites and locations have isActive; a unit has status',
+      'Sites, locations and units have id; sites and locations have isActive; a unit has status',
       ['id', 'is-active', 'unit-status'],
     ],
     ['Fields of a unit, envelope of a record', ['D2-records', 'D2-unit'], NOT_SHOWN],
@@ -120,7 +120,7 @@ export const rules: readonly Rule[] = [
     ],
     ['A call on a revoked connection is 403 connection_revoked', ['ends', 'revoked']],
     ['A call by a disabled app is 403 client_disabled', ['disabled']],
-    ['Other transitions', ['D3-webhook-ends', 'D3-shared', 'D3-disabled-keeps'], NOT_SHOWN],
+    ['Other transitions of a connection', ['D3-webhook-ends', 'D3-shared', 'D3-disabled-keeps'], NOT_SHOWN],
   ]),
   ...rulesOf('3.2', [
     ['Open now: listed as open', ['open', 'moves']],
@@ -139,7 +139,7 @@ export const rules: readonly Rule[] = [
       'Deactivation shows as isActive false; nothing is deleted',
       ['inactive-site', 'inactive-location', '4.5-inactive'],
     ],
-    ['A unit leaving stock shows in its status', ['unit-leaves', 'status-tells']],
+    ['The status of a unit shows that it has left stock', ['unit-leaves', 'status-tells']],
     ['Allowed values of a unit’s status', [], `${NOT_SHOWN} (an open set)`],
   ]),
   ...rulesOf('4', [

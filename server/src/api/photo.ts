@@ -52,7 +52,7 @@ export const getPhoto: Endpoint = {
         schema: null,
         contentTypes: ['image/jpeg', 'image/webp'],
       },
-      304: { description: 'The image that you have is current.', schema: null },
+      304: { description: 'Your copy of the image is current.', schema: null },
     },
     refusals: [
       [400, 'invalid_request'],

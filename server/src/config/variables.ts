@@ -136,7 +136,7 @@ export const variables = {
     byDefault: '7',
     parse: parseInteger(0, 90),
     meaning:
-      'For how many days after `cardport restored` Cardport accepts refresh tokens that were issued after the backup, so that their apps keep their approval (docs/operating.md explains the risk). With 0, each of these apps needs a new approval.',
+      'The number of days after `cardport restored` during which Cardport accepts refresh tokens that were issued after the backup, so that these apps keep their approval (docs/operating.md explains the risk). With 0, each of these apps needs a new approval.',
   }),
   LOG_LEVEL: variable({
     byDefault: 'info',
@@ -203,7 +203,7 @@ const OPENTELEMETRY = [
   '| `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | Describe the process. The default name is `cardport`. |',
   '| `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`; the default is `parentbased_always_on`. The argument is the ratio, from 0 to 1. |',
   '| `OTEL_PROPAGATORS` | Without `tracecontext` in this list, `traceparent` is not read. |',
-  '| `OTEL_EXPORTER_OTLP_HEADERS`, `…_TIMEOUT`, `…_COMPRESSION`, `…_CERTIFICATE`, `…_CLIENT_CERTIFICATE`, `…_CLIENT_KEY`, all also with `OTLP_TRACES` | Read by the OpenTelemetry exporter. |',
+  '| `OTEL_EXPORTER_OTLP_HEADERS`, `…_TIMEOUT`, `…_COMPRESSION`, `…_CERTIFICATE`, `…_CLIENT_CERTIFICATE`, `…_CLIENT_KEY`, and each of these with `OTLP_TRACES` instead of `OTLP` | Read by the OpenTelemetry exporter. |',
   '| `OTEL_EXPORTER_OTLP_PROTOCOL`, `OTEL_EXPORTER_OTLP_TRACES_PROTOCOL` | Only `http/protobuf`, the default, is supported. |',
   '| `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_QUEUE_SIZE`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` | How spans are collected before they are sent: 5,000 ms, 2,048, 512, 30,000 ms. |',
   '',
@@ -220,7 +220,7 @@ export function renderConfigurationPage(): string {
     '# Configuration',
     '',
     'Cardport is configured by environment variables. They are read once at startup; all errors are reported together,',
-    'and the service does not start. An empty variable counts as not given.',
+    'and the service does not start. An empty variable counts as not set.',
     '',
     `Secrets can be in files: ${files} name a file`,
     'that contains the value, such as a secret of Docker or a credential of systemd. White space around the value is ignored.',

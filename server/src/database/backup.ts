@@ -128,7 +128,7 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
       }
       // Reading past the last line also verifies the checksum at the end of the compressed file.
       if ((await lines.next()).done === true) return total;
-      throw new BackupRefused('it continues after its last line');
+      throw new BackupRefused('there is more data after its last line');
     }
     if ('sequences' in controlLine) await writeSequences(client, controlLine.sequences);
     else if (tables.has(controlLine.table)) table = controlLine.table;

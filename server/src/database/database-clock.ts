@@ -24,16 +24,16 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
   'select clock_timestamp() as at',
 );
 
-// After this long without a reading, readiness checks fail. A quartz clock drifts by less than 0.1
-// ms per second, so this clock is off by at most 6 ms by then. With a shorter limit, each restart
-// of the listening connection would be an outage.
+// After this long without a reading, readiness checks fail. A quartz clock drifts by less than
+// 0.1 ms per second, so this clock is off by at most 6 ms by then. With a shorter limit, each
+// restart of the listening connection would be an outage.
 const SILENCE_MS_MAX = 60_000;
 /**
  * The largest step back that this clock follows slowly. A larger step means that the database's
  * clock was set, or that a different server responds.
  */
 const AHEAD_MS_MAX = 5_000;
-/** This clock follows a large step back that has lasted this long. Before, `/readyz` is 503. */
+/** How long this clock waits before it follows a large step back. `/readyz` then returns 503. */
 const STEP_BACK_AFTER_MS = 10_000;
 // The speed of this clock while it is ahead of the database's. With 0, the time would stand still.
 const SLOWED_RATE = 0.5;
@@ -145,7 +145,7 @@ export class DatabaseClock implements Clock {
       this.#steppedBackAtMs = nowMs;
       this.#log.warn(
         {},
-        `${this.problem ?? ''}: this process is not ready until the clock is certain`,
+        `${this.problem ?? ''}: this process is not ready until it can trust the clock`,
       );
     } else if (nowMs - this.#steppedBackAtMs >= STEP_BACK_AFTER_MS) {
       this.#log.warn(

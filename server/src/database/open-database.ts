@@ -23,8 +23,8 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, expectAtMostOneRow, Statement } from './statement.ts';
 
-// The connections for transactions and slow reads. With more of them, statements would only wait
-// for the cores of the database server.
+// The maximum number of connections for transactions and slow reads. More connections than
+// PostgreSQL has cores would only queue there.
 const POOL_CLIENTS_MAX = 8;
 /** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
@@ -235,7 +235,7 @@ class PgDatabase implements Database {
     const running = this.#currentTransaction.getStore();
     if (running && !running.isOver) {
       throw new Error(
-        'a query inside a transaction was sent to the database: send it to the transaction',
+        'a query inside a transaction must be sent to the transaction, not to the database',
       );
     }
   }

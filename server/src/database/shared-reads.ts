@@ -155,7 +155,7 @@ function settle(
     const [number, own] = numberOf(row);
     const read = reads[number - 1];
     if (read === undefined) {
-      throw new Error(`${statement.name} returned a row for none of the keys`);
+      throw new Error(`${statement.name} returned a row for a key that was not requested`);
     }
     if (found.has(read)) throw new Error(`${statement.name} returned two rows for one key`);
     found.set(read, own);

@@ -90,7 +90,7 @@ async function resolveVetted(
   if (found.length === 0) throw new AttemptFault('dns', 'the host name does not resolve');
   const refused = found.find((address) => !rules.isAllowedAddress(address));
   if (refused !== undefined) {
-    throw new AttemptFault('blocked_address', `the host name resolves to ${refused}`);
+    throw new AttemptFault('blocked_address', `the host name resolves to ${refused}, which is not allowed`);
   }
   return found;
 }
@@ -134,7 +134,7 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   if (isGone) throw new AttemptFault('reset', 'the connection was reset immediately');
   throw new AttemptFault(
     'blocked_address',
-    `the connection was made to ${peer ?? 'an unknown address'}`,
+    `connected to ${peer ?? 'an unknown address'} instead of a checked address`,
   );
 }
 

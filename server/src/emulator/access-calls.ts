@@ -181,7 +181,7 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/revoke-connection',
     summary:
-      'End the connection of an app, as its shop would. Its requests get 403 connection_revoked.',
+      'End the connection of an app, as its shop would. The app’s requests then get 403 connection_revoked.',
     fields: { clientId: appField },
     run: async ({ backend }, { clientId: { shop, app } = FIRST_APP }) => {
       const { clientId } = app;
@@ -195,7 +195,7 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/disable-app',
     summary:
-      'Disable an app, as its shop would. Its requests get 403 client_disabled; its tokens stay valid.',
+      'Disable an app, as its shop would. The app’s requests then get 403 client_disabled; its tokens stay valid.',
     fields: { clientId: appField },
     run: async (emulation, { clientId = FIRST_APP }) =>
       await setEnabled(emulation, clientId, false),
@@ -208,7 +208,7 @@ export const accessCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/expire-access-tokens',
-    summary: 'Expire every access token now: 401 invalid_token. Refresh tokens stay valid.',
+    summary: 'Expire every access token now. Requests with one get 401 invalid_token. Refresh tokens stay valid.',
     fields: {},
     run: async ({ backend }) => {
       const expired = await backend.db.transaction(async (tx) => {

@@ -18,7 +18,7 @@ const DELAY_MS_MAX = 120_000;
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
-const countField = integerField(1, COUNT_MAX, 'How many requests or events the fault affects.');
+const countField = integerField(1, COUNT_MAX, 'The number of requests or events that the fault affects.');
 const secondsField = integerField(
   1,
   SECONDS_MAX,
@@ -71,7 +71,7 @@ export const faultCalls: readonly AdminCall[] = [
     path: 'stock',
     summary:
       'Change the price of the next units in turn (changes: how many, default 1). Returns their ids.',
-    fields: { changes: integerField(1, CHANGES_MAX, 'How many units to change.'), shop: shopField },
+    fields: { changes: integerField(1, CHANGES_MAX, 'The number of units to change.'), shop: shopField },
     run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
       const result = await stockChanger.change(backend, shop, changes);
       return result.kind === 'unprocessable' ? result : done({ unitIds: result.unitIds });
@@ -103,7 +103,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/drip-answers',
     summary:
-      'Send the headers of the next responses at once, and the body in ten pieces, with delayMs before each.',
+      'Send the headers of the next responses immediately, and the body in ten pieces, with delayMs before each piece.',
     fields: { delayMs: delayField, count: countField, path: pathField },
     required: ['delayMs'],
     run: (emulation, { delayMs = null, count = 1, path = null }) =>
@@ -158,7 +158,7 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/hold-notices',
-    summary: 'Start no delivery until release-notices. One event then covers all changes.',
+    summary: 'Hold all deliveries until release-notices. One event then covers all changes.',
     fields: {},
     run: ({ notices }) => {
       notices.hold();
@@ -202,12 +202,12 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'clock',
     summary:
-      'Move the clock of the service forward: tokens, boosts, retries, timestamps of deliveries. Only reset moves it back.',
+      'Move the clock of the service forward. It affects tokens, boosts, retries and delivery timestamps. Only reset moves it back.',
     fields: {
       advanceSeconds: integerField(
         0,
         ADVANCE_SECONDS_MAX,
-        'By how many seconds to move the clock.',
+        'The number of seconds to move the clock forward.',
       ),
     },
     required: ['advanceSeconds'],
@@ -221,7 +221,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'reset',
     summary:
-      'Return to the initial state: fresh data, no connections, no faults, the time of the machine.',
+      'Return to the initial state: fresh data, no connections, no faults, and the machine’s time.',
     fields: {},
     run: async (emulation) => {
       await emulation.reset();

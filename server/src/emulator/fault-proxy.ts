@@ -26,7 +26,7 @@ const KEEP_ALIVE_MS = 72_000;
 /** The `Allow` header of the service's response to CONNECT. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
-const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
+const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many concurrent requests' };
 export const ADMIN_PATH = '/emulator';
 
 export interface FaultProxyOptions {

@@ -9,12 +9,12 @@ export const healthMailMessages = defineMessages({
     },
     text: {
       en: (app: string, shop: string) =>
-        `For an hour, the app “${app}” has not accepted the notifications about changes in the stock of the shop “${shop}”. The app may show old data. Cardport keeps trying for 14 days.`,
+        `The app “${app}” has not accepted notifications about stock changes in the shop “${shop}” for an hour. The app may show old data. Cardport keeps trying for 14 days.`,
       ja: (app: string, shop: string) =>
         `ショップ「${shop}」の在庫の変更通知を、アプリ「${app}」が 1 時間以上受け取れていません。アプリに古い情報が表示される可能性があります。Cardport は 14 日間、再送を続けます。`,
     },
     todo: {
-      en: 'The developer of the app should check its webhook receiver. See each attempt, and what to do about it:',
+      en: 'The developer of the app should check its webhook receiver. See each delivery attempt and what to do:',
       ja: 'アプリの開発者が Webhook の受信側を確認する必要があります。各回の配信結果と対処方法：',
     },
     over: {
@@ -35,7 +35,7 @@ export const healthMailMessages = defineMessages({
     },
     text: {
       en: (app: string, shop: string) =>
-        `For an hour, the app “${app}” has not been able to read the data of the shop “${shop}”, because no approval is valid: it has expired, or the member who gave it was deactivated or lost a permission.`,
+        `The app “${app}” has not been able to read the data of the shop “${shop}” for an hour, because it has no valid approval: the approval has expired, or the member who gave it was deactivated or lost a permission.`,
       ja: (app: string, shop: string) =>
         `有効な承認がないため、アプリ「${app}」はショップ「${shop}」の情報を 1 時間以上取得できていません。承認の期限が切れたか、承認したメンバーが利用を停止されたか、権限を失っています。`,
     },

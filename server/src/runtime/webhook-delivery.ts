@@ -89,7 +89,7 @@ function addMeters(metrics: Metrics): DeliveryMetrics {
   );
   const receiptTime = metrics.addDuration(
     'cardport_webhook_commit_to_receipt_seconds',
-    'Time from the commit of the newest change that a first attempt covers to the response of the receiver.',
+    'Time from the commit of the newest change in an event to the receiver’s response to its first attempt.',
   );
   return { delivered: () => delivered(), failed: (error) => failed(error), receiptTime };
 }

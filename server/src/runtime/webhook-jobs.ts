@@ -47,7 +47,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
 
 function countFailing({ db, metrics }: Infrastructure): () => Promise<void> {
   let failing = Number.NaN;
-  const help = 'Webhooks of all shops whose last attempt failed, counted every 15 s.';
+  const help = 'Webhooks whose last attempt failed, in all shops, counted every 15 s.';
   metrics.addGauge('cardport_webhook_failing', help, () => failing);
   return async () => {
     failing = await countFailingWebhooks(db);

@@ -62,8 +62,8 @@ function attemptsOperation(): Json {
     operationId: 'listAttempts',
     summary: 'List the delivery attempts, newest first',
     description:
-      'The newest 1,000 attempts of the last 30 days, also for an ended connection. An attempt whose worker died is `interrupted`: ' +
-      'whether the receiver got the event is unknown.',
+      'The newest 1,000 attempts of the last 30 days, even if the connection has ended. An attempt whose worker died is `interrupted`; ' +
+      'the receiver may have got the event or not.',
     parameters: [CONNECTION_ID, ...LIST_PARAMETERS],
     responses: {
       200: pageResponse('attempts', 'Attempt'),
@@ -97,7 +97,7 @@ function endOperation(): Json {
     parameters: [CONNECTION_ID],
     responses: {
       204: {
-        description: 'The connection has ended, now or earlier.',
+        description: 'The connection has ended, or had already ended.',
         headers: refsTo(COMMON_HEADERS),
       },
       ...errorResponses([400, 401, 404, 413, 415, 429, 503]),

@@ -66,7 +66,7 @@ const lag = Type.Object({
     format: 'int64',
     minimum: 0,
     description:
-      'How far the last cursor with which the app read is behind the head of the feed. If the app has never read the feed, the length of the feed.',
+      'How far the app’s last cursor is behind the head of the feed. If the app has never read the feed, this is the length of the feed.',
   }),
   lastReadAt: orNull(DateTime),
   minutesSinceRead: orNull(Type.Integer({ minimum: 0 })),

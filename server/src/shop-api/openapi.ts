@@ -47,8 +47,8 @@ const TAGS: Readonly<Record<string, string>> = {
   locations: 'Shelves, showcases and other places within a site.',
   grades: 'The shop’s own condition ranks.',
   units: 'Individual pieces of stock, and their photos.',
-  boosts: 'What the shop buys above its usual price, and what was bought.',
-  connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
+  boosts: 'Cards and products that the shop buys above its usual price, and the purchases.',
+  connections: 'Apps that are connected to the shop, their webhooks and their lag.',
 };
 
 /** Returns the OpenAPI document, built from the same field tables that parse request bodies. */
@@ -285,7 +285,7 @@ function photoOperations(): Json {
       content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
     },
     responses: {
-      200: objectResponse('The photo was replaced, or was already the same.', 'Unit'),
+      200: objectResponse('The photo was replaced, or is the same as before.', 'Unit'),
       201: objectResponse('The photo was added.', 'Unit'),
       ...errorResponses([400, 401, 404, 408, 413, 415, 422, 429, 503]),
       422: errorResponse(
@@ -300,7 +300,7 @@ function photoOperations(): Json {
     parameters: [ID, side],
     responses: {
       204: {
-        description: 'The photo is removed, or did not exist.',
+        description: 'The photo was removed, or there was none.',
         headers: refsTo(COMMON_HEADERS),
       },
       ...errorResponses([400, 401, 404, 413, 415, 429, 503]),
@@ -330,7 +330,7 @@ function getPhotoOperation(path: readonly Json[]): Json {
         headers,
         content: { 'image/jpeg': {}, 'image/webp': {} },
       },
-      304: { description: 'The image that you have is current.', headers },
+      304: { description: 'Your copy of the image is current.', headers },
       ...errorResponses([400, 401, 404, 429, 503]),
     },
   };

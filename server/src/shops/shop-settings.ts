@@ -92,7 +92,7 @@ function findSettingsProblem({ currency, contactEmails }: ShopSettings): string 
   if (!isCurrency(currency)) return 'currency must be an ISO 4217 code, such as JPY';
   const forms = new Set(contactEmails.map(normalizeEmail));
   if (contactEmails.length > CONTACT_EMAILS_MAX || forms.size < contactEmails.length) {
-    return `contact emails must be at most ${CONTACT_EMAILS_MAX} different addresses`;
+    return `there can be at most ${CONTACT_EMAILS_MAX} contact emails, all different`;
   }
   for (const email of contactEmails) {
     const problem = findEmailProblem('contact email', email);

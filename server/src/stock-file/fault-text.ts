@@ -85,7 +85,7 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
     ja: '空です。ほかの列からもカードを特定できません。',
   },
   unknown_item: {
-    en: 'matches no card or product of the catalog.',
+    en: 'matches no card or product in the catalog.',
     ja: 'カタログに一致するカード・商品がありません。',
   },
   ambiguous_item: {

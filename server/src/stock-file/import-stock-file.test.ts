@@ -115,7 +115,7 @@ describe('an imported CSV file', () => {
     assert.deepEqual(faultsOf(first), [
       '3: Name “Lanternfish” matches several cards. Choose one, or add set, number, language or finish.',
       '4: Name “夕立の竜” matches several cards. Choose one, or add set, number, language or finish.',
-      '5: Name “Nobody” matches no card or product of the catalog.',
+      '5: Name “Nobody” matches no card or product in the catalog.',
     ]);
     const [fish, dragon] = first.questions;
     assert.ok(fish?.question.kind === 'item' && dragon?.question.kind === 'item');
@@ -127,7 +127,7 @@ describe('an imported CSV file', () => {
     assert.equal(second.counts.rowsMatched.choice, 1);
     assert.deepEqual(faultsOf(second), [
       '4: Name “夕立の竜” was skipped, as chosen.',
-      '5: Name “Nobody” matches no card or product of the catalog.',
+      '5: Name “Nobody” matches no card or product in the catalog.',
     ]);
   });
 

@@ -33,10 +33,10 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
   }
   const { protocol, hostname, pathname, search, origin } = parsed;
   if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
-    return 'its host and path must be as a URL parser writes them';
+    return 'its host and path must be normalized, as a URL parser writes them';
   }
   // The parser encodes an apostrophe as %27 and drops a question mark with nothing after it.
-  if ((typed['query'] ?? '') !== search) return 'its query must be as a URL parser writes it';
+  if ((typed['query'] ?? '') !== search) return 'its query must be normalized, as a URL parser writes it';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'it must be https';
     if (isIpAddress(hostname)) return 'its host must not be an IP address';
