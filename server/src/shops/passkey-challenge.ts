@@ -31,8 +31,8 @@ export async function saveChallenge(
 }
 
 /**
- * Consumes a challenge. Returns true if the challenge was issued for this account, or for a sign-in
- * if `accountId` is null, has not expired, and was not consumed before.
+ * Consumes a challenge. Returns true if it was valid: not expired, not consumed before, and issued
+ * for this account, or for a sign-in if `accountId` is null.
  */
 export async function consumeChallenge(
   db: Queryable,
