@@ -142,7 +142,7 @@ function killDatabase(folder: string): void {
 }
 
 /**
- * Returns whether a process of this machine has this folder in its command line, as PostgreSQL's
+ * Returns whether a process on this machine has this folder in its command line, as PostgreSQL's
  * processes do.
  */
 function isUsed(folder: string): boolean {
@@ -204,7 +204,7 @@ async function seed(db: Database): Promise<WriteTarget> {
   return { shopKey: key.key, siteId, cardId };
 }
 
-/** Checks that no position of the feed is used twice, and that the head is the highest one. */
+/** Checks that no position of the feed is used twice, and that the head is the highest position. */
 async function requireWholeFeeds(db: Database): Promise<void> {
   const feeds = await db.query(selectFeeds);
   assert.equal(feeds.length, 1);

@@ -58,7 +58,10 @@ export class ReceiverProcess implements AsyncDisposable {
     return held.map((entries) => new Map(entries));
   }
 
-  /** Returns all arrivals so far in order, and the number of redirects followed. */
+  /**
+   * Returns the arrivals up to now, in order, and the number of redirects that the service
+   * followed.
+   */
   async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
     const { arrivals = [], canaryHits = 0 } = await this.#ask({ kind: 'arrivals' });
     return { arrivals, canaryHits };

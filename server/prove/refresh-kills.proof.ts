@@ -16,11 +16,11 @@ const STRIDE = IS_FULL ? 1 : 3;
 /** The maximum number of steps. A token request has about 20, so more would be a bug. */
 const STEPS_MAX = 100;
 const KILLS_UNDER_LOAD = IS_FULL ? 50 : 4;
-/** The number of approvals whose tokens are refreshed again and again. */
+/** The number of approvals whose tokens are refreshed repeatedly. */
 const CHAINS = 8;
 /**
- * The time limit for restarts and retries: a retry gets the same response only within 60 s. If this
- * takes longer, the machine is too slow for this proof.
+ * The time limit for restarts and retries. It is below 60 s, because later retries do not get the
+ * same response.
  */
 const ANSWER_WITHIN_MS = 55_000;
 /**

@@ -4,7 +4,7 @@ import { cleanEnvironment } from '../test/cardport.ts';
 
 /** The service in a separate process that can be killed. */
 export interface ServiceProcess {
-  /** `PUBLIC_URL`, or empty for a process that does not serve. */
+  /** `PUBLIC_URL`. Empty for a process that does not serve requests. */
   readonly url: string;
   readonly pid: number;
   /** Sends SIGKILL and waits until the process has ended. */

@@ -48,7 +48,7 @@ export class Contract {
     );
   }
 
-  /** Describes what is wrong with an answer of this operation; null if it is correct. */
+  /** Returns the fault of an answer to this operation, or null if the answer is correct. */
   check(operation: Operation, status: number, type: string, body: Buffer): string | null {
     const response = operation.responses[String(status)];
     if (response === undefined) return `${status} is not documented for ${operation.id}`;

@@ -1,7 +1,7 @@
-// Sends thousands of valid, nearly valid and hostile requests to a real process: to both APIs, as
-// their OpenAPI documents describe them, to the authorization server and to the console's forms;
-// and bytes that are not HTTP. Every answer is checked: no internal errors, no hangs, nothing
-// undocumented, and no data that the caller may not see.
+// Sends thousands of valid, nearly valid and hostile requests to a real process. The requests go to
+// both APIs (as their OpenAPI documents describe them), to the authorization server and to the
+// console's forms; some are not HTTP at all. Every answer is checked: no internal errors, no hangs,
+// nothing undocumented, and no data that the caller may not see.
 //
 // `FUZZ_SEED` repeats a run, except for its timing. `FUZZ_SECONDS` sets its length; the run then
 // continues until every operation has succeeded once, and until clients that stop in the middle of

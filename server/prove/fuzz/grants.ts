@@ -33,7 +33,7 @@ export class Grants {
     this.#flow = flow;
   }
 
-  /** Returns a random grant with a connection. First creates one if there are too few. */
+  /** Returns a random grant with a connection. Creates one first if there are too few. */
   async take(random: Random): Promise<Grant | undefined> {
     const now = performance.now();
     this.#live = this.#live.filter(({ sinceMs }) => now - sinceMs < TOKEN_MS_MAX);

@@ -45,8 +45,8 @@ export class RequestSender {
       return outcome;
     }
     const isRefusedUpload = (sent.body?.length ?? 0) >= CUT_BODY_BYTES;
-    // A request head that is too long is refused with a body, whatever its method. Node cannot
-    // parse the 431 of a HEAD request.
+    // The server sends a 431 with a body even to a HEAD request, and Node cannot parse that
+    // response.
     const headCharacters = sent.path.length + JSON.stringify(sent.headers ?? {}).length;
     const isLongHead = sent.method === 'HEAD' && headCharacters > HEAD_BYTES_MAX;
     if (outcome === 'late' || !(isRefusedUpload || isLongHead)) {

@@ -125,8 +125,8 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     const buyer = await seedBuyer(a);
     const cases = makeCases();
     const updatedAtMs = new Map<string, number>();
-    // Both nodes cache an empty list. The clock stands still, so only a notification removes it
-    // from the cache.
+    // Fill the caches of both nodes with empty lists. The clock stands still, so only a
+    // notification can remove the lists.
     for (const node of [a, b]) {
       for (const query of QUERIES) assert.deepEqual(await node.list(buyer, query), []);
     }
@@ -140,7 +140,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
       const listed = cases.filter((each) => states.includes(stateOf(each, nowMs)));
       return sorted(listed, updatedAtMs).map((each) => `${each.id} ${stateOf(each, nowMs)}`);
     };
-    // Node B shows what A wrote once it has received the notification.
+    // Node B shows the changes of node A once it has received the notification.
     const isShown = async (query: string): Promise<boolean> =>
       isDeepStrictEqual(idsAndStates(await b.list(buyer, query)), expect(query));
     for (const query of QUERIES) await waitUntil(async () => await isShown(query));
@@ -160,7 +160,8 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
         for (const each of cases) assert.equal(states.get(each.id), stateOf(each, instantMs));
       }
     }
-    // 8 open and 4 filled boosts between start and end, and half as many before and after.
+    // There are 8 open and 4 filled boosts between start and end, and half as many before and
+    // after.
     assert.deepEqual(
       [...lengths].toSorted((x, y) => x - y),
       [4, 6, 8, 12],

@@ -72,7 +72,7 @@ describe('GET /cards on several nodes', () => {
     await importCards(a.db, [fresh]);
     await expect('紅蓮虎', [fresh]);
 
-    // A card is not found by its game's name, but every card shows the new name immediately.
+    // Cards cannot be found by the name of their game, but they show its new name immediately.
     const game = { ...TEST_GAME, name: '空のかけら 第二版' };
     await importCards(a.db, [{ ...fresh, game }]);
     assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);

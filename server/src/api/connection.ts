@@ -146,7 +146,7 @@ function renderConnection(
   return `${renderPrefix(connection)},${JSON.stringify(end).slice(1)}`;
 }
 
-/** These fields are read again for each response, and come last in it. */
+/** These fields are read again for each response, and are its last fields. */
 type EndField = 'webhook' | 'cursor';
 
 /** Cached per connection, because rendering this part is two thirds of the response's cost. */

@@ -53,7 +53,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
       assert.equal((await node.call('GET', path, { token })).status, status, path);
     });
     await Promise.all(reads);
-    // Without a slot no page is read. An idle poll needs no slot.
+    // No slot is free, so no page is read. An idle poll needs no slot.
     const runInSlot = async (): Promise<undefined> => await Promise.resolve(undefined);
     const options = { limit: 10, canSeeCost: false, runInSlot };
     assert.deepEqual(await readChanges(node.db, shopId, null, options), { kind: 'busy' });
@@ -63,7 +63,7 @@ describe('many concurrent reads of one app (decision 0122)', () => {
 
   it('the reads of one app use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
-    // Only this test's requests may wait for a connection, so postpone the jobs.
+    // Only this test's requests may wait for a connection, so postpone the background jobs.
     const feedReadTimes = { notifyEveryMs: 600_000, flushEveryMs: 600_000 };
     await using node = await startPartnerNode(base, { feedReadTimes });
     await node.search.close();

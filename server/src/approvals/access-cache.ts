@@ -7,9 +7,9 @@ import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 /**
- * The maximum number of cached tokens. If at most half of this number are in use, all of them stay
- * cached. A token takes 0.6 kB if its shop has ten tokens, and 1.8 kB if it is the shop's only
- * token. With a lower limit, a larger service would query the database on each request.
+ * The maximum number of cached tokens. No token is evicted while at most half of this number are in
+ * use. A token takes 0.6 kB if its shop has ten tokens, and 1.8 kB if it is the shop's only token.
+ * With a lower limit, a larger service would query the database on each request.
  */
 const TOKENS_MAX = 200_000;
 /**

@@ -41,7 +41,7 @@ export interface Access {
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member who sent the last POST /connection. */
+  /** The member on whose behalf the app last sent POST /connection. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;

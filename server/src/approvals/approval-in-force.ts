@@ -64,8 +64,8 @@ export const selectIsApproved = statement<{ readonly isApproved: boolean }>(
 );
 
 /**
- * Returns whether an app has an approval in force that gives access to stock or buy boosts. Without
- * one, every read of the app is refused.
+ * Returns whether an app has an approval in force that gives access to stock or buy boosts.
+ * Otherwise every read of the app is refused.
  */
 export async function isAppApproved(
   db: Queryable,

@@ -64,10 +64,7 @@ export const selectApprovals = statement<Row>(
     order by p.created_at desc, p.approval_id desc`,
 );
 
-/**
- * Selects the approvals that overlap the life of a connection, because each could use it until it
- * ended.
- */
+/** Selects the approvals that existed during a connection, because each of them could use it. */
 export const selectApprovalsOfConnection = statement<Row>(
   'select_approvals_of_connection',
   `select ${COLUMNS}

@@ -28,7 +28,7 @@ export interface NewArtifact {
   /** SHA-256 of the id. */
   readonly hash: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the Grant's id. The row of the Grant itself has it too. */
+  /** SHA-256 of the Grant's id. It is also in the row of the Grant itself. */
   readonly grantHash: string | null;
   readonly expiresAt: Date | null;
 }

@@ -81,7 +81,7 @@ export const insertTokens = statement(
    select from spent`,
 );
 
-// The same writes for Citus, each for the shop's shard alone (upsert-on-citus.ts says why).
+// The same writes for Citus. Each statement affects only the shop's shard (see upsert-on-citus.ts).
 
 export const spendToken = statement('spend_token', spendSql(4, 5));
 

@@ -23,8 +23,8 @@ export type AddAppSecretResult =
   | { readonly kind: 'unknown' };
 
 /**
- * Adds a second secret for a rotation: both work until one is removed. The secret (`cps_…`) appears
- * only in this result; its SHA-256 is stored.
+ * Adds a second secret for a rotation. Both secrets are valid until one of them is removed. The new
+ * secret (`cps_…`) appears only in this result; its SHA-256 is stored.
  */
 export async function addAppSecret(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/** After `removed`, the secret no longer authenticates. Tokens issued with it stay valid. */
+/** After `removed`, the secret is no longer accepted. Tokens issued with it stay valid. */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
 /** Removes a secret, except the last one: without a secret the app could not refresh its tokens. */

@@ -29,7 +29,7 @@ export interface App {
   readonly isEnabled: boolean;
   readonly createdAt: Date;
   /**
-   * When the app was removed. The row stays so that calls with its remaining tokens get
+   * When the app was removed. The row is kept so that calls with its remaining tokens get
    * `connection_revoked`.
    */
   readonly removedAt: Date | null;

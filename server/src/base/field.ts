@@ -159,7 +159,7 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
-/** Returns a field of a fixed set. The response schema says that the set may grow. */
+/** Returns a field for a fixed set of values. The response schema says that the set may grow. */
 export function openChoiceField<const T extends string>(
   choices: readonly T[],
   description: string,

@@ -106,7 +106,7 @@ function traceFields(trace: TraceIds | null): Readonly<Record<string, string>> {
   return trace === null ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
-// Formatted by hand, in less than 2 µs per line; in the server, pino takes 23 µs.
+// Formats the line by hand, which takes less than 2 µs. In the server, pino takes 23 µs.
 function renderAccess(record: AccessRecord): string {
   const { path, shopId, clientId, trace = null } = record;
   const shop = shopId === null ? '' : `,"shopId":"${shopId}"`;

@@ -37,7 +37,7 @@ export function requiredFieldNames(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
-/** Takes each member from `given`, else from `before`, else its default. */
+/** Returns each member from `given`, else from `before`, else its default value. */
 export function mergeMembers<F extends Fields>(
   fields: F,
   given: Members<F>,

@@ -12,7 +12,7 @@ export interface Periodic {
 
 /**
  * Runs `work` repeatedly. Each run starts `everyMs` milliseconds after the end of the previous run,
- * whether that succeeded or failed. `stop` aborts the signal of `work`; long work must check it
+ * whether that run succeeded or failed. `stop` aborts the signal of `work`; long work must check it
  * between its steps.
  */
 export function periodically(

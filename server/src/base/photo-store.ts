@@ -7,7 +7,7 @@ export type PhotoStoreSettings =
       readonly prefix: string;
       /** If null, the region is `AWS_REGION`, or `us-east-1` if there is an endpoint. */
       readonly region: string | null;
-      /** The origin of a store that is not Amazon's, else null. */
+      /** The origin of the store, or null for Amazon S3. */
       readonly endpoint: string | null;
       /** If true, objects are at `endpoint/bucket/key`, else at `bucket.endpoint/key`. */
       readonly isPathStyle: boolean;

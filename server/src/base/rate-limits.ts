@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** The limits of the service. Null in place of this object disables them (`RATE_LIMITS=off`). */
+/** The limits of the service. With `RATE_LIMITS=off`, null is used instead of this object. */
 export interface RateLimits {
   /** Counted per connection. Search and photos have separate limits. */
   readonly api: RateLimit;

@@ -3,15 +3,18 @@ export interface WaitLimits {
   readonly waitMsMax: number;
 }
 
-/** Tasks are refused only after the queue has lasted this share of the longest allowed wait. */
+/** No task is refused before the queue has existed for this share of the longest allowed wait. */
 const EVIDENCE_SHARE = 1 / 2;
-/** Once a queue has lasted this many times `waitMsMax`, the older half of the counts is dropped. */
+/**
+ * Once a queue has existed for this many times `waitMsMax`, the older half of the counts is
+ * dropped.
+ */
 const MEMORY_WAITS = 2;
 
 /**
  * Estimates which tasks would time out, from the number of tasks that ended since the queue formed.
- * The durations of single tasks say little: the first tasks of a process are slow, and so is one
- * task in a thousand.
+ * The durations of single tasks are not reliable: the first tasks of a process are slow, and so is
+ * one task in a thousand.
  */
 export class WaitEstimate {
   readonly #limits: WaitLimits;

@@ -10,7 +10,10 @@ import { amountField, currencyField } from '../shops/amount-field.ts';
  * clients use (decision 0070).
  */
 export const REMAINING_MAX = 1_000_000_000;
-/** No shop buys this many pieces at once. The limit rejects a code typed into the wrong field. */
+/**
+ * No shop buys this many pieces in one purchase. The limit rejects a code typed into the wrong
+ * field.
+ */
 const PURCHASE_PIECES_MAX = 1_000_000;
 /** The maximum length in code points: one line for landing pages and posts (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;

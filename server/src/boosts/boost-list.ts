@@ -21,7 +21,7 @@ export interface BoostList {
 
 /**
  * Renders the list: highest price first, then newest change, then id (spec 4.4, decision 0070).
- * `targets` holds cached target texts and whether they may be used.
+ * `targets` contains the cached target texts and says whether they may be used.
  */
 export async function renderBoostList(
   db: Queryable,

@@ -97,9 +97,9 @@ export class FollowedIndex {
   }
 
   /**
-   * Returns whether the catalog is behind what this index has read, which means that the database
-   * was restored from a backup. The position of each entry only grows, so this is detected even
-   * after new changes have reused the lost positions.
+   * Returns whether this index has read changes that the catalog no longer contains, because the
+   * database was restored from a backup. The position of each entry only grows, so this is detected
+   * even after new changes have reused the lost positions.
    */
   isAheadOf(head: CatalogHead): boolean {
     if (head.position < this.#position) return true;

@@ -21,7 +21,7 @@ import { type LineEntry, type RefusedActivation, resolveEntries } from './resolv
 
 /**
  * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
- * ms), so it must stay small; with smaller batches, commits would take most of the time.
+ * ms), so it must be short; with smaller batches, commits would take most of the time.
  */
 const BATCH_ENTRIES_MAX = 500;
 /**

@@ -5,7 +5,7 @@ import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /**
  * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
- * ms), so it must stay small; with smaller batches, commits would take most of the time.
+ * ms), so it must be short; with smaller batches, commits would take most of the time.
  */
 const RECORD_ENTRIES_MAX = 2_000;
 /**

@@ -35,9 +35,10 @@ interface EntryState {
 
 /**
  * Resolves entries in the order of their lines, so that the result does not depend on where a
- * transaction ends. The last complete line of an id wins. An activation holds until a later
- * complete line sets `isActive`, and is refused if no earlier line or import has added the entry.
- * Call this under `lockCatalogExclusive`, so that the states do not change after they were read.
+ * transaction ends. If an id has several complete lines, the last one is used. An activation
+ * applies until a later complete line sets `isActive`, and is refused if no earlier line or import
+ * has added the entry. Call this under `lockCatalogExclusive`, so that the states do not change
+ * after they were read.
  */
 export async function resolveEntries(
   db: Queryable,

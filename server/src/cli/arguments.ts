@@ -35,7 +35,7 @@ export function parseArguments(usage: Usage, argv: readonly string[]): ParseArgu
   return { kind: 'arguments', args: toArguments(usage, valuesByOption, positionals) };
 }
 
-/** Returns the command's own options and those that every command has. */
+/** Returns the command's own options and the options of every command. */
 export function optionsOf({ options, hasJson }: Usage): Readonly<Record<string, Option>> {
   return {
     ...options,

@@ -37,13 +37,13 @@ export interface CommandContext {
 }
 
 export interface CommandInput {
-  /** The bytes of FILE or of standard input; empty for a command that reads neither. */
+  /** The bytes of FILE or of standard input. Empty for a command that reads no input. */
   readonly bytes: Readable;
   /** The files of a command that reads several files. */
   readonly files: readonly InputFile[];
   /** Aborted on Ctrl-C: the command stops at the next batch. */
   readonly signal: AbortSignal;
-  /** Asks the user on the terminal; null if there is none. */
+  /** Asks the user on the terminal. Null without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Writes one line to standard error while the command is running. */
   readonly tell: (line: string) => void;
@@ -53,7 +53,7 @@ export type CommandResult =
   /** `json` is printed with `--json`; `text` is for people. */
   | { readonly kind: 'done'; readonly json: object; readonly text: string }
   | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
-  /** `report` is what the command found or did before it failed, if anything. */
+  /** `report` contains the results before the failure, if there are any. */
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;
@@ -63,7 +63,7 @@ export type CommandResult =
   /** The arguments are invalid. */
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** What the help and shell completion show about a command. */
+/** The description of a command in the help and in shell completion. */
 export interface Usage {
   /** One or two words, such as `shop add`. */
   readonly name: string;

@@ -15,7 +15,7 @@ interface DemoSettings {
 }
 
 /**
- * Creates the demo shop if it does not exist and returns what to print about it. Uploads photos
+ * Creates the demo shop if it does not exist and returns the text to print about it. Uploads photos
  * through the running service, most of them after it has returned.
  */
 export async function prepareDemo(

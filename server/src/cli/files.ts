@@ -21,8 +21,8 @@ const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 const FILES_MAX = 200_000;
 
 /**
- * Returns the file, or the JSON files of the folder sorted by name. If there is none, throws an
- * error with a reason for the user.
+ * Returns the file, or the JSON files of the folder sorted by name. Throws an error with a reason
+ * for the user if there is no file.
  */
 export async function findFiles(
   path: string,

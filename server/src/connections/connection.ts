@@ -10,7 +10,7 @@ import { type Actor, recordAudit } from '../shops/audit.ts';
 export interface Connection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member on whose behalf the app made its most recent POST. */
+  /** The member on whose behalf the app last sent POST /connection. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;
@@ -137,7 +137,7 @@ export async function endConnectionIfUnused(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // Of two concurrent revocations, the second waits here and then sees the effect of the first.
+  // If two revocations run concurrently, the second waits here until the first has committed.
   if ((await tx.one(lockConnection, [shopId, clientId])) === undefined) return false;
   if (await hasLiveApproval(tx, shopId, clientId, now)) return false;
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);

@@ -5,7 +5,7 @@ import type { ConnectionEnd } from './connection.ts';
 export interface ConnectionOfApp {
   readonly id: string;
   readonly status: 'active' | 'revoked';
-  /** The member on whose behalf the app made its most recent POST. */
+  /** The member on whose behalf the app last sent POST /connection. */
   readonly user: { readonly id: string; readonly name: string };
   readonly connectedAt: Date;
   readonly endedAt: Date | null;

@@ -11,11 +11,11 @@ export interface FeedReader {
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 
-// Several nodes may record reads of a connection: the newest read wins. A read from the beginning
-// is stored as position 0 of the current epoch. Connections that are no longer in the database,
-// because it was restored while the node ran, are skipped. A repeated read of the same position is
-// stored only every 30 s. The select checks this, because `on conflict` writes to every row that it
-// locks, even if it does not update the row.
+// Several nodes may record reads of a connection: the newest read is kept. A read from the
+// beginning is stored as position 0 of the current epoch. Connections that are no longer in the
+// database, because it was restored while the node ran, are skipped. A repeated read of the same
+// position is stored only every 30 s. The select checks this, because `on conflict` writes to every
+// row that it locks, even if it does not update the row.
 const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
    insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
    select ${shop}, reader.connection_id, place.epoch, place.seq, reader.read_at

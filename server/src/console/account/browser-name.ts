@@ -3,7 +3,7 @@ import { browserMessages } from './messages.ts';
 
 /**
  * Lists browsers with the token that identifies each in a `User-Agent`. The order matters, because
- * a browser's `User-Agent` also contains tokens of browsers further down.
+ * the `User-Agent` of a browser also contains tokens of browsers later in this list.
  */
 const BROWSERS = [
   ['Edg', 'Microsoft Edge'],

@@ -70,8 +70,8 @@ export function attemptStrip(
 }
 
 /**
- * Renders everything stored about one attempt, with what went wrong and what to do. Request and
- * response bodies are never stored.
+ * Renders everything that is stored about one attempt, with the cause of a failure and how to fix
+ * it. Request and response bodies are never stored.
  */
 export function attemptDetails(context: RequestContext, attempt: LoggedAttempt): Markup {
   const { language, format } = context;

@@ -116,8 +116,8 @@ function renderFacts(context: RequestContext, connection: ConnectionDetails): Ma
 }
 
 /**
- * Renders what a token of this connection may do: the scopes of the connection's approvals that the
- * shop still allows (decision 0003).
+ * Renders the access of this connection's tokens: the scopes of its approvals that the shop still
+ * allows (decision 0003).
  */
 function renderAccess(
   context: RequestContext,

@@ -207,7 +207,7 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
   </div>`;
 }
 
-/** Renders what was done. The subject links to every entry about that subject. */
+/** Renders the action as a sentence. The subject links to every entry about that subject. */
 function renderSentence(context: RequestContext, { action, subject }: AuditEntry): Markup {
   const { before, after } = splitSentence(action, context.language);
   const href = withQuery(context.shopPath('/audit'), { about: subject.id });

@@ -11,7 +11,7 @@ import type { RequestContext } from '../request-context.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
 /**
- * Renders what apps receive for a boost: whether the boost is listed and why not, a sketch of a
+ * Renders the view of apps on a boost: whether the boost is listed, or why it is not, a sketch of a
  * price board, and the exact JSON.
  */
 export function renderPreview(

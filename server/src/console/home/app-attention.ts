@@ -24,7 +24,7 @@ const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing
 
 type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };
 
-/** Returns what needs attention in the apps of a shop, grouped by kind. */
+/** Returns the attention items for a shop's apps, grouped by kind. */
 export function attentionOfApps(
   context: RequestContext,
   apps: readonly AppOverview[],

@@ -10,7 +10,7 @@ import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { homeAppMessages } from './messages.ts';
 
-/** The number of apps on Home, which shows those in the worst state. */
+/** The number of apps on Home: those with the worst health. */
 const SHOWN_APPS = 6;
 
 const RANKS: Readonly<Record<Health, number>> = {

@@ -29,8 +29,8 @@ interface HomeData {
 }
 
 /**
- * Mounts Home: what needs attention, then each part of the shop that the member may see (decision
- * 0194).
+ * Mounts Home, which shows the items that need attention, and then each part of the shop that the
+ * member may see (decision 0194).
  */
 export const mountHome: MountSection = (routes, deps) => {
   routes.page('', null, async (context) => {

@@ -11,7 +11,10 @@ export interface StockDay {
   readonly units: number;
 }
 
-/** Returns the end of the oldest day in a time zone. The chart needs the movements from then on. */
+/**
+ * Returns the end of the oldest day in a time zone. The chart needs all movements after this
+ * instant.
+ */
 export function stockDaysStart(now: Date, zone: string): Date {
   return endOf(dayOf(now, zone).subtract({ days: STOCK_DAYS - 1 }), zone);
 }

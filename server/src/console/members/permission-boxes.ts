@@ -15,8 +15,8 @@ const NAME = 'permissions';
 const SHOWN_PERMISSIONS_FIELD = 'seen';
 
 /**
- * Renders a checkbox for each permission, with what the permission allows. Only the `editable` ones
- * are enabled.
+ * Renders a checkbox and an explanation for each permission. Only the `editable` checkboxes are
+ * enabled.
  */
 export function permissionCheckboxes(
   language: Language,
