@@ -28,7 +28,7 @@ function accessOf(shopId: string, changes: Partial<Access> = {}): Access {
 }
 
 describe('the cache of access', () => {
-  it('evicts nothing in cyclic use of half its maximum, and never exceeds the maximum', () => {
+  it('the cache evicts nothing in cyclic use of half its maximum, and stays within its maximum', () => {
     const kept = new GenerationalCache(200);
     const tokens = Array.from({ length: 100 }, (_, n) => `token ${n}`);
     for (const [n, token] of tokens.entries()) kept.set(token, accessOf(`shop ${n % 7}`));
@@ -41,7 +41,7 @@ describe('the cache of access', () => {
     assert.equal(kept.get('token 1'), undefined);
   });
 
-  it('evicts unused entries before used ones', () => {
+  it('the cache evicts unused entries before used ones', () => {
     const kept = new GenerationalCache(20);
     kept.set('used', accessOf('a'));
     for (let n = 0; n < 1_000; n++) {
@@ -50,7 +50,7 @@ describe('the cache of access', () => {
     }
   });
 
-  it('shares equal objects, and returns what was stored', () => {
+  it('the cache shares equal objects, and returns the stored values', () => {
     const kept = new GenerationalCache(20);
     const connection = accessOf('a').connection;
     assert.ok(connection);
@@ -73,7 +73,7 @@ describe('the cache of access', () => {
     assert.notEqual(first?.connection, last?.connection, 'another shop’s');
   });
 
-  it('returns the stored value or nothing after any sequence of operations', () => {
+  it('the cache returns the stored value or nothing after any sequence of operations', () => {
     const shop = fc.constantFrom('a', 'b', 'c');
     const token = fc.integer({ min: 0, max: 9 }).map(String);
     const step = fc.oneof(

@@ -27,7 +27,7 @@ describe('the secrets of an app (decision 0003)', () => {
     return (await findAppWithSecrets(base.db, seeded.app.clientId))?.secretHashes ?? [];
   }
 
-  it('an app has at most two secrets; either of them can be removed, but not an only secret', async () => {
+  it('an app has at most two secrets, and its only secret cannot be removed', async () => {
     seeded = await seedShop(base);
     const [first] = await run(listAppSecrets);
     assert.ok(first);

@@ -6,7 +6,7 @@ import { KeyedLimiter } from './keyed-limiter.ts';
 const BOUNDS = { concurrency: 2, waitingMax: 3, waitMsMax: 10_000 };
 
 describe('a keyed limiter', () => {
-  it('runs two tasks per key at once, and queues further tasks of that key in order', async () => {
+  it('two tasks per key run at the same time, and further tasks of that key wait in order', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const begun: number[] = [];
     const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
@@ -34,7 +34,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(begun, [0, 1, 2, 3, 4]);
   });
 
-  it('gives the slot of a failed task to the next waiting task', async () => {
+  it('the slot of a failed task goes to the next waiting task', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 9, waitMsMax: 30_000 });
     const first = Promise.withResolvers<string>();
     const one = limiter.run('a', async () => await first.promise);
@@ -46,7 +46,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await two, { value: 'two' });
   });
 
-  it('refuses a task immediately when its queue is full, and accepts one when it has room', async () => {
+  it('a task is refused immediately when the queue is full, and accepted when the queue has room', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const end = Promise.withResolvers<number>();
     const taken = Array.from(
@@ -60,7 +60,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('refuses a task that waited too long, and never runs it', async () => {
+  it('a task that waited too long is refused and does not run', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 3, waitMsMax: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('one', async () => await end.promise);
@@ -71,7 +71,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('refuses a task immediately if it would wait too long at the current rate', async () => {
+  it('a task is refused immediately if it would wait too long at the current rate', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 2, waitingMax: 100, waitMsMax: 1_000 },
@@ -99,7 +99,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('accepts a burst of tasks after a slow task', async () => {
+  it('a burst of tasks is accepted after a slow task', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 1, waitingMax: 999, waitMsMax: 1_000 },
@@ -118,7 +118,7 @@ describe('a keyed limiter', () => {
     assert.ok((await Promise.all(taken)).every((one) => one !== undefined));
   });
 
-  it('drops an aborted task from the queue, but lets an aborted running task finish', async () => {
+  it('a waiting task that is aborted leaves the queue, and a running task that is aborted finishes', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const [patience, running] = [new AbortController(), new AbortController()];
     const end = Promise.withResolvers<string>();
@@ -137,7 +137,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await next, { value: 'next' });
   });
 
-  it('frees the slot of a task that is aborted just after it got the slot', async () => {
+  it('a task that is aborted just after it got its slot frees the slot', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const patience = new AbortController();
     const end = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { redactSecrets, openLog } from './log.ts';
 import { newId, newSecret, newSecretOfShop } from './secrets.ts';
 
 describe('the log', () => {
-  it('redacts secrets, cookies, passwords and email addresses wherever they occur', () => {
+  it('the log redacts secrets, cookies, passwords and email addresses wherever they occur', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'debug', write: (text) => lines.push(text) });
     const secrets = [
@@ -60,18 +60,18 @@ describe('the log', () => {
     for (const line of text.trim().split('\n')) JSON.parse(line);
   });
 
-  it('redacts lines of up to 2 MB in linear time', () => {
+  it('the log redacts lines of up to 2 MB in linear time', () => {
     for (const piece of ['a', 'token', '@', 'a@', '"token', '://', 'cpa_', '\\"', '"token":[']) {
       assert.ok(redactSecrets(piece.repeat(200_000)).length > 0, piece);
     }
   });
 
-  it('does not redact client ids, paths and times', () => {
+  it('the log does not redact client ids, paths and times', () => {
     const line = `{"clientId":"${newSecret('app')}","path":"/partner/v1/cards","ms":1.5,"at":"12:00"}`;
     assert.equal(redactSecrets(line), line);
   });
 
-  it('writes one line of valid JSON per request, even if the path has quotes or line breaks', () => {
+  it('the log has one line of valid JSON per request, even if the path has quotes or line breaks', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     const path = `/"\\\n\u0000<é>${newSecret('cpa')}${'x'.repeat(2_000)}`;
@@ -94,7 +94,7 @@ describe('the log', () => {
     log.close();
   });
 
-  it('redacts secrets and addresses that are percent-encoded in a path', () => {
+  it('the log redacts secrets and addresses that are percent-encoded in a path', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     const secret = newSecret('cpa');
@@ -106,7 +106,7 @@ describe('the log', () => {
     assert.ok(!lines.join('').includes('demo.example'));
   });
 
-  it('writes errors immediately, other lines in batches, and nothing at level silent', () => {
+  it('the log writes errors immediately, other lines in batches, and nothing at level silent', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     log.info({}, 'one');

@@ -54,7 +54,7 @@ describe('the network under which an address is counted', () => {
 });
 
 describe('networkLevels', () => {
-  it('returns the /48, /56 and /64 of an IPv6 address, the widest first', () => {
+  it('networkLevels returns the /48, /56 and /64 of an IPv6 address, the widest first', () => {
     assert.deepEqual(networkLevels('[2001:db8:1:abcd::9]:80'), [
       '2001:db8:1:0::/48',
       '2001:db8:1:ab00::/56',
@@ -62,7 +62,7 @@ describe('networkLevels', () => {
     ]);
   });
 
-  it('returns the /24 of an IPv4 address and the address, also for its IPv6 notation', () => {
+  it('networkLevels returns the /24 of an IPv4 address and the address itself, even in IPv6 notation', () => {
     const levels = ['9.9.9.0/24', '9.9.9.8'];
     assert.deepEqual(networkLevels('9.9.9.8'), levels);
     assert.deepEqual(networkLevels('::ffff:909:908'), levels);

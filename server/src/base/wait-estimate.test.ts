@@ -15,7 +15,7 @@ class HeldQueue {
 }
 
 describe('the estimate of a wait (decision 0122)', () => {
-  it('accepts a burst for 2.5 s, even after a very slow task', () => {
+  it('the estimate accepts a burst for 2.5 s, even after a very slow task', () => {
     const queue = new HeldQueue();
     queue.pass(60_000, 1, 0);
     for (let waiting = 0; waiting < 10_000; waiting++) {
@@ -30,7 +30,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(10_000));
   });
 
-  it('refuses tasks that would wait longer than 5 s at the rate since the queue formed', () => {
+  it('the estimate refuses tasks that would wait longer than 5 s at the rate since the queue formed', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(2_500, 192, 100);
@@ -38,7 +38,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(400));
   });
 
-  it('accepts as many waiting tasks as are running, even if no task has ended', () => {
+  it('the estimate accepts as many waiting tasks as are running, even if no task has ended', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 7);
@@ -46,7 +46,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(8));
   });
 
-  it('accepts tasks again soon after the running tasks have become faster', () => {
+  it('the estimate accepts tasks again soon after the running tasks have become faster', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(10_000, 10, 100);

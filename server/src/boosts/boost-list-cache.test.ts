@@ -77,7 +77,7 @@ function withoutAnnouncements(base: TestDatabase): TestDatabase {
 describe('the cache of boost lists as bytes (decision 0013)', () => {
   const base = useTestDatabase();
 
-  it('reads a list once per `include`, and then returns it synchronously', async () => {
+  it('the cache reads a list once per `include`, and then returns it synchronously', async () => {
     const { stock, watched, lists, put, prices } = await startBench(base);
     await put(newId(), { priceMinor: 5, remainingQuantity: 0 });
     await put(newId(), { priceMinor: 7 });
@@ -92,7 +92,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('dates a list with an instant within the last second at which it was current', async () => {
+  it('the time of a list is an instant within the last second at which the list was current', async () => {
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
     const find = async (): Promise<BoostListBody> => await lists.find(stock.shop.id, 'open');
@@ -124,7 +124,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 3, 'the last heartbeat is as old as the list');
   });
 
-  it('dates all lists with the same heartbeat, except a list that was read later', async () => {
+  it('all lists have the time of the same heartbeat, except a list that was read later', async () => {
     const { stock, clock, channel, watched, lists } = await startBench(base);
     const other = newId();
     const instantOf = async (shopId: string): Promise<string> =>
@@ -142,7 +142,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('reads a list again after a minute without a notification', async () => {
+  it('the cache reads a list again after a minute without a notification', async () => {
     const { clock, watched, prices } = await startBench(base);
     await prices();
     clock.advance(59_999);
@@ -153,7 +153,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('reads lists older than a minute again, at most one in 100 ms', async () => {
+  it('the cache reads lists older than a minute again, at most one every 100 ms', async () => {
     const { clock, watched, lists } = await startBench(base);
     const shops = Array.from({ length: 3 }, () => newId());
     const askAll = async (): Promise<number> => {
@@ -171,7 +171,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await askAll(), await askAll()], [6, 6]);
   });
 
-  it('uses a list until the exact millisecond at which a boost enters or leaves it', async () => {
+  it('the cache uses a list until the exact millisecond at which a boost enters or leaves the list', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 300) });
@@ -198,7 +198,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     );
   });
 
-  it('reads a list again once a boost has started, and serves the cached list until then', async () => {
+  it('the cache reads a list again once a boost has started, and serves the cached list before that', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });
@@ -210,7 +210,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await prices(), watched.startedReads], [[1], 2]);
   });
 
-  it('invalidates a list on a notification for its shop or the catalog, and on a reset', async () => {
+  it('the cache invalidates a list on a notification for its shop or the catalog, and on a reset', async () => {
     const bench = await startBench(withoutAnnouncements(base));
     const { stock, channel, watched, prices, put } = bench;
     await put(newId(), { priceMinor: 1 });
@@ -230,7 +230,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 4);
   });
 
-  it('reads a list for each request while the channel is not live', async () => {
+  it('the cache reads a list for each request while the channel is not live', async () => {
     const { channel, watched, prices, put } = await startBench(withoutAnnouncements(base));
     await prices();
     channel.reset();
@@ -251,7 +251,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 6, 'no list was cached while the channel was not live');
   });
 
-  it('invalidates a list before a write of the same process returns', async () => {
+  it('the cache invalidates a list before a write of the same process returns', async () => {
     const { prices, put, watched } = await startBench(base);
     for (let priceMinor = 1; priceMinor <= 20; priceMinor++) {
       await put(newId(), { priceMinor });
@@ -260,7 +260,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 20);
   });
 
-  it('renders a list once for concurrent callers', async () => {
+  it('the cache renders a list once for concurrent callers', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -272,7 +272,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 1);
   });
 
-  it('gives a caller that arrives after a write no data from before the write', async () => {
+  it('a caller that arrives after a write gets no data from before the write', async () => {
     const { watched, prices, put } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -289,7 +289,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('does not cache a list that was invalidated while it was rendered', async () => {
+  it('a list that was invalidated while it was rendered is not cached', async () => {
     const { stock, channel, watched, prices } = await startBench(base);
     for (const overtake of [
       (): void => channel.notify('boosts', stock.shop.id),
@@ -311,7 +311,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     }
   });
 
-  it('does not share a rendered list after a boost has entered it', async () => {
+  it('a rendered list is not shared after a boost has entered it', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 1, startsAt: new Date(STOCK_MADE_AT.getTime() + 10) });
     const { hold, open: release } = gate();
@@ -325,7 +325,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.deepEqual([await before, await after], [[], [1]]);
   });
 
-  it('reports an error to the first caller, and renders the list again for waiting callers', async () => {
+  it('the first caller gets an error, and the list is rendered again for waiting callers', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -342,7 +342,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('evicts the oldest lists when their number or total size exceeds a limit', async () => {
+  it('the cache evicts the oldest lists when their number or total size exceeds a limit', async () => {
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
     const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: CacheLimits): Promise<boolean[]> => {

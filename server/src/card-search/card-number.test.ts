@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { cardNumberOf, codeOf, printedNumberOf, queryNumberOf } from './card-number.ts';
 
 describe('card numbers', () => {
-  it('are equal without dashes, full-width forms and leading zeros', () => {
+  it('card numbers that differ only in dashes, full-width forms or leading zeros are equal', () => {
     const { runs } = cardNumberOf('HT01-001');
     for (const typed of [
       'ht01-001',
@@ -21,7 +21,7 @@ describe('card numbers', () => {
     assert.deepEqual(cardNumberOf(''), { joined: '', runs: '' });
   });
 
-  it('have natural order: 2 before 10', () => {
+  it('card numbers have natural order: 2 before 10', () => {
     const runsOf = (text: string): string => cardNumberOf(text).runs;
     const sorted = ['10', '2', 'HT01-010', 'HT01-2', 'HT2-1'].toSorted((a, b) =>
       runsOf(a) < runsOf(b) ? -1 : 1,
@@ -29,7 +29,7 @@ describe('card numbers', () => {
     assert.deepEqual(sorted, ['2', '10', 'HT01-2', 'HT01-010', 'HT2-1']);
   });
 
-  it('are found without a prefix, with a total, and without a region', () => {
+  it('card numbers are found without a prefix, with a total, and without a region', () => {
     const { runs } = cardNumberOf('025');
     for (const typed of ['025', '#025', 'no.25', 'no 025', '25']) {
       assert.equal(queryNumberOf(typed)?.runs, runs, typed);
@@ -42,7 +42,7 @@ describe('card numbers', () => {
     assert.equal(queryNumberOf('025')?.mayBeIncomplete, false);
   });
 
-  it('are parsed quickly, however long and unusual', () => {
+  it('long and unusual card numbers are parsed quickly', () => {
     for (const typed of [
       '1'.repeat(150),
       '1-'.repeat(75),

@@ -69,11 +69,11 @@ describe('the scores of search (4.8)', () => {
     ['017', null],
     ['犬', null],
   ] as const) {
-    it(`finds the card for “${text}” with score ${score}`, () =>
+    it(`a search for “${text}” finds the card with score ${score}`, () =>
       assert.equal(scoreOf(fox, text), score));
   }
 
-  it('finds a number without its region, by its beginning, and with a slash inside', () => {
+  it('a number is found without its region, by its beginning, and with a slash inside', () => {
     assert.equal(
       scoreOf(card('ソラ', { cardNumber: 'HTB-EN001' }), 'htb-001'),
       SCORE.numberOfRegion,
@@ -91,7 +91,7 @@ describe('the scores of search (4.8)', () => {
     assert.equal(scoreOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), SCORE.terms);
   });
 
-  it('ignores punctuation between words, and reads a number apart from its total as one', () => {
+  it('punctuation between words is ignored, and a number separated from its total counts as one number', () => {
     const fox = card('Sky Fox - Dancer', { cardNumber: '016', setTotalRaw: '100' });
     for (const text of ['dancer - fox', 'Sky Fox - Dancer 016', 'dancer 16 / 100', 'fox = 016']) {
       assert.ok(scoreOf(fox, text) !== null, text);
@@ -102,7 +102,7 @@ describe('the scores of search (4.8)', () => {
     assert.equal(scoreOf(whale, '青の札－蜜 Dream Pack Vol.2'), SCORE.terms);
   });
 
-  it('shows a whole Latin word of a name before longer words that begin so', () => {
+  it('names with the whole Latin word rank before names with longer words that begin with it', () => {
     const names = ['Boltar', 'Storm Bolt', 'Bolt Lancer', 'Thunderbolt'].map((name) => card(name));
     assert.deepEqual(findNames(names, 'bolt'), [
       'Storm Bolt',
@@ -112,16 +112,16 @@ describe('the scores of search (4.8)', () => {
     ]);
   });
 
-  it('finds a name by the beginnings of its words', () => {
+  it('a name is found by the beginnings of its words', () => {
     assert.equal(scoreOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), SCORE.abbreviation);
   });
 
-  it('treats “and” as “&” within names, but not alone', () => {
+  it('“and” matches “&” within names, but not alone', () => {
     assert.equal(scoreOf(card('Fox & Whale'), 'fox and whale'), SCORE.terms);
     assert.equal(scoreOf(card('And'), 'and'), SCORE.primary.exact);
   });
 
-  it('ranks the tiers as specified', () => {
+  it('the tiers rank as specified', () => {
     const cards = [
       card('夜のソラ'),
       card('ソラ'),
@@ -132,7 +132,7 @@ describe('the scores of search (4.8)', () => {
     assert.deepEqual(findNames(cards, 'ソラ'), ['ソラ', 'Sky', 'ソラリス', '夜のソラ', 'アオソラ']);
   });
 
-  it('ranks ties by the shorter name, then set code, number in natural order, id', () => {
+  it('ties rank by the shorter name, then set code, number in natural order, and id', () => {
     const [a, b] = [card('ソラ', { setCode: 'B' }), card('ソラ', { setCode: 'B' })];
     const cards = [
       card('ソラリスの海'),
@@ -147,7 +147,7 @@ describe('the scores of search (4.8)', () => {
     assert.deepEqual(found, ids);
   });
 
-  it('finds each card once, in its best tier', () => {
+  it('each card is found once, in its best tier', () => {
     const only = card('ソラ', { localizedNames: { ja: 'ソラ', en: 'ソラ', ko: 'ソラリス' } });
     const hits = hitsOf(SearchIndex.build([only]), 'ソラ');
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe('the scores of search (4.8)', () => {
     );
   });
 
-  it('finds nothing for a blank text, and finds a name that is punctuation', () => {
+  it('a blank text finds nothing, and a name that consists of punctuation is found', () => {
     const cards = [card('？'), card('ソラ')];
     for (const blank of ['', '  ', '\u3000', '\u200b']) {
       assert.deepEqual(findNames(cards, blank), []);
@@ -167,7 +167,7 @@ describe('the scores of search (4.8)', () => {
 });
 
 describe('a number alone (4.8)', () => {
-  it('finds longer numbers that end in these digits, after all better matches', () => {
+  it('a number alone finds longer numbers that end in its digits, after all better matches', () => {
     const far = card('ソラ', { cardNumber: 'HT01-016' });
     for (const text of ['016', '16', '#016', 'No.16']) {
       assert.equal(scoreOf(far, text), SCORE.numberEnd, text);
@@ -191,7 +191,7 @@ describe('a number alone (4.8)', () => {
     assert.equal(findNames(many, '016').length, LIMIT);
   });
 
-  it('finds numbers with a slash by what follows it, but not by a part of a word', () => {
+  it('a number with a slash is found by its part after the slash, but not by a part of a word', () => {
     const far = card('ソラ', { cardNumber: 'HT/KP01-JP001' });
     for (const text of ['KP01-JP001', 'kp01jp001', 'KP1-JP1']) {
       assert.equal(findNames([far], text).length, 1, text);
@@ -199,7 +199,7 @@ describe('a number alone (4.8)', () => {
     assert.deepEqual(findNames([far], 'P01-JP001'), []);
   });
 
-  it('shows the zeros as typed first, and reads a dash before a total as a slash', () => {
+  it('numbers with the zeros as typed rank first, and a dash before a total counts as a slash', () => {
     const cards = [
       card('短', { cardNumber: '25', setTotalRaw: '165' }),
       card('長', { cardNumber: '025', setTotalRaw: '165' }),
@@ -220,7 +220,7 @@ describe('abbreviations of names', () => {
     return isAbbreviation(nameKeyOf(short).key, wordsIn(key, wordStarts));
   }
 
-  it('are the beginnings of consecutive words', () => {
+  it('abbreviations are the beginnings of consecutive words', () => {
     assert.ok(isShortFor('クロソラキツ', 'クロノ・ソラリス・キツネ'));
     assert.ok(isShortFor('クロソラキツネ', 'クロノ・ソラリス・キツネ'));
     assert.ok(isShortFor('クロソラ', 'クロノ・ソラリス・キツネ'));
@@ -228,7 +228,7 @@ describe('abbreviations of names', () => {
     assert.ok(isShortFor('clockfox', 'Clockwork Fox'));
   });
 
-  it('have no gaps, no middles of words and no single letters', () => {
+  it('abbreviations contain no gaps, no middles of words and no single letters', () => {
     assert.ok(!isShortFor('クロキツ', 'クロノ・ソラリス・キツネ'));
     assert.ok(!isShortFor('ロノソラ', 'クロノ・ソラリス・キツネ'));
     assert.ok(!isShortFor('クソキ', 'クロノ・ソラリス・キツネ'));

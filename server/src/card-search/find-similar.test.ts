@@ -29,7 +29,7 @@ function similarTo(text: string, ...names: readonly string[]): string[] {
 }
 
 describe('similar names', () => {
-  it('allow one typo below 8 characters and two from there, and rank fewer first', () => {
+  it('similar names have at most one typo below 8 characters and two from 8 characters, and fewer typos rank first', () => {
     assert.deepEqual(similarTo('drgaon', 'Dragon', 'Dagger'), ['Dragon']);
     assert.deepEqual(similarTo('drgano', 'Dragon'), []);
     assert.deepEqual(similarTo('dragxy', 'Dragon'), []);
@@ -39,16 +39,16 @@ describe('similar names', () => {
     assert.deepEqual(similarTo('drogenfle', 'Dragonfly'), []);
   });
 
-  it('allow none in fewer than 4 characters', () => {
+  it('a search of fewer than 4 characters finds no similar names', () => {
     assert.deepEqual(similarTo('sox', 'Fox'), []);
   });
 
-  it('find typos in romaji and across spelling variants', () => {
+  it('typos in romaji and across spelling variants are found', () => {
     assert.deepEqual(similarTo('kitsumeko', 'キツネコ'), ['キツネコ']);
     assert.deepEqual(similarTo('ハイオリンダ', 'ヴァイオリンダ'), ['ヴァイオリンダ']);
   });
 
-  it('are used if nothing else was found, or only phonetic matches', () => {
+  it('similar names are found if there is no other match, or only phonetic matches', () => {
     const cards = [card('ヒポポタス'), card('Hippopotas')];
     assert.deepEqual(findSimilarNames(cards, 'hipoppotas'), ['ヒポポタス', 'Hippopotas']);
     assert.deepEqual(findSimilarNames(cards, 'hippopotas')[0], 'Hippopotas');
@@ -64,7 +64,7 @@ describe('similar names', () => {
 });
 
 describe('typos in a part of a name', () => {
-  it('are found at its beginning, in a word within, and in one of several words', () => {
+  it('typos are found at the beginning of a name, in a word within it, and in one of several words', () => {
     for (const [text, name] of [
       ['slumbring giant', /^Slumbering Giant/],
       ['thundring dragon', /^Thundering Dragon/],
@@ -78,17 +78,17 @@ describe('typos in a part of a name', () => {
     }
   });
 
-  it('are found phonetically at the beginning of a name', () => {
+  it('typos are found phonetically at the beginning of a name', () => {
     assert.deepEqual(similarTo('lizardon', 'リザードンex', 'ピカチュウ'), ['リザードンex']);
   });
 
-  it('do not make short or unrelated texts match', () => {
+  it('typos do not make short or unrelated texts match', () => {
     for (const text of ['zzzz', 'qwerty', 'OP99-999', 'LOB-999', 'xqz', 'zzzz qwerty']) {
       assert.deepEqual(hitsOf(demoIndex, text), [], text);
     }
   });
 
-  it('are at most one below 8 characters and two from there', () => {
+  it('a part of a name has at most one typo below 8 characters and two from 8 characters', () => {
     const name = card('Dragonflies of Alba');
     assert.equal(scoreOf(name, 'dragxnf'), SCORE.similarStartByOne);
     assert.equal(scoreOf(name, 'drxgxnf'), null, '7 characters, two slips');
@@ -103,7 +103,7 @@ describe('typos in a part of a name', () => {
     assert.equal(scoreOf(card('Albadragonflies'), 'dragxnflies'), null, 'no word starts there');
   });
 
-  it('need five Latin letters, or four others; digits must be exact', () => {
+  it('a text with a typo needs five Latin letters or four other letters, and its digits must be exact', () => {
     assert.equal(scoreOf(card('Dragon'), 'drxg'), null);
     assert.equal(scoreOf(card('Dragon'), 'drxgo'), SCORE.similarStartByOne);
     assert.equal(scoreOf(card('キツネコダマ'), 'キタネ'), null);
@@ -111,7 +111,7 @@ describe('typos in a part of a name', () => {
     assert.equal(scoreOf(card('10000 Dragons'), '10900'), null);
   });
 
-  it('are allowed in each of several words, and the other words must match the card', () => {
+  it('typos are allowed in each of several words, and the other words must match the card', () => {
     const fox = card('Sleepy Dragon of Alba', {
       setCode: 'HT01',
       setNameEn: 'Awakening Stars',
@@ -133,7 +133,7 @@ describe('typos in a part of a name', () => {
     }
   });
 
-  it('rank after typos in whole names: fewer first, beginnings before words', () => {
+  it('typos in parts rank after typos in whole names: fewer typos first, beginnings before words', () => {
     const ranked = [
       'Dragonfly',
       'Dragonflz',
@@ -161,7 +161,7 @@ const slippedNames = fc
   });
 
 describe('similar names from a base with a layer', () => {
-  it('have the scores that they have in one index of all cards', () => {
+  it('similar names from a base with a layer have the same scores as from one index', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,
@@ -191,7 +191,7 @@ describe('similar names from a base with a layer', () => {
 });
 
 describe('edit distance', () => {
-  it('counts an inserted, deleted, replaced or transposed letter as one typo', () => {
+  it('an inserted, deleted, replaced or transposed letter counts as one typo', () => {
     assert.equal(editDistance('dragon', 'dragon', 2), 0);
     for (const slip of ['dragoon', 'dagon', 'dragan', 'drgaon']) {
       assert.equal(editDistance('dragon', slip, 2), 1, slip);
@@ -202,7 +202,7 @@ describe('edit distance', () => {
     assert.equal(editDistance('', 'ab', 2), 2);
   });
 
-  it('equals that of the full table, up to its limit', () => {
+  it('the edit distance equals that of the full table, up to its limit', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
     fc.assert(
       fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, max) => {
@@ -212,7 +212,7 @@ describe('edit distance', () => {
     );
   });
 
-  it('of a prefix is that to the nearest beginning of the name', () => {
+  it('the edit distance of a prefix is the distance to the nearest beginning of the name', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
     const anySlips = fc.integer({ min: 1, max: 2 });
     fc.assert(

@@ -10,7 +10,7 @@ function keyOf(text: string): string {
 }
 
 describe('folding', () => {
-  it('ignores width, case, accents and the difference between kana', () => {
+  it('folding ignores width, case, accents and the difference between kana', () => {
     for (const [text, key] of [
       ['ＡＢＣ１２', 'abc12'],
       ['ｶﾞﾝﾊﾞ', 'がんば'],
@@ -29,7 +29,7 @@ describe('folding', () => {
     }
   });
 
-  it('keeps the voicing marks of kana, however they are written', () => {
+  it('folding keeps the voicing marks of kana, however they are written', () => {
     for (const spelled of ['ガ', 'ｶﾞ', 'カ\u3099', 'か゛', 'が']) assert.equal(keyOf(spelled), 'が');
     assert.equal(keyOf('パ'), 'ぱ');
     assert.equal(keyOf('ハ゜'), 'ぱ');
@@ -37,12 +37,12 @@ describe('folding', () => {
     assert.notEqual(keyOf('パ'), keyOf('バ'));
   });
 
-  it('leaves Korean and Thai unchanged', () => {
+  it('folding leaves Korean and Thai unchanged', () => {
     assert.equal(keyOf('푸른 용'), '푸른용');
     assert.equal(keyOf('มังกร'), 'มังกร');
   });
 
-  it('treats any dash after kana as the long-vowel mark, and drops it elsewhere', () => {
+  it('folding turns any dash after kana into the long-vowel mark, and drops other dashes', () => {
     for (const dash of '-‐‑‒–—―−－─〜～~ーｰ') {
       assert.equal(keyOf(`リザ${dash}ド`), 'りざーど', dash);
     }
@@ -51,7 +51,7 @@ describe('folding', () => {
     assert.equal(keyOf('蒼天 －ソラ'), '蒼天そら');
   });
 
-  it('drops punctuation and emoji, and keeps the symbols that distinguish names', () => {
+  it('folding drops punctuation and emoji, and keeps the symbols that distinguish names', () => {
     assert.equal(keyOf("Hal-Mûn's Gate"), 'halmunsgate');
     assert.equal(keyOf('Frost // Flame'), 'frostflame');
     assert.equal(keyOf('A・B＆C「D」'), 'abcd');
@@ -62,18 +62,18 @@ describe('folding', () => {
     assert.notEqual(keyOf('ソラ♀'), keyOf('ソラ♂'));
   });
 
-  it('keeps a name that is only punctuation', () => {
+  it('folding keeps a name that is only punctuation', () => {
     assert.equal(keyOf('？'), '?');
     assert.equal(keyOf(' ! ? '), '!?');
     assert.equal(keyOf(' \u3000 '), '');
   });
 
-  it('has bounded output for characters that expand', () => {
+  it('folding has bounded output for characters that expand', () => {
     assert.ok(fold('\ufdfa'.repeat(150)).length <= FOLDED_MAX);
     assert.equal(keyOf('ß'.repeat(150)).length, FOLDED_MAX);
   });
 
-  it('never throws and is idempotent, for any text', () => {
+  it('folding does not throw and is idempotent, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 150 }), (text) => {
         const { key } = nameKeyOf(text);
@@ -93,19 +93,19 @@ describe('word starts', () => {
     );
   }
 
-  it('are found at spaces and punctuation, except apostrophes', () => {
+  it('word starts are found at spaces and punctuation, except apostrophes', () => {
     assert.deepEqual(startsOf('Sky Fox'), [0, 3]);
     assert.deepEqual(startsOf('ソラ・キツネ'), [0, 2]);
     assert.deepEqual(startsOf("Hal's Gate"), [0, 4]);
   });
 
-  it('are found at changes of script, but hiragana after kanji or katakana is an ending', () => {
+  it('word starts are found at changes of script, but hiragana after kanji or katakana is an ending', () => {
     assert.deepEqual(startsOf('わるいソラex'), [0, 3, 5]);
     assert.deepEqual(startsOf('眠れる竜'), [0, 3]);
     assert.deepEqual(startsOf('ソラー'), [0]);
   });
 
-  it('are stored for the first 32 positions', () => {
+  it('word starts are stored for the first 32 positions', () => {
     assert.equal(nameKeyOf(`${'a'.repeat(31)} b`).wordStarts >>> 31, 1);
     assert.equal(nameKeyOf(`${'a'.repeat(32)} b`).wordStarts, 1);
   });
@@ -117,7 +117,7 @@ describe('words and parts of a text', () => {
     assert.deepEqual(wordsOf(' ・ '), []);
   });
 
-  it('parts are Japanese, or letters and digits', () => {
+  it('each part of a text is either Japanese, or letters and digits', () => {
     assert.deepEqual(scriptPartsOf('ソラHT01-016'), ['ソラ', 'ht01-016']);
     assert.deepEqual(scriptPartsOf('青竜・ソラ'), ['青竜・ソラ']);
   });

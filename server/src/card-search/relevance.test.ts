@@ -92,7 +92,7 @@ function meanOf(values: readonly number[]): number {
 describe('search over real cards (specification 4.8)', { skip: isAbsent }, () => {
   const catalog = isAbsent ? null : readCatalog();
 
-  it('finds the intended cards of each query class: recall@25 0.999, MRR 0.99, no class below 0.95', () => {
+  it('the search finds the intended cards of each query class: recall@25 0.999, MRR 0.99, no class below 0.95', () => {
     assert.ok(catalog !== null);
     const text = gunzipSync(readFileSync(join(DATA, 'queries.dev.json.gz'))).toString();
     const asked: AskedQuery[] = JSON.parse(text);
@@ -117,7 +117,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
     for (const { cls, recall: ofClass } of table) assert.ok(ofClass >= 0.95, `${cls}: ${ofClass}`);
   });
 
-  it('finds the intended cards for abbreviations, typos and alternative spellings', () => {
+  it('the search finds the intended cards for abbreviations, typos and alternative spellings', () => {
     assert.ok(catalog !== null);
     const scores = judgedQueries.map(({ query, isRelevant: isMeant }) => {
       const meant = new Set(catalog.cards.filter(isMeant).map(({ id }) => id));
@@ -137,7 +137,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
     assert.ok(recall >= 0.9, `recall@25 is ${recall}`);
   });
 
-  it('shows the wanted card first for 9 of 10 queries as typed at a counter, and no empty page', () => {
+  it('for queries as typed at a counter, 9 of 10 wanted cards come first, and no page is empty', () => {
     assert.ok(catalog !== null);
     const cards = [...catalog.byId.values()];
     const isMissed = shopCounterQueries.filter(([query, wanted]) => {

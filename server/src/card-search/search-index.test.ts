@@ -30,7 +30,7 @@ function apply(
 }
 
 describe('an index with layers', () => {
-  it('answers from the base, and with the changes of each layer', () => {
+  it('the index answers from the base, with the changes of each layer', () => {
     const index = SearchIndex.build([numbered(1, '青竜'), numbered(2, '白竜')]);
     assert.deepEqual(index.find('竜', 25).toSorted(), [numbered(1, '').id, numbered(2, '').id]);
     apply(index, [numbered(3, '赤竜')]);
@@ -38,7 +38,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('赤竜', 25), [numbered(3, '').id]);
   });
 
-  it('hides outdated results of a changed card, in the base and in every layer', () => {
+  it('outdated results of a changed card are hidden, in the base and in every layer', () => {
     const index = SearchIndex.build([numbered(1, '青竜')]);
     for (const name of ['白い虎', '黒い亀', '赤い鳥']) {
       apply(index, [numbered(1, name)]);
@@ -49,7 +49,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('黒い亀', 25), []);
   });
 
-  it('hides outdated results in a layer that is full', () => {
+  it('outdated results in a layer that is full are hidden', () => {
     const index = SearchIndex.build([]);
     const many = Array.from({ length: LAYER_CARDS_MAX }, (_, n) => numbered(n, `竜${n}`));
     apply(index, many);
@@ -59,7 +59,7 @@ describe('an index with layers', () => {
     assert.equal(index.find('竜9', 25)[0], numbered(9, '').id);
   });
 
-  it('hides a card that is no longer active, and shows it when it is active again', () => {
+  it('a card that is no longer active is hidden, and shown when it is active again', () => {
     const index = SearchIndex.build([numbered(1, '青竜')]);
     apply(index, [], [numbered(1, '').id]);
     assert.deepEqual(index.find('青竜', 25), []);
@@ -67,20 +67,20 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('青竜', 25), [numbered(1, '').id]);
   });
 
-  it('ranks the hits of all layers together, up to the limit', () => {
+  it('the hits of all layers rank together, up to the limit', () => {
     const index = SearchIndex.build([numbered(1, '青竜の長い名前')]);
     apply(index, [numbered(2, '青竜')]);
     assert.deepEqual(index.find('青竜', 25), [numbered(2, '').id, numbered(1, '').id]);
     assert.deepEqual(index.find('青竜', 1), [numbered(2, '').id]);
   });
 
-  it('counts a card once, however often it changes', () => {
+  it('a card counts once, however often it changes', () => {
     const index = SearchIndex.build([numbered(1, '青竜')]);
     for (let n = 0; n < 50; n++) apply(index, [numbered(1, `竜${n}`)]);
     assert.deepEqual(index.size, { base: 1, layered: 1 });
   });
 
-  it('finds the cards of every layer, also after single changes and larger ones', () => {
+  it('the cards of every layer are found, after single changes and after larger ones', () => {
     const index = SearchIndex.build([]);
     const batch = LAYER_CARDS_MAX / 4;
     for (let n = 0; n < 9; n++) {
@@ -97,7 +97,7 @@ describe('an index with layers', () => {
     for (const n of [0, 9]) assert.equal(index.find(`虎${n}`, 25)[0], numbered(n, '').id);
   });
 
-  it('drops a word that leaves no card, but never the whole page', () => {
+  it('a word that matches no remaining card is dropped, but not every word', () => {
     const index = SearchIndex.build([numbered(1, '青竜'), numbered(2, '白竜')]);
     apply(index, [{ ...numbered(3, 'Charizard'), cardNumber: '44' }]);
     assert.deepEqual(index.find('PSA 44', 25), []);
@@ -109,7 +109,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('qqqq', 25), []);
   });
 
-  it('finds a card by its name with its game, language, variant and finish', () => {
+  it('a card is found by its name with its game, language, variant and finish', () => {
     const look = { gameCode: 'pokemon', languageCode: 'ja', variant: '1st Edition' };
     const first = { ...numbered(1, 'ソラ'), ...look, finish: 'reverse' };
     const second = { ...numbered(2, 'ソラ'), gameCode: 'yugioh', languageCode: 'en' };
@@ -123,7 +123,7 @@ describe('an index with layers', () => {
     assert.equal(index.find('ソラ 英語 パラレル', 25)[0], second.id);
   });
 
-  it('finds a promotional card by its number and the code of its set after a slash', () => {
+  it('a promotional card is found by its number and the code of its set after a slash', () => {
     const promo = { ...numbered(1, 'ソラ'), cardNumber: '001', setCode: 'SV-P' };
     const other = {
       ...numbered(2, 'ソラ'),
@@ -161,7 +161,7 @@ const anyQuery = fc.oneof(
 );
 
 describe('any query (4.8)', () => {
-  it('returns at most the limit, no card twice, best first, and never throws', () => {
+  it('any query returns at most the limit, no card twice, best first, and does not throw', () => {
     fc.assert(
       fc.property(anyQuery, fc.integer({ min: 1, max: LIMIT }), (text, limit) => {
         const hits = hitsOf(demoIndex, text, limit);
@@ -174,7 +174,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('finds each card by its exact name, unless more cards than the limit share it', () => {
+  it('each card is found by its exact name, unless more cards than the limit share the name', () => {
     const sharing = Map.groupBy(demoCards, ({ name }) => name);
     for (const [name, cards] of sharing) {
       const found = new Set(demoIndex.find(name, LIMIT));
@@ -190,7 +190,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('has the same scores from a base with a layer as from one index', () => {
+  it('a base with a layer gives the same scores as one index', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,
@@ -219,7 +219,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('does not depend on the order of the cards', () => {
+  it('the result does not depend on the order of the cards', () => {
     const backwards = SearchIndex.build(demoCards.toReversed());
     fc.assert(
       fc.property(anyQuery, (text) => {
@@ -230,17 +230,17 @@ describe('any query (4.8)', () => {
 });
 
 describe('an index', () => {
-  it('may be empty', () => {
+  it('an index may be empty', () => {
     const index = SearchIndex.build([]);
     assert.deepEqual(index.size, { base: 0, layered: 0 });
     for (const text of ['ソラ 1/2', 'ソラソラ', '']) assert.deepEqual(index.find(text, LIMIT), []);
   });
 
-  it('contains the cards that it was built from', () => {
+  it('an index contains the cards that it was built from', () => {
     assert.equal(demoIndex.size.base, demoCards.length);
   });
 
-  it('refuses a card whose id is not a uuid: the catalog has none', () => {
+  it('an index refuses a card whose id is not a uuid', () => {
     assert.throws(() => SearchIndex.build([makeSearchableCard('ソラ', { id: 'x' })]), TypeError);
   });
 });

@@ -11,7 +11,7 @@ function looseOf(text: string): string {
 }
 
 describe('spelling keys', () => {
-  it('are equal for spellings that Japanese writers interchange', () => {
+  it('spelling keys are equal for spellings that Japanese writers interchange', () => {
     for (const [one, other] of [
       ['ヴァイオリン', 'バイオリン'],
       ['ヴィーナス', 'ビーナス'],
@@ -35,7 +35,7 @@ describe('spelling keys', () => {
     }
   });
 
-  it('differ for another sound or meaning', () => {
+  it('spelling keys differ for another sound or meaning', () => {
     for (const [one, other] of [
       ['ガ', 'カ'],
       ['バ', 'パ'],
@@ -47,7 +47,7 @@ describe('spelling keys', () => {
     assert.equal(looseOf('Sky Fox'), 'skyfox');
   });
 
-  it('map each form of a kanji to one that is not mapped further', () => {
+  it('each form of a kanji is mapped to a form that is not mapped further', () => {
     const groups = readFileSync(join(import.meta.dirname, 'kanji-variants.txt'), 'utf8').split(
       /\s+/,
     );
@@ -71,7 +71,7 @@ describe('the phonetic form of a name', () => {
     }
   }
 
-  it('is the same in Hepburn, Kunrei and keyboard romaji', () => {
+  it('the phonetic form is the same in Hepburn, Kunrei and keyboard romaji', () => {
     isHeard('シノビ', 'shinobi', 'sinobi');
     isHeard('ツキ', 'tsuki', 'tuki');
     isHeard('フジ', 'fuji', 'huzi', 'huji');
@@ -84,7 +84,7 @@ describe('the phonetic form of a name', () => {
     isHeard('ソラ', 'sora', 'sola');
   });
 
-  it('covers the kana of foreign words', () => {
+  it('the phonetic form covers the kana of foreign words', () => {
     isHeard('ヴァイス', 'vaisu', 'baisu');
     isHeard('ティナ', 'tina');
     isHeard('ファウスト', 'fausuto');
@@ -96,7 +96,7 @@ describe('the phonetic form of a name', () => {
     isHeard('シェル', 'sheru');
   });
 
-  it('is empty for a repeated letter, which would sound like one letter', () => {
+  it('the phonetic form is empty for a repeated letter, which would sound like one letter', () => {
     for (const typed of ['aa', 'zz', 'aaaa', 'a'.repeat(150)]) {
       assert.equal(soundOfQuery(typed), '', typed);
     }
@@ -113,7 +113,7 @@ describe('the phonetic form of a name', () => {
     assert.equal(soundOfKana(nameKeyOf('おおおかみ').key), 'okami', 'a name may have it');
   });
 
-  it('keeps Latin letters within kana, and is empty for kanji or other scripts', () => {
+  it('the phonetic form keeps Latin letters within kana, and is empty for kanji or other scripts', () => {
     isHeard('ソラex', 'soraex');
     assert.equal(soundOfKana('青竜'), '');
     assert.equal(soundOfKana('sora'), '');

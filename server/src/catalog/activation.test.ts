@@ -63,7 +63,7 @@ async function statesOf(db: Database): Promise<ReadonlyMap<string, boolean>> {
 }
 
 describe('a catalog line with only id and isActive (decision 0005)', () => {
-  it('deactivates and activates a known card, and leaves everything else unchanged', async () => {
+  it('a line deactivates and activates a known card, and leaves everything else unchanged', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const line = cardLine(1, { cardNumber: '016', finish: 'holo', janCode: '4900000000001' });
@@ -89,7 +89,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.deepEqual(await readActiveCards(db, [idOf(1)]), [before]);
   });
 
-  it('changes and announces nothing if the entry already has this value of isActive', async () => {
+  it('a line changes and announces nothing if the entry already has this value of isActive', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(2), activationLine(1, false)]);
     const position = await readCatalogPosition(base.db);
@@ -99,7 +99,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
     assert.equal(await readCatalogPosition(base.db), position);
   });
 
-  it('deactivates a product', async () => {
+  it('a line deactivates a product', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [productLine(2, { janCode: '4900000000001' })]);
     const before = (await readProducts(base.db, [idOf(2)])).get(idOf(2));

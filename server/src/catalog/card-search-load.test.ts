@@ -5,7 +5,7 @@ import { startNode, untilFinds } from '../../test/search-node.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('searching the catalog under load (4.8)', () => {
-  it('answers 8 clients while 5,000 cards change on another node, and finds them all', async (t) => {
+  it('searches of 8 clients are answered while 5,000 cards change on another node, and all changed cards are found', async (t) => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 5_000 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);

@@ -45,7 +45,7 @@ export const renameAsABackupWould = statement(
 );
 
 describe('searching the catalog (4.8)', () => {
-  it('needs no thread while there is no card, finds nothing, and starts with the first card', async () => {
+  it('the search needs no thread while there is no card, and starts one for the first card', async () => {
     await using base = await openTestDatabase();
     await using node = await startNode(base);
     await node.search.whenReady();
@@ -61,7 +61,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('is unavailable until the first index is built, then finds the existing cards', async () => {
+  it('the search is unavailable until the first index is built, then finds the existing cards', async () => {
     await using base = await openTestDatabase();
     const cards = [newCard('蒼天竜アルバ'), newCard('紅蓮虎')];
     await importCards(base.db, cards);
@@ -73,7 +73,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids(' '), []);
   });
 
-  it('builds from several pages', async () => {
+  it('an index is built from several pages of cards', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 2_300 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);
@@ -83,7 +83,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids('星屑の竜 第2299章'), [cards[2_299]?.id]);
   });
 
-  it('follows imports on other nodes, and hides inactive cards', async (t) => {
+  it('the search follows imports on other nodes, and hides inactive cards', async (t) => {
     await using base = await openTestDatabase();
     const [renamed, left, kept] = [newCard('紅蓮虎'), newCard('紅蓮鳥'), newCard('紅蓮亀')];
     await importCards(base.db, [renamed, left, kept]);
@@ -103,7 +103,7 @@ describe('searching the catalog (4.8)', () => {
     await untilFinds(node, '紅蓮', [kept, left]);
   });
 
-  it('finds by JAN and id without the index: as soon as a card is written', async () => {
+  it('a card is found by JAN and id as soon as it is written, without the index', async () => {
     await using base = await openTestDatabase();
     const first = newCard('蒼天竜アルバ', { janCode: '4901234567894' });
     await importCards(base.db, [first]);
@@ -126,7 +126,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids('4901234567895'), []);
   });
 
-  it('fills a page even if the best hits have just become inactive', async () => {
+  it('a page is filled even if the best hits have just become inactive', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n}`));
     await importCards(base.db, cards);
@@ -144,7 +144,7 @@ describe('searching the catalog (4.8)', () => {
     assert.ok(gone.every(({ id }) => !next.includes(id)));
   });
 
-  it('shows a card once, although the index changes between two steps of a search', async () => {
+  it('a card is shown once even if the index changes between two steps of a search', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
     await importCards(base.db, cards);
@@ -168,7 +168,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual([page.length, new Set(page).size], [25, 25]);
   });
 
-  it('starts another thread when its thread has ended, and is unavailable until then', async () => {
+  it('the search starts another thread when its thread has ended, and is unavailable until that thread is ready', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -183,7 +183,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(told(node), ['built 1', 'lost', 'rebuilt 1']);
   });
 
-  it('is unavailable if the first index cannot be built', async () => {
+  it('the search is unavailable if the first index cannot be built', async () => {
     await using base = await openTestDatabase();
     await using node = await startNode(base);
     await node.search.whenReady();
@@ -203,7 +203,7 @@ describe('searching the catalog (4.8)', () => {
     }
   });
 
-  it('builds one index although a poll began before the build and ends after it', async () => {
+  it('only one index is built if a poll begins before the build and ends after it', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
@@ -232,7 +232,7 @@ describe('searching the catalog (4.8)', () => {
     assert.equal(node.search.state.builds, 1);
   });
 
-  it('fails running searches when the thread ends, and leaves no caller waiting', async () => {
+  it('running searches fail when the thread ends, and no caller keeps waiting', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
@@ -244,7 +244,7 @@ describe('searching the catalog (4.8)', () => {
     }
   });
 
-  it('refuses searches when too many wait', async () => {
+  it('searches are refused when too many are waiting', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
@@ -257,7 +257,7 @@ describe('searching the catalog (4.8)', () => {
     assert.equal((await node.ids('蒼天竜')).length, 1);
   });
 
-  it('rebuilds the index after many changes, without a gap in service', async (t) => {
+  it('the index is rebuilt after many changes, without a gap in service', async (t) => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -286,7 +286,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('rebuilds the index when the database goes back to an earlier state', async () => {
+  it('the index is rebuilt when the database goes back to an earlier state', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -303,7 +303,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('rebuilds the index when new changes replace lost ones', async () => {
+  it('the index is rebuilt when new changes replace lost ones', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card, newCard('紅蓮虎')]);
@@ -320,7 +320,7 @@ describe('searching the catalog (4.8)', () => {
     assert.ok(node.search.state.builds >= 2);
   });
 
-  it('ends its threads when it is closed, also during a build', async () => {
+  it('the search ends its threads when it is closed, even during a build', async () => {
     await using base = await openTestDatabase();
     await importCards(
       base.db,

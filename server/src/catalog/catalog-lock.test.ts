@@ -12,7 +12,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const GRADE = { code: 'S', label: '極美品', serviceCode: 'shop', serviceName: '当店' };
 
 describe('the catalog lock', () => {
-  it('keeps an entry unchanged between reading and rendering', async () => {
+  it('the lock keeps an entry unchanged between reading and rendering', async () => {
     await using base = await openTestDatabase();
     const order: string[] = [];
     let isShared: () => void = () => assert.fail('set below');
@@ -38,7 +38,7 @@ describe('the catalog lock', () => {
     assert.deepEqual(order, ['rendered', 'changed']);
   });
 
-  it('lets concurrent writers assign positions in commit order, one row per entry', async () => {
+  it('with the lock, concurrent writers assign positions in commit order, one row per entry', async () => {
     await using base = await openTestDatabase();
     const ids = Array.from({ length: 5 }, () => newId());
     const seen: number[] = [];

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { parseIdentifier } from './identifier.ts';
 
 describe('identifiers in a search (4.8: JAN or ID)', () => {
-  it('are JAN, EAN and UPC with any spaces, dashes and full-width digits', () => {
+  it('JAN, EAN and UPC are identifiers, with any spaces, dashes and full-width digits', () => {
     for (const typed of [
       '4901234567894',
       ' 4 901234 567894 ',
@@ -16,7 +16,7 @@ describe('identifiers in a search (4.8: JAN or ID)', () => {
     assert.deepEqual(parseIdentifier('49012347'), { kind: 'jan', codes: ['49012347'] });
   });
 
-  it('are equal with and without leading zeros', () => {
+  it('identifiers are equal with and without leading zeros', () => {
     for (const typed of ['012345678905', '0012345678905', '00012345678905']) {
       const found = parseIdentifier(typed);
       assert.ok(found?.kind === 'jan');
@@ -29,14 +29,14 @@ describe('identifiers in a search (4.8: JAN or ID)', () => {
     }
   });
 
-  it('are uuids with braces, in upper case, without dashes', () => {
+  it('uuids are identifiers, even with braces, in upper case, or without dashes', () => {
     const id = '6215adda-96ef-52af-b4a6-51bc3b6b0fcc';
     for (const typed of [id, ` ${id} `, `{${id}}`, id.toUpperCase(), id.replaceAll('-', '')]) {
       assert.deepEqual(parseIdentifier(typed), { kind: 'id', id }, typed);
     }
   });
 
-  it('are nothing else', () => {
+  it('no other text is an identifier', () => {
     for (const typed of [
       '',
       '1234567',

@@ -59,7 +59,7 @@ async function changesAfter(db: Database, position: number): Promise<string[]> {
 }
 
 describe('catalog import (decision 0009)', () => {
-  it('keeps every field of a card (2.2), in the specification’s order', async () => {
+  it('an import keeps every field of a card (2.2), in the order of the specification', async () => {
     await using base = await openTestDatabase();
     const line = cardLine(1);
     assert.deepEqual(await importLines(base.db, [line]), {
@@ -73,7 +73,7 @@ describe('catalog import (decision 0009)', () => {
     assert.deepEqual(Object.keys(card), Object.keys(line));
   });
 
-  it('reads a product by productKind and a third-party grade by serviceKind', async () => {
+  it('a line with productKind is a product, and a line with serviceKind is a third-party grade', async () => {
     await using base = await openTestDatabase();
     const product = {
       id: cardId(2),
@@ -105,7 +105,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2), cardId(3)])).size, 0);
   });
 
-  it('records a change for new and changed entries only', async () => {
+  it('an import records a change only for new and changed entries', async () => {
     await using base = await openTestDatabase();
     const lines = Array.from({ length: 1_100 }, (_, n) => cardLine(n));
     await importLines(base.db, lines);
@@ -127,7 +127,7 @@ describe('catalog import (decision 0009)', () => {
     );
   });
 
-  it('changes every entry of a renamed game, but only the imported card of a renamed set', async () => {
+  it('a renamed game changes every entry of the game, but a renamed set changes only the imported card', async () => {
     await using base = await openTestDatabase();
     const product = {
       id: cardId(3),
@@ -153,7 +153,7 @@ describe('catalog import (decision 0009)', () => {
     assert.deepEqual(await changesAfter(base.db, position), [`card ${cardId(1)}`]);
   });
 
-  it('uses the first name of a game in the file, so that a second import changes nothing', async () => {
+  it('an import uses the first name of a game in the file, so a second import changes nothing', async () => {
     await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(2, { game: { ...GAME, name: 'other' } })];
     await importLines(base.db, lines);
@@ -163,7 +163,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2)])).get(cardId(2))?.game.name, GAME.name);
   });
 
-  it('uses the last of several lines with the same id, within one batch and across batches', async () => {
+  it('the last of several lines with the same id counts, within one batch and across batches', async () => {
     await using base = await openTestDatabase();
     const lines = [cardLine(1), cardLine(1, { name: 'two' }), cardLine(2)];
     lines.push(
@@ -175,7 +175,7 @@ describe('catalog import (decision 0009)', () => {
     assert.deepEqual([cards.get(cardId(1))?.name, cards.get(cardId(2))?.name], ['two', 'late']);
   });
 
-  it('reports each bad line with its number and reason, and keeps the good ones', async () => {
+  it('an import reports each bad line with its number and reason, and keeps the good lines', async () => {
     await using base = await openTestDatabase();
     const bad: readonly [object | string, RegExp][] = [
       ['{', /not valid JSON/],
@@ -207,7 +207,7 @@ describe('catalog import (decision 0009)', () => {
     assert.equal((await readCards(base.db, [cardId(2)])).size, 1);
   });
 
-  it('imports the lines of a truncated gzip file, and reports that it ends early', async () => {
+  it('the lines of a truncated gzip file are imported, and the import reports that the file ends early', async () => {
     await using base = await openTestDatabase();
     const text = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(cardLine(n))).join('\n');
     const packed = gzipSync(text);
@@ -217,7 +217,7 @@ describe('catalog import (decision 0009)', () => {
     assert.match(result.rejected[0]?.detail ?? '', /gzip data ends early/);
   });
 
-  it('keeps at most 1,000 rejected lines in memory and counts the others', async () => {
+  it('an import keeps at most 1,000 rejected lines in memory and counts the others', async () => {
     await using base = await openTestDatabase();
     const text = '{}\n'.repeat(1_500);
     const result = await importCatalog(base.db, readNdjson(bytesOf(text)), { clock });

@@ -56,7 +56,7 @@ function bulk(elements: readonly (object | string)[]): string {
 }
 
 describe('an import of the public formats', () => {
-  it('waits while an entry is being rendered', async () => {
+  it('an import waits while an entry is being rendered', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shared = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ describe('an import of the public formats', () => {
     assert.equal((await importing).entries.added, 7);
   });
 
-  it('counts elements and cards, and records no change when it is repeated', async () => {
+  it('an import counts elements and cards, and records no change when it is repeated', async () => {
     await using base = await openTestDatabase();
     const cards = [7, 4, 6, 4];
     for (const [index, [form, fixture]] of files.entries()) {
@@ -99,7 +99,7 @@ describe('an import of the public formats', () => {
     assert.deepEqual(await allCards(base.db), before);
   });
 
-  it('changes only the cards of an element that changed', async () => {
+  it('an import changes only the cards of a changed element', async () => {
     await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));
@@ -113,7 +113,7 @@ describe('an import of the public formats', () => {
     assert.equal((await allCards(base.db)).length, 7);
   });
 
-  it('imports the elements before a JSON syntax error, and reports its position', async () => {
+  it('the elements before a JSON syntax error are imported, and the position of the error is reported', async () => {
     await using base = await openTestDatabase();
     const [first = {}, second = {}, third = {}] = fixtureElements('scryfall');
     const broken = JSON.stringify(second).replace('"lang":"ja"', '"lang":"ja');
@@ -130,7 +130,7 @@ describe('an import of the public formats', () => {
     assert.equal((await allCards(base.db)).length, 3);
   });
 
-  it('rejects an element as a whole if one of its cards is invalid', async () => {
+  it('an element is rejected completely if one of its cards is invalid', async () => {
     await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const printings = [
@@ -144,7 +144,7 @@ describe('an import of the public formats', () => {
     assert.equal((await allCards(base.db)).length, 4);
   });
 
-  it('imports more cards than fit in one batch', async () => {
+  it('an import can contain more cards than fit in one batch', async () => {
     await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const elements = Array.from({ length: 9 }, (_, id) => ({
@@ -159,7 +159,7 @@ describe('an import of the public formats', () => {
     assert.deepEqual([result.accepted, result.entries.added], [9, 1_350]);
   });
 
-  it('produces the same catalog regardless of the order of the elements', async () => {
+  it('the catalog after an import does not depend on the order of the elements', async () => {
     await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));

@@ -61,7 +61,7 @@ describe('the search for products', () => {
     ['490-1234-567894', ['拡張パック 空のかけら BOX']],
     ['4901234567895', []],
   ] as const) {
-    it(`finds ${names.length} for ${JSON.stringify(text.slice(0, 30))}`, async () => {
+    it(`a search for ${JSON.stringify(text.slice(0, 30))} finds ${names.length}`, async () => {
       const found = await search.find(text, 25);
       assert.deepEqual(
         found.map(({ name }) => name),
@@ -70,14 +70,14 @@ describe('the search for products', () => {
     });
   }
 
-  it('finds products by id and by game and kind, up to the limit', async () => {
+  it('products are found by id and by game and kind, up to the limit', async () => {
     const [byId] = await search.find(first.toUpperCase(), 25);
     assert.equal(byId?.id, first);
     assert.equal((await search.find(`${GAME.code} box`, 25)).length, 6);
     assert.equal((await search.find('box', 2)).length, 2);
   });
 
-  it('finds a product by its new name right after an import, and no deactivated product', async () => {
+  it('a product is found by its new name right after an import, and a deactivated product is not found', async () => {
     const product = { productKind: 'deck', languageCode: 'ja', game: GAME, janCode: null };
     const [added, renamed] = [newId(), newId()];
     await importProducts([

@@ -136,7 +136,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('the new name appears at once in units that are written, and in other units after the recording', async () => {
+  it('the new name appears immediately in units that are written, and in other units after the recording', async () => {
     await using base = await openTestDatabase();
     const { stock, card } = await seedGame(base.db);
     await addUnit(base.db, stock);

@@ -30,7 +30,7 @@ describe('every public format', () => {
   const publicForms = FORMAT_NAMES.filter((form) => form !== 'cardport');
   const languages = ['en'];
 
-  it('refuses invalid values with a reason', () => {
+  it('a format refuses invalid values with a reason', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     const [tcgdex = {}] = fixtureElements('tcgdex');
@@ -64,7 +64,7 @@ describe('every public format', () => {
     }
   });
 
-  it('never throws for any element', () => {
+  it('a format does not throw for any element', () => {
     const members = publicForms.flatMap((form) => fixtureElements(form).flatMap(Object.keys));
     const element = fc.oneof(
       fc.jsonValue(),
@@ -86,7 +86,7 @@ describe('every public format', () => {
     );
   });
 
-  it('treats words such as `constructor` as ordinary values', () => {
+  it('a format treats words such as `constructor` as ordinary values', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     for (const word of ['constructor', 'toString', '__proto__']) {

@@ -31,7 +31,7 @@ describe('the pokemon-tcg-data format', () => {
     game: games.pokemon,
   };
 
-  it('makes one card for a card without prices, with its set from the sets file', () => {
+  it('an element without prices becomes one card, with its set from the sets file', () => {
     const readings = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'), {
       sets: 'pokemon-tcg-data-sets',
     });
@@ -55,7 +55,7 @@ describe('the pokemon-tcg-data format', () => {
     assert.equal(card?.setTotalRaw, null);
   });
 
-  it('reports sets that are not in the sets file', () => {
+  it('sets that are not in the sets file are reported', () => {
     const unknown: string[] = [];
     const options = {
       languages: [],
@@ -69,7 +69,7 @@ describe('the pokemon-tcg-data format', () => {
     assert.deepEqual(unknown, ['mist1', 'mist1']);
   });
 
-  it('makes a card for each price of the API format', () => {
+  it('an element of the API format becomes one card for each price', () => {
     const [reading] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-api'));
     const cards = cardsOf(reading);
     assert.deepEqual(withoutIds(cards), [
@@ -81,7 +81,7 @@ describe('the pokemon-tcg-data format', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('skips the elements of a sets file', () => {
+  it('the elements of a sets file are skipped', () => {
     const [set] = convertElements('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-sets'));
     assert.deepEqual(set, { kind: 'skipped', reason: 'a set, not a card' });
   });

@@ -33,7 +33,7 @@ describe('the Scryfall format', () => {
     game: games.magic,
   };
 
-  it('makes a card for each finish; the nonfoil card keeps the id of the printing', () => {
+  it('each finish becomes a card, and the nonfoil card keeps the id of the printing', () => {
     const cards = cardsOf(readings[0]);
     assert.deepEqual(withoutIds(cards), [
       { ...heron, finish: 'nonfoil' },
@@ -46,7 +46,7 @@ describe('the Scryfall format', () => {
     assert.equal(etched, deriveId('scryfall', 'card', plain ?? '', 'etched'));
   });
 
-  it('uses the printed name, and omits placeholder images and a missing rarity', () => {
+  it('a card has the printed name, but no placeholder image and no missing rarity', () => {
     assert.deepEqual(cardsOf(readings[1]), [
       {
         ...heron,
@@ -63,7 +63,7 @@ describe('the Scryfall format', () => {
     ]);
   });
 
-  it('joins the names of the faces and uses the image of the front', () => {
+  it('a card has the joined names of its faces and the image of its front', () => {
     const [moth, ...others] = cardsOf(readings[2]);
     assert.deepEqual(others, []);
     assert.match(moth?.id ?? '', V5);
@@ -78,7 +78,7 @@ describe('the Scryfall format', () => {
     assert.deepEqual(moth.rarity, { code: 'R', name: 'Rare' });
   });
 
-  it('accepts tokens, alternative printed names, and the flags of old exports', () => {
+  it('tokens, alternative printed names, and the flags of old exports are accepted', () => {
     const cards = cardsOf(readings[3]);
     assert.deepEqual(
       cards.map(({ finish }) => finish),
@@ -89,7 +89,7 @@ describe('the Scryfall format', () => {
     assert.equal(cards[0]?.set?.code, 'TQMR');
   });
 
-  it('skips digital cards, art series, sets, and languages that were not selected', () => {
+  it('digital cards, art series, sets, and languages that were not selected are skipped', () => {
     assert.deepEqual(readings.slice(4), [
       { kind: 'skipped', reason: 'digital only' },
       { kind: 'skipped', reason: 'art series' },
@@ -106,7 +106,7 @@ describe('the Scryfall format', () => {
     assert.deepEqual(asked[0], { kind: 'skipped', reason: 'another language' });
   });
 
-  it('takes the printed total from the sets file', () => {
+  it('the printed total is read from the sets file', () => {
     const [first, second] = convertElements('scryfall', fixtureElements('scryfall'), {
       sets: 'scryfall-sets',
     });

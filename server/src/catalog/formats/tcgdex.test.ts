@@ -26,7 +26,7 @@ describe('the TCGdex format', () => {
     game: games.pokemon,
   };
 
-  it('makes a card for each detailed version', () => {
+  it('each detailed version becomes a card', () => {
     assert.deepEqual(withoutIds(cardsOf(readings[0])), [
       kotorin,
       { ...kotorin, finish: 'reverse', variant: 'cosmos' },
@@ -34,7 +34,7 @@ describe('the TCGdex format', () => {
     ]);
   });
 
-  it('makes a card for each plain variant if there are no detailed ones', () => {
+  it('each plain variant becomes a card if there are no detailed variants', () => {
     const teahouse = {
       ...kotorin,
       name: '里の茶屋',
@@ -52,7 +52,7 @@ describe('the TCGdex format', () => {
     ]);
   });
 
-  it('derives the same id from a detailed and a plain variant', () => {
+  it('a detailed and a plain variant get the same id', () => {
     const [element = {}] = fixtureElements('tcgdex');
     const [plain] = convertElements('tcgdex', [{ ...element, variants_detailed: [] }], {
       languages: ['ja'],
@@ -60,7 +60,7 @@ describe('the TCGdex format', () => {
     assert.equal(cardsOf(plain)[0]?.id, cardsOf(readings[0])[0]?.id);
   });
 
-  it('derives an id for each language of a card, although TCGdex uses one id', () => {
+  it('each language of a card gets a different id, although TCGdex uses one id', () => {
     const ids = ['ja', 'en', 'zh-tw', 'zh-TW'].map((language) => {
       const [reading] = convertElements('tcgdex', fixtureElements('tcgdex'), {
         languages: [language],
@@ -71,11 +71,11 @@ describe('the TCGdex format', () => {
     assert.equal(ids[2], ids[3]);
   });
 
-  it('skips cards of the mobile game', () => {
+  it('cards of the mobile game are skipped', () => {
     assert.deepEqual(readings[2], { kind: 'skipped', reason: 'digital only' });
   });
 
-  it('refuses the brief cards of lists', () => {
+  it('the brief cards of lists are refused', () => {
     const [brief] = convertElements(
       'tcgdex',
       [{ id: 'KR1-007', localId: '007', name: 'コトリン' }],

@@ -30,7 +30,7 @@ describe('the YGOPRODeck format', () => {
     game: games.yugioh,
   };
 
-  it('makes a card for each printing, in the language of its code', () => {
+  it('each printing becomes a card, in the language of its code', () => {
     const [reading] = convertElements('ygoprodeck', fixtureElements('ygoprodeck'));
     const cards = cardsOf(reading);
     assert.deepEqual(withoutIds(cards), [
@@ -58,7 +58,7 @@ describe('the YGOPRODeck format', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('derives the language from the region in a code', () => {
+  it('the language of a card is derived from the region in its code', () => {
     const language = (code: string): string | undefined => {
       const element = {
         id: 1,
@@ -89,7 +89,7 @@ describe('the YGOPRODeck format', () => {
     );
   });
 
-  it('keeps English printings English in a file of another language', () => {
+  it('English printings stay English in a file of another language', () => {
     const [element = {}] = fixtureElements('ygoprodeck');
     const german = { ...element, name: 'Uhrwerkdachs', name_en: 'Clockwork Badger' };
     const [reading] = convertElements('ygoprodeck', [german], { languages: ['de'] });
@@ -98,7 +98,7 @@ describe('the YGOPRODeck format', () => {
     assert.deepEqual(card.localizedNames, { de: 'Uhrwerkdachs', en: 'Clockwork Badger' });
   });
 
-  it('skips a card that was never printed', () => {
+  it('a card that was never printed is skipped', () => {
     const readings = convertElements('ygoprodeck', fixtureElements('ygoprodeck'));
     assert.deepEqual(readings[1], { kind: 'skipped', reason: 'no known printing' });
   });
