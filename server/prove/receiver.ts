@@ -15,13 +15,13 @@ export interface Arrival {
   readonly occurredAtMs: number;
   readonly bodySha256: string;
   /**
-   * The time of arrival. Like all times here it is monotonic, from `performance.timeOrigin`, so
-   * that times of different processes on one machine can be compared.
+   * The time of arrival by `monotonicMs`. Such times can be compared between the processes of one
+   * machine.
    */
   readonly arrivedAtMs: number;
   /** The time of arrival by the wall clock. */
   readonly arrivedAtWallMs: number;
-  /** The time at which the receiver closed its side. Null while the exchange is in progress. */
+  /** The time at which the response ended. Null while the exchange is in progress. */
   endedAtMs: number | null;
   /** The status that was sent, or null if none was sent. */
   status: number | null;

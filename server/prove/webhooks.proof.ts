@@ -33,8 +33,8 @@ const KILLS = IS_FULL ? 39 : 13;
 const APPS_PER_SHOP = 2;
 const WRITERS = 16;
 /**
- * The timeout and lease of armed workers. Both are shorter than in the service (timeout 15 s), so
- * that the claims of a killed worker expire sooner.
+ * The timeout and lease of workers that can be killed at a step. Both are shorter than in the
+ * service (timeout 15 s), so that the claims of a killed worker expire sooner.
  */
 const ATTEMPT_MS = 6_000;
 const LEASE_MS = 10_000;
@@ -116,7 +116,10 @@ async function waitUntilAllShopsChanged({ writers }: WebhookTrial): Promise<void
 interface Victim {
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-  /** Kills the worker at this step. Only armed workers have this method. */
+  /**
+   * Kills the worker at this step. A worker that is only killed at random moments lacks this
+   * method.
+   */
   dieAt?(step: string): Promise<void>;
 }
 

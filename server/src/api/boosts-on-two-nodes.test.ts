@@ -37,8 +37,8 @@ interface Case {
 }
 
 /**
- * Returns every combination of: a limit or none, some or none left, paused or not, ended or not, a
- * start or none, an end or none.
+ * Returns every combination of a remaining quantity (no limit, some, none), paused or not, ended or
+ * not, with or without a start, and with or without an end.
  */
 function makeCases(): Case[] {
   const cases: Case[] = [];

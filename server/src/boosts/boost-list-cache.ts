@@ -107,8 +107,8 @@ export class BoostListCache {
   }
 
   /**
-   * Returns the body of GET /purchase-boosts. On a cache hit this is not a promise, so that the hot
-   * path does not wait.
+   * Returns the body of GET /purchase-boosts. On a cache hit, the body is returned without a
+   * promise, so that the hot path does not wait.
    */
   find(shopId: string, include: BoostInclude): BoostListBody | Promise<BoostListBody> {
     const key = keyOf(shopId, include);

@@ -9,7 +9,10 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/** `not_found` means that the boost does not exist, `no_purchase` that it has no such purchase. */
+/**
+ * `not_found` means that the boost does not exist; `no_purchase` means that the boost has no such
+ * purchase.
+ */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };

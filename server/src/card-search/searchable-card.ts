@@ -30,7 +30,7 @@ const WORDS_OF_LOOK = WORDS.filter(([look = '']) => look.startsWith('/')).map(
   ([look = '', words = '']) => ({ look: new RegExp(look.slice(1, -1)), words }),
 );
 
-/** Returns the words by which a card is found besides its names, number, set and rarity. */
+/** Returns further words for finding a card: those of its game, language and look. */
 export function traitsOf(gameCode: string, languageCode: string, ...looks: string[]): string[] {
   const [language = ''] = languageCode.split('-');
   const folded = looks.map(fold);

@@ -76,7 +76,7 @@ export interface Usage {
     readonly meaning: string;
     readonly isRepeatable?: boolean;
   };
-  /** False for a command without JSON output, which has no `--json`. */
+  /** False if the command has no JSON output and therefore no `--json`. */
   readonly hasJson?: false;
 }
 

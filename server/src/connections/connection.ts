@@ -33,7 +33,8 @@ export type OpenConnectionResult =
 
 /**
  * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active
- * connection. If there is one, it is returned, and its `user` becomes the member of this call.
+ * connection. If one exists, the function returns it and sets its `user` to the member of this
+ * call.
  */
 export async function openConnection(
   tx: Transaction,
@@ -127,8 +128,8 @@ export async function endConnectionById(
 }
 
 /**
- * Ends the connection with the reason `token_revoked` if it has no live approval left, after an app
- * has revoked a token (RFC 7009, decision 0003).
+ * Ends the connection with the reason `token_revoked` if the app has no live approval left. Called
+ * after an app has revoked a token (RFC 7009, decision 0003).
  */
 export async function endConnectionIfUnused(
   tx: Transaction,

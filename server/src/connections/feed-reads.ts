@@ -30,7 +30,9 @@ export interface FeedReadsOptions {
 }
 
 interface Reader extends FeedReader {
-  /** The feed position of the newest read; null if it was from the beginning. */
+  /**
+   * The feed position of the newest read. Null if that read started at the beginning of the feed.
+   */
   position: FeedPosition | null;
   /** Null until the first notification after the read. */
   readAt: Date | null;

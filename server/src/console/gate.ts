@@ -129,8 +129,8 @@ export class ConsoleGate {
   }
 
   /**
-   * Returns the shop to which a refusal page links, or undefined unless the person is an active
-   * member of that shop.
+   * Returns the shop to which a refusal page links. Undefined if the person is not an active member
+   * of that shop.
    */
   shopLinkOf(request: FastifyRequest): ShopLink | undefined {
     return this.#shopLinks.get(request);

@@ -1,6 +1,7 @@
 // @ts-check
-// Reads a barcode with the camera into an input, and submits the input's form. A form that is posted
-// shows the same page again: the camera then opens again for the next code, until it is closed.
+// Reads a barcode with the camera into an input, and submits the input's form. After a form is
+// posted, the same page is shown, and the camera opens again for the next code until the person
+// closes it.
 
 const FORMATS = ['ean_13', 'ean_8', 'upc_a', 'upc_e', 'code_39', 'code_128', 'qr_code'];
 const DETECT_EVERY_MS = 150;

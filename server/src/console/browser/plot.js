@@ -16,7 +16,7 @@ import uPlot from './uplot.js';
 const HEIGHT = 220;
 /** The width for a label of the time axis in CSS pixels. The longest is a day with its month. */
 const LABEL_SPACE = 68;
-/** The possible steps of the value axis: whole numbers, because it counts units. */
+/** The possible steps of the value axis. They are whole numbers, because the axis counts units. */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
 const LANGUAGE = document.documentElement.lang === 'ja' ? 'ja-JP' : 'en-GB';
 const NUMBERS = new Intl.NumberFormat(LANGUAGE);

@@ -1,6 +1,6 @@
 // @ts-check
-// Has the server check redirect URIs while they are typed. Without this script, they are checked
-// when the form is sent.
+// Asks the server to check redirect URIs while they are typed. Without this script, they are
+// checked when the form is sent.
 
 /** How long to wait after the last key before a check. Fast typists pause for less. */
 const PAUSE_MS = 400;

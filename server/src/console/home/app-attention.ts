@@ -19,7 +19,7 @@ const BEHIND_AFTER_MS = DAY_MS;
  * not depend on webhooks.
  */
 const REMOVED_SHOWN_MS = 30 * DAY_MS;
-/** The reasons for which the service removes a webhook on its own. */
+/** The reasons for which the service removes a webhook automatically. */
 const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
 type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };

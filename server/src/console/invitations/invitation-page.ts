@@ -124,8 +124,8 @@ function renderAcceptance(
 }
 
 /**
- * Renders the page for an unknown, used, withdrawn or expired invitation. The page is the same for
- * all, so that it does not reveal which.
+ * Renders the page for an unknown, used, withdrawn or expired invitation. The page is the same in
+ * all cases, so that it does not reveal which case applies.
  */
 export function goneInvitationPage(language: Language): StandalonePage {
   const messages = invitationMessages[language];
