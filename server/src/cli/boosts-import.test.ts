@@ -9,7 +9,7 @@ import { newId } from '../base/secrets.ts';
 const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
 
 describe('boosts import (decision 0009)', () => {
-  it('applies every kind of line while a service is running', async () => {
+  it('boosts import applies every kind of line while a service is running', async () => {
     await using base = await openTestDatabase();
     await using stack = new AsyncDisposableStack();
     const environment = environmentOf(base);

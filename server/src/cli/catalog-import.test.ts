@@ -47,7 +47,7 @@ function readReport(run: Run): Record<string, unknown> {
 }
 
 describe('catalog import of the public formats', () => {
-  it('reads each format, reports what was skipped, and changes nothing the second time', async () => {
+  it('catalog import reads each format, reports skipped elements, and changes nothing the second time', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const run = async (typed: readonly string[]): Promise<Run> => await runHere(base, typed);
@@ -78,7 +78,7 @@ describe('catalog import of the public formats', () => {
     assert.match(ygoprodeck.stdout, /^Accepted 1 element, skipped 1\. Cards: 4 new/);
   });
 
-  it('reads several files and folders, and names each file in the report', async () => {
+  it('catalog import reads several files and folders, and names each file in the report', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -117,7 +117,7 @@ describe('catalog import of the public formats', () => {
     );
   });
 
-  it('stops where the file is no longer JSON, keeps what came before, and ends with code 1', async () => {
+  it('catalog import stops where the file is no longer JSON, keeps everything before that, and ends with code 1', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const lines = fixtureElements('scryfall').map((each) => JSON.stringify(each));
@@ -132,7 +132,7 @@ describe('catalog import of the public formats', () => {
     assert.ok(result.stderr.includes(place), result.stderr);
   });
 
-  it('says what is wrong with the arguments, and writes nothing', async () => {
+  it('an error in the arguments is explained, and nothing is written', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = fixturePath('tcgdex');
@@ -177,7 +177,7 @@ describe('catalog import of the public formats', () => {
     assert.match(refused.stderr, /The file is a web page or XML, not JSON\./);
   });
 
-  it('reads several files of Cardport’s format too', async () => {
+  it('catalog import reads several files of the Cardport format too', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const files = [1, 2].map((n) => {

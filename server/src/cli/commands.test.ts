@@ -21,7 +21,7 @@ function json(run: Run): Record<string, unknown> {
 }
 
 describe('the command line (decision 0021)', () => {
-  it('sets up a shop with a member, an app, a key, stock and tokens, and serves it', async () => {
+  it('the commands set up a shop with a member, an app, a key, stock and tokens, and serve it', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     await using served = await startServe({ ...environment, LOG_LEVEL: 'info' });
@@ -107,7 +107,7 @@ describe('the command line (decision 0021)', () => {
     }
   });
 
-  it('reads plain and gzip files, and changes nothing when an import is repeated', async () => {
+  it('imports read plain and gzip files, and a repeated import changes nothing', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -134,7 +134,7 @@ describe('the command line (decision 0021)', () => {
     });
   });
 
-  it('keeps the password of an existing account, and replaces or clears permissions', async () => {
+  it('member add keeps the password of an existing account, and member set replaces or clears permissions', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>

@@ -46,7 +46,7 @@ describe('cardport completion', () => {
   for (const [shell, command] of Object.entries(SHELLS)) {
     const { error } = spawnSync(shell, ['--version']);
     const skip = error === undefined ? false : `${shell} is not installed`;
-    it(`completes commands and options in ${shell}`, { skip }, async () => {
+    it(`the script completes commands and options in ${shell}`, { skip }, async () => {
       using folder = temporaryFolder();
       const script = join(folder.path, 'script');
       const printed = await runCardportInProcess(['completion', shell]);
@@ -64,7 +64,7 @@ describe('cardport completion', () => {
     });
   }
 
-  it('offers files in bash where a file or a value is expected', async () => {
+  it('the script for bash offers files where a file or a value is expected', async () => {
     using folder = temporaryFolder();
     const script = join(folder.path, 'script');
     const { stdout } = await runCardportInProcess(['completion', 'bash']);
@@ -86,7 +86,7 @@ describe('cardport completion', () => {
     }
   });
 
-  it('refuses another shell', async () => {
+  it('completion refuses another shell', async () => {
     const { code, stderr } = await runCardportInProcess(['completion', 'tcsh']);
     assert.equal(code, 2);
     assert.match(stderr, /bash, zsh, fish\nTry: cardport completion --help\n$/);

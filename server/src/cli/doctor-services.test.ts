@@ -21,7 +21,7 @@ function findingOf(stdout: string, check: string): Finding {
 }
 
 describe('cardport doctor', () => {
-  it('writes a photo to the bucket, and says which bucket is missing or does not respond', async () => {
+  it('doctor writes a photo to the bucket, and says which bucket is missing or does not respond', async () => {
     await using base = await openTestDatabase();
     await using s3 = await startS3Server();
     const check = async (bucket: string): Promise<Finding> => {
@@ -46,7 +46,7 @@ describe('cardport doctor', () => {
     [10, 'warning'],
     [-90, 'problem'],
   ] as const) {
-    it(`reports a clock that is ${seconds} s off as a ${status}`, async () => {
+    it(`doctor reports a clock that is ${seconds} s off as a ${status}`, async () => {
       await using base = await openTestDatabase();
       const environment = {
         ...environmentOf(base),
@@ -64,7 +64,7 @@ describe('cardport doctor', () => {
     });
   }
 
-  it('reports a standby, which accepts no writes', async () => {
+  it('doctor reports a standby, which accepts no writes', async () => {
     await using stack = new AsyncDisposableStack();
     const binaries = findPackagedBinaries();
     const primary = await startCluster(binaries, {

@@ -37,7 +37,7 @@ function findingOf({ findings }: Report, check: string): Finding {
 }
 
 describe('cardport doctor', () => {
-  it('finds nothing wrong with a service that works, and changes nothing', async () => {
+  it('doctor finds no problem in a working service, and changes nothing', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     await using mail = await startSmtpServer();
@@ -78,7 +78,7 @@ describe('cardport doctor', () => {
     assert.match(asText.stdout, /^ok {7}settings: all settings are valid\n/);
   });
 
-  it('lists every invalid setting, without secrets', async () => {
+  it('doctor lists every invalid setting, without secrets', async () => {
     const environment = {
       PORT: 'x',
       DATABASE_URL: 'mysql://u:hunter2@h/d',
@@ -95,7 +95,7 @@ describe('cardport doctor', () => {
     assert.doesNotMatch(`${report.stdout}${report.stderr}`, /hunter2/);
   });
 
-  it('says what does not respond and what to do, without secrets', async () => {
+  it('doctor says what does not respond and what to do, without secrets', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
@@ -119,7 +119,7 @@ describe('cardport doctor', () => {
     assert.doesNotMatch(`${report.stdout}${report.stderr}`, /hunter2/);
   });
 
-  it('creates nothing in a folder without data', async () => {
+  it('doctor creates nothing in a folder without data', async () => {
     using folder = temporaryFolder();
     for (const data of [folder.path, join(folder.path, 'missing')]) {
       const report = await examine({ DATA_DIR: data });
@@ -131,7 +131,7 @@ describe('cardport doctor', () => {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('reports that the secret key of a database is missing, and generates none', async () => {
+  it('doctor reports that the secret key of a database is missing, and generates none', async () => {
     using folder = await temporaryDataFolder();
     rmSync(join(folder.path, 'secret-key'), { force: true });
     const report = await examine({ DATA_DIR: folder.path });
@@ -139,7 +139,7 @@ describe('cardport doctor', () => {
     assert.ok(!existsSync(join(folder.path, 'secret-key')));
   });
 
-  it('reports a schema of another version, too many connections, and another PUBLIC_URL', async () => {
+  it('doctor reports a schema of another version, too many connections, and another PUBLIC_URL', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     await base.db.count(insertNewerMigration);

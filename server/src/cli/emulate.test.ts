@@ -5,7 +5,7 @@ import { startServe } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 
 describe('cardport emulate (decision 0150)', () => {
-  it('prints its address and the first command to type, and ends at SIGTERM', async () => {
+  it('emulate prints its address and the first command to type, and ends at SIGTERM', async () => {
     await using emulator = await startServe({}, ['emulate', '--port', '0', '--units', '20']);
     const printed = emulator.printed();
     assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
@@ -22,7 +22,7 @@ describe('cardport emulate (decision 0150)', () => {
     assert.equal(await emulator.stop('SIGTERM'), 0);
   });
 
-  it('lists every call of the admin address in its help', async () => {
+  it('the help of emulate lists every call of the admin address', async () => {
     const { code, stdout } = await runCardportInProcess(['emulate', '--help']);
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: cardport emulate \[--port PORT\]/m);
@@ -41,7 +41,7 @@ describe('cardport emulate (decision 0150)', () => {
     }
   });
 
-  it('refuses contradictory options, and a port in use', async () => {
+  it('emulate refuses contradictory options, and a port in use', async () => {
     for (const [args, reason] of [
       [['--port', '65536'], /--port must be a number from 0 to 65535/],
       [['--units', '19'], /--units must be a number from 20 to 20000/],

@@ -30,7 +30,7 @@ const sites = Array.from({ length: 120 }, (_, n) =>
 );
 
 describe('an import of unreadable input (decision 0021)', () => {
-  it('imports the lines before the damage, then fails', async () => {
+  it('the lines before the damage are imported, and then the import fails', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -71,7 +71,7 @@ describe('an import of unreadable input (decision 0021)', () => {
     assert.deepEqual(readReport(empty.stdout).rejected.length, 1);
   });
 
-  it('says why the input cannot be read, and does not mention the service', async () => {
+  it('the error says why the input cannot be read, and does not mention the service', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

@@ -7,7 +7,7 @@ import { parseArguments } from './arguments.ts';
 import { memberList } from './member-list.ts';
 
 describe('member list', () => {
-  it('lists the members of the shop with their permissions, and none of another shop', async () => {
+  it('member list shows the members of the shop with their permissions, and no member of another shop', async () => {
     await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { permissions: ['inventory.read'] });
     await seedShop(base);

@@ -64,7 +64,7 @@ describe('a password from endless input', () => {
 });
 
 describe('member set --password-stdin', () => {
-  it('replaces the password, removes passkeys, ends all sessions, and keeps permissions', async () => {
+  it('member set --password-stdin replaces the password, removes passkeys, ends all sessions, and keeps permissions', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shop = { name: 'A', slug: 'a', currency: 'JPY' };

@@ -20,7 +20,7 @@ function chunks(): Readable {
 }
 
 describe('the progress of an import', () => {
-  it('counts every file, ends at 100 %, and removes the bar', async () => {
+  it('the progress counts every file and ends at 100 %, and the bar is removed', async () => {
     const terminal = recorder(true);
     const progress = new Progress(40_000, terminal);
     assert.equal((await buffer(progress.count(chunks()))).length, 20_000);
@@ -34,7 +34,7 @@ describe('the progress of an import', () => {
     assert.equal(terminal.drawn.at(-1), '\r\u001b[K');
   });
 
-  it('shows only the size read if the total is unknown, and nothing without a terminal', async () => {
+  it('the progress shows only the size read if the total is unknown, and nothing without a terminal', async () => {
     const terminal = recorder(true);
     await buffer(new Progress(null, terminal).count(chunks()));
     assert.equal(terminal.drawn.at(-1), '\r0.0 MB\u001b[K');
@@ -45,7 +45,7 @@ describe('the progress of an import', () => {
     assert.deepEqual(file.drawn, []);
   });
 
-  it('prints a line for each 10 % without a terminal, after the first two seconds', async () => {
+  it('without a terminal, the progress is a line for each 10 %, after the first two seconds', async () => {
     const file = recorder(false);
     let nowMs = 0;
     const progress = new Progress(20_000, file, () => nowMs);
@@ -64,7 +64,7 @@ describe('the progress of an import', () => {
     assert.deepEqual(unknown.drawn, []);
   });
 
-  it('does not show 100 % before the end', () => {
+  it('the progress does not show 100 % before the end', () => {
     assert.match(renderBar(99_999, 100_000), / 99 % {2}0\.1 MB$/);
   });
 });

@@ -114,7 +114,7 @@ describe('shop close', () => {
     assert.equal(ended.actor.kind, 'operator');
   });
 
-  it('does not affect other shops', async () => {
+  it('shop close does not affect other shops', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const [closed, other] = [await seedShop(base), await seedShop(base)];
@@ -186,7 +186,7 @@ describe('shop close', () => {
     assert.match(questions[0] ?? '', /^Closing .* refuses 1 Shop API keys and 1 members\.\nType /);
   });
 
-  it('fails for an unknown shop', async () => {
+  it('shop close fails for an unknown shop', async () => {
     await using base = await openTestDatabase();
     const run = commandsOn(base);
     for (const args of [
@@ -202,7 +202,7 @@ describe('shop close', () => {
 });
 
 describe('shop rename', () => {
-  it('changes the name that apps and members see, and keeps the slug', async () => {
+  it('shop rename changes the name that apps and members see, and keeps the slug', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const { shop, app, email } = await seedShop(base);

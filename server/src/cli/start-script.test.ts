@@ -48,7 +48,7 @@ function start(folder: string, node?: string): { status: number | null; stderr: 
 }
 
 describe('the start script', () => {
-  it('says what to install where there is no Node', () => {
+  it('the script says what to install if there is no Node', () => {
     using folder = temporaryFolder();
     const { status, stderr } = start(folder.path);
     const reason = 'cardport: needs Node 24 or later, and there is no node on the PATH. ';
@@ -57,7 +57,7 @@ describe('the start script', () => {
 
   const hasOldNode = existsSync(OLD_NODE);
   const skip = hasOldNode ? false : 'run npm ci --prefix client/test/node-versions';
-  it('names the version of a Node that is too old', { skip }, () => {
+  it('the script names the version of a Node that is too old', { skip }, () => {
     using folder = temporaryFolder();
     const { status, stderr } = start(folder.path, OLD_NODE);
     const reason = 'cardport: needs Node 24 or later, and the node on the PATH is version 20. ';

@@ -258,7 +258,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(refused, testDeliveryMessages.en.refused.no_webhook);
   });
 
-  it('an app is disabled at once, and continues after it is enabled again', async () => {
+  it('an app is disabled immediately, and continues after it is enabled again', async () => {
     const confirm = await pages.open(`/apps/${clientId}/disable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
@@ -268,7 +268,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
-  it('a connection ends at once, and its page shows how it ended and lists it beside the next connection', async () => {
+  it('a connection ends immediately, and its page shows how it ended and lists it beside the next connection', async () => {
     const confirm = await pages.open(`${path()}/end`);
     assertSays(confirm, endConnectionMessages.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
@@ -298,7 +298,7 @@ describe('the pages of an app’s connection', () => {
     );
   });
 
-  it('an app is deleted at once, its token is rejected, and its connection ends', async () => {
+  it('an app is deleted immediately, its token is rejected, and its connection ends', async () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
