@@ -6,10 +6,7 @@ export interface ConsolePage {
   readonly path: string;
 }
 
-/**
- * The maximum number of addresses measured per route: the page, some filters, later pages and other
- * objects.
- */
+/** The maximum number of addresses measured per route. They differ in filters, page and object. */
 const PATHS_OF_ROUTE = 16;
 /**
  * The maximum number of addresses per route with the same parameter names. It is more than one,

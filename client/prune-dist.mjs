@@ -1,5 +1,6 @@
 // Removes the output of deleted sources: `node prune-dist.mjs [dist] [src]`. The compiler never
-// removes files, and everything in `dist` is published. Plain JavaScript, because Node 20 runs it.
+// removes files, and everything in `dist` is published. This file is plain JavaScript, because Node
+// 20 runs it.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -17,7 +17,10 @@ export interface ConformanceTest {
   readonly title: string;
   /** True when the test moves the target's clock. Such tests run last. */
   readonly movesClock: boolean;
-  /** Throws `RuleViolation` when the rule is violated, and `NotRun` when this target cannot show it. */
+  /**
+   * Throws `RuleViolation` when the rule is violated, and `NotRun` when the rule cannot be tested
+   * on this target.
+   */
   readonly run: (context: Context) => Promise<void>;
 }
 

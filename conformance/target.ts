@@ -51,7 +51,9 @@ export type KnownObject = Readonly<Record<string, unknown>> & { readonly id: str
 /** The expected fields of a boost. Other fields are not checked. */
 export interface KnownBoost {
   readonly id: string;
-  /** BoostCard with Grade (null: any), or BoostProduct, with all their fields. */
+  /**
+   * The BoostCard with its Grade (null means any grade), or the BoostProduct, each with all fields.
+   */
   readonly card: Readonly<Record<string, unknown>> | null;
   readonly grade: Readonly<Record<string, unknown>> | null;
   readonly product: Readonly<Record<string, unknown>> | null;

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FOLDERS, importsOf } from './import-graph.ts';
 
-/** A longer file should be split, because it covers more than one subject. */
+/** The maximum length of a file. A longer file covers more than one subject and should be split. */
 const LINES_MAX = 400;
 
 /** Files that are installed or generated, to which the limit does not apply. */

@@ -17,7 +17,9 @@ type Lock = Readonly<Record<string, Locked>>;
 
 /** The published workspaces, whose dependencies NOTICE lists. */
 const PUBLISHED = ['server', 'client', 'conformance'];
-/** The maximum number of copyright lines per package. Its license file has all of them. */
+/**
+ * The maximum number of copyright lines per package. The package's license file has all of them.
+ */
 const COPYRIGHT_LINES_MAX = 3;
 const NODE_MODULES = 'node_modules/';
 

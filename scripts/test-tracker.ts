@@ -18,7 +18,7 @@ export class TestTracker {
   readonly #waiting = new Map<string, TestLocation>();
   #failures = 0;
 
-  /** @param processes the test files of each process, by the module that it runs */
+  /** @param processes the test files of each process, by the module that the process runs */
   constructor(events: TestsStream, processes: ReadonlyMap<string, readonly string[]>) {
     this.#processes = processes;
     events.on('test:enqueue', (test) => {

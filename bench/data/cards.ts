@@ -12,7 +12,7 @@ const CHUNK_CARDS = 2_000;
 
 /**
  * Session settings that skip half a million foreign key checks, because the games are known to
- * exist. A crash would lose only test data.
+ * exist, and do not wait for the disk, because a crash would lose only test data.
  */
 const TRUSTING = '-c session_replication_role=replica -c synchronous_commit=off';
 

@@ -35,7 +35,7 @@ const CERTIFIED_EVERY = 4;
 const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
 
 // A twentieth of the copies are made from the first template, so its card is the most common. The
-// rendered records match the columns.
+// rendered record of each copy matches its columns.
 export const copyConsoleUnits = statement(
   'bench_copy_console_units',
   `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,

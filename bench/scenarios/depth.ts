@@ -31,7 +31,7 @@ interface Place {
 
 /**
  * T5: measures the time to read a page at several depths, for shops of several sizes, and after
- * many units have got new positions.
+ * many units have been given new positions.
  */
 export const depthScenario: Scenario = {
   name: 'depth',

@@ -62,7 +62,7 @@ export async function authorizationRequest(
 /**
  * Returns the code from the callback. First checks `state`, which proves that this session began
  * the request, and then `iss` (RFC 9207). Only then are the other parameters trusted, including
- * `error`. The `help` of an error points to its section of `docsUrl`.
+ * `error`. The `help` of an error links to the section for its code at `docsUrl`.
  */
 export function readCallbackCode(
   callbackUrl: string,

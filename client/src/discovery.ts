@@ -79,7 +79,7 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
 
 /**
  * Returns a function that runs {@link discover} once for all callers. A result is cached
- * permanently, a failure for a few seconds or for as long as `Retry-After` asks.
+ * permanently, a failure for a few seconds or for the time in `Retry-After`.
  */
 export function discoverOnce(
   transport: Transport,

@@ -30,7 +30,7 @@ export function redactSecrets(text: string): string {
   return `${clean.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/** Returns whether a text seems to contain a secret. Codes, ids and URLs that do are not shown. */
+/** Returns whether a text seems to contain a secret. If a code, id or URL does, it is not shown. */
 export function containsSecret(text: string): boolean {
   return SECRETS.some((secret) => text.search(secret) >= 0);
 }

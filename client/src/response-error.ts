@@ -96,8 +96,8 @@ const CODES_OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns the error for an unexpected response. Its `help` is the `Link` header, or the section of
- * the code on `docsUrl`.
+ * Returns the error for an unexpected response. Its `help` is the `Link` header, or the section for
+ * its code at `docsUrl`.
  */
 export function errorForResponse(
   response: ErrorResponse,

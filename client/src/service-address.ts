@@ -2,9 +2,9 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
- * Returns why the client secret and tokens must not be sent to this address, or undefined. The
- * address must be https, or http on this machine, without query, fragment and password. Addresses
- * in options and in metadata are checked by this rule.
+ * Returns why this address must not receive the client secret and tokens, or undefined if it may.
+ * The address must be https, or http on this machine, without a query, fragment or password. This
+ * rule applies to addresses in options and in metadata.
  */
 export function findAddressProblem(address: string): string | undefined {
   const { protocol, hostname, search, hash, username, password } = new URL(address);

@@ -82,7 +82,7 @@ function recordProgress(
   try {
     progress.recordPage(cursor, page);
   } catch (error) {
-    // The target has changed its bookmark unexpectedly before, so the feed is not at fault.
+    // The target's bookmark changed unexpectedly during this sync, so the feed is not at fault.
     throw hasMoved ? inconsistentTarget() : error;
   }
 }

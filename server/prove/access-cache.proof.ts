@@ -8,8 +8,8 @@ import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../tes
 import { openTestDatabase } from '../test/test-database.ts';
 
 /**
- * Turns with and without the cache alternate, and their medians are compared. Short turns spread
- * other load on the machine over both.
+ * Turns with and without the cache alternate, and their medians are compared. Because turns are
+ * short, other load on the machine affects both alike.
  */
 const CALLS = 800;
 const TURNS = 15;

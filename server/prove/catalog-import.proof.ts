@@ -24,7 +24,7 @@ const KILLS = isFull ? 24 : 4;
 /** The number of cards in the file of a killed import. The import takes about 25 transactions. */
 const CARDS = 10_000;
 /**
- * No kill comes before this share of the import's duration, because nothing has been written before
+ * No kill comes before this share of the import's duration, because nothing has been written by
  * then.
  */
 const EARLIEST_KILL = 0.2;

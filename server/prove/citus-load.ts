@@ -29,7 +29,7 @@ const GOES_ON_MS_MAX = 120_000;
 /** The service promises that a revoked token is refused after this time. */
 const REVOKED_WITHIN_MS = 1_000;
 const RETRY_MS = 50;
-/** The maximum number of shops to create. Far fewer are needed until each shard has one. */
+/** The maximum number of shops to create. Far fewer are enough to put a shop on each shard. */
 const SHOPS_TRIED_MAX = 100;
 
 interface LoadedShop {

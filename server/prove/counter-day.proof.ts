@@ -121,7 +121,9 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     }
   }
 
-  /** Runs a task that starts at Home, and reports the number of actions next to an earlier one. */
+  /**
+   * Runs a task that starts at Home, and reports its number of actions next to an earlier number.
+   */
   function task(
     name: string,
     { person, before: earlier }: { readonly person: () => Person; readonly before: string },
