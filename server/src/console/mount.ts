@@ -124,8 +124,9 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       shopLink,
     );
   });
-  // Without a handler of this scope, Fastify would not use the scope's error handler for unknown
-  // paths. This one never runs, because a hook of the server refuses unknown paths first.
+  // Without a not-found handler in this scope, Fastify would not use the scope's error handler for
+  // unknown paths. The handler never runs, because a hook of the server refuses unknown paths
+  // first.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });

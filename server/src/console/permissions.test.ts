@@ -55,7 +55,7 @@ const SECTIONS = new Map<string, SectionPermissions>([
 const ACCOUNT_PATH = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
 const PUBLIC_PATH = /^\/console\/(?:invitations|reset|setup)(?:\/.*)?$/;
 
-/** Returns what is wrong with the permission of a route, or null. */
+/** Returns a description of the error in a route's permission, or null if there is none. */
 function findFault(route: ConsoleRoute): string | null {
   const { method, path, needed } = route;
   const named = `${method} ${path}`;

@@ -181,7 +181,7 @@ describe('the security of the console', () => {
     assert.ok(needs.size > 5);
     for (const need of needs) {
       const routes = ofShop().filter(({ needed }) => JSON.stringify(needed) === need);
-      for (const names of sufficientLacks(routes[0]?.needed ?? null)) {
+      for (const names of permissionsToWithhold(routes[0]?.needed ?? null)) {
         await setOther({ permissions: PERMISSIONS.filter((each) => !names.includes(each)) });
         await changingNothing(async () => {
           for (const route of routes) {
@@ -281,8 +281,8 @@ function named({ method, path }: ConsoleRoute): string {
   return `${method} ${path}`;
 }
 
-/** Returns sets of permissions. A member who lacks all permissions of one set must be refused. */
-function sufficientLacks(needed: RequiredPermission): readonly (readonly Permission[])[] {
+/** Returns sets of permissions. A member without any permission of one set must be refused. */
+function permissionsToWithhold(needed: RequiredPermission): readonly (readonly Permission[])[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return [[needed]];
   return 'all' in needed ? needed.all.map((permission) => [permission]) : [needed];

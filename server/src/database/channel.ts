@@ -28,9 +28,7 @@ export function announceSoon(tx: Transaction, topic: Topic, payload: string): vo
 
 export const sendNotification = statement('send_notification', `select pg_notify('cardport', $1)`);
 
-/**
- * A connection that listens for notifications. It sends itself heartbeats to prove that it works.
- */
+/** A listening connection, which sends itself heartbeats to prove that it works. */
 export interface Channel {
   subscribe(topic: Topic, handler: (payload: string) => void): void;
   /**

@@ -3,7 +3,7 @@ import { describeError } from '../base/describe-error.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 
 export interface DatabaseWaitOptions {
-  /** The time for all attempts of a step; 0 disables retries. */
+  /** The maximum time for all attempts of a step; 0 disables retries. */
   readonly seconds: number;
   /** Called once when an outage begins, and once when a later attempt succeeds. */
   readonly onProgress: (sentence: string) => void;

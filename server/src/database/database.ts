@@ -2,7 +2,7 @@ import type { Statement } from './statement.ts';
 
 export interface Queryable {
   query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Returns the only row, if any. Throws if there are more, which is a bug of the statement. */
+  /** Returns the only row, if any. Throws if there are more, which is a bug in the statement. */
   one<Row extends object>(
     statement: Statement<Row>,
     values?: readonly unknown[],
@@ -68,7 +68,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** Another transaction has changed data that this one has read, so this one is run again. */
+/** Another transaction has changed data that this transaction read. `transaction` retries. */
 export class StaleRead extends Error {
   override name = 'StaleRead';
 }

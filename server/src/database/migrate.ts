@@ -132,8 +132,8 @@ async function applyMissing(
   return names;
 }
 
-// Migrations of unreleased commits were renumbered. A database of such a commit lacks the migration
-// that now has the number, and would run the renumbered one twice.
+// Unreleased migrations were once renumbered. A database from before then lacks the migration that
+// now has the number, and would run the renumbered migration twice.
 function requireSameNames(
   applied: ReadonlyMap<number, string>,
   migrations: readonly Migration[],

@@ -186,8 +186,8 @@ class PgChannel implements Channel {
   #disconnect(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
     this.#reset();
-    // Destroy the connection instead of ending it. A stuck server would not respond to the end, and
-    // until then its host would count as the primary.
+    // Destroy the connection instead of ending it. A stuck server would never confirm the end, and
+    // its host would continue to count as the primary.
     client.destroy(error);
     if (this.#isClosed) return;
     this.#onFault(error);

@@ -6,7 +6,7 @@ import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
-/** Two, so that one slow hot read does not block all of them. */
+/** Two connections, so that one slow hot read does not block all other hot reads. */
 export const PIPELINE_COUNT = 2;
 // A hot read takes microseconds. After this time its backend is stuck, and the connection is
 // replaced.

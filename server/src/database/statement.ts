@@ -65,7 +65,7 @@ export function sharedRead<Row extends object>(name: string, text: string): Stat
   return new Statement(name, text, 'shared');
 }
 
-/** Returns the only row, if any. Throws if there are more, which is a bug of the statement. */
+/** Returns the only row, if any. Throws if there are more, which is a bug in the statement. */
 export function expectAtMostOneRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

@@ -13,9 +13,9 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for recording the result
- * when the database is unavailable. With a shorter lease a slow attempt could overlap with its
- * retry. With a longer lease the claims of a dead worker would wait longer.
+ * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for recording the
+ * result, in case the database is briefly unavailable. With a shorter lease a slow attempt could
+ * overlap with its retry. With a longer lease the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
 /**

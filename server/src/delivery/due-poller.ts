@@ -59,7 +59,7 @@ export interface DuePollerDeps {
 export class DuePoller {
   readonly #deps: DuePollerDeps;
   readonly #woken = new Set<string>();
-  /** When to query a shop again, by the id of the connection whose webhook has to wait. */
+  /** The shops to query again and when, by the id of the connection whose webhook has to wait. */
   readonly #scheduled = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #nextWokenQueryAtMs = Number.NEGATIVE_INFINITY;
   #nextPollAtMs = Number.NEGATIVE_INFINITY;

@@ -21,9 +21,13 @@ export interface DueQuery {
    * because this process cannot sign for them.
    */
   readonly keyIds: readonly string[];
-  /** Origins whose queue of fast webhooks is full. They are left out, so that others are found. */
+  /**
+   * Origins whose queue of fast webhooks is full. Leaving them out makes room for other origins.
+   */
   readonly exceptFast: readonly string[];
-  /** Origins whose queue of slow webhooks is full. They are left out, so that others are found. */
+  /**
+   * Origins whose queue of slow webhooks is full. Leaving them out makes room for other origins.
+   */
   readonly exceptSlow: readonly string[];
   /** The maximum number of rows for each of the two classes, fast and slow. */
   readonly limit: number;

@@ -12,7 +12,7 @@ export interface EstablishedConnection {
   readonly tcpSocket: Socket;
 }
 
-/** Connects to an origin, including the address checks. Nothing else opens a connection. */
+/** Connects to an origin, including the address checks. Only this function opens connections. */
 export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedConnection>;
 
 export interface PoolLimits {

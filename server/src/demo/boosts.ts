@@ -11,7 +11,7 @@ const OPEN_CARDS = 24;
 const BOOST_PERCENT = 130;
 const DAY_MS = 86_400_000;
 
-/** A boost, and what happens to it after its creation. */
+/** A boost, with an optional action after its creation. */
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;

@@ -5,7 +5,7 @@
 const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
 /**
- * Creates the same anchors for the headings of a page as GitHub, so that links work in both places:
+ * Creates the same heading anchors as GitHub, so that a link works on GitHub and in the service:
  * lower case, hyphens for spaces, and a number after a repeated name.
  */
 export class HeadingIds {

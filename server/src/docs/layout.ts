@@ -11,7 +11,7 @@ export interface LayoutOptions {
   readonly language: Language;
   readonly article: Article;
   readonly articleLanguage: Language;
-  /** Whether the page exists in both languages. */
+  /** True if the page exists in both languages. */
   readonly isTranslated: boolean;
   readonly href: string;
   readonly groups: readonly NavigationGroup[];

@@ -26,7 +26,7 @@ export function imagePath(href: string): string | null {
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
-/** The address of the service in the pages' text. Links to it lead to the reader's service. */
+/** The address of the service in the pages' text. A link to it leads to the reader's service. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pagePath(name: string): string {

@@ -81,7 +81,7 @@ async function handleRequest(
   }
 }
 
-/** Returns `since`: the caller wants the requests with a higher number. 0 means all requests. */
+/** Returns the number from `since`. The caller wants later requests; 0 means all requests. */
 function readSince(query: URLSearchParams): number | AdminResponse {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
@@ -99,9 +99,9 @@ async function onlyGet(
 }
 
 /**
- * Returns why a request may come from a page in a browser, or null. Such a page could control an
- * emulator on the same machine through a host name that resolves to 127.0.0.1, or with a cross-site
- * form. Tools and tests do not send these headers.
+ * Returns the reason to assume that a web page sent the request, or null. A web page could control
+ * an emulator on the same machine through a host name that resolves to 127.0.0.1, or with a
+ * cross-site form. Tools and tests do not send the headers that are checked here.
  */
 function findCrossOriginProblem(request: IncomingMessage): string | null {
   const port = request.socket.localPort;

@@ -58,7 +58,7 @@ function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null
   return seconds === undefined ? null : new Date(clock.now().getTime() + seconds * 1_000);
 }
 
-/** Wakes the delivery workers, so that they send what is due. */
+/** Wakes the delivery workers, so that they send all due events. */
 async function wakeDelivery({ backend }: Emulation): Promise<void> {
   await backend.db.transaction(async (tx) => {
     for (const { id } of FIXED_SHOPS) await announce(tx, 'webhooks', id);

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** The part of a body that is searched for `grant_type`. The service refuses more than 16 KiB. */
+/** The number of bytes searched for `grant_type`. The service refuses bodies over 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;

@@ -3,7 +3,7 @@ export type Language = 'en' | 'ja';
 /** The maximum length of an `Accept-Language` header. Browsers send much shorter ones. */
 const HEADER_CHARACTERS_MAX = 1_000;
 
-/** Returns the supported language with the highest weight (RFC 9110 §12.5.4), else English. */
+/** Returns the supported language with the highest weight (RFC 9110 §12.5.4), or English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined || acceptLanguage.length > HEADER_CHARACTERS_MAX) return 'en';
   let chosen: Language = 'en';

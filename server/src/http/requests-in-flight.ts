@@ -20,15 +20,13 @@ export class RequestsInFlight {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /**
-   * Requests time out after `msMax` milliseconds, which is checked every `checkMs` milliseconds.
-   */
+  /** Requests time out after `msMax` milliseconds. The check runs every `checkMs` milliseconds. */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** The number of requests. It includes clients that have disconnected since the last check. */
+  /** The number of requests, including those of clients that disconnected since the last check. */
   get count(): number {
     return this.#replies.size;
   }

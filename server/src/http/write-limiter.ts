@@ -22,7 +22,7 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
 /**
  * Runs `work` in a transaction when the shop has a free permit.
  *
- * @throws ApiError 503 if too many writes wait or this one waited too long; it was not started
+ * @throws ApiError 503, without running `work`, if too many writes wait or this one waited too long
  */
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 

@@ -32,7 +32,7 @@ async function openFolder(): Promise<OpenedStore> {
   const path = join(folder, 'not', 'there', 'yet');
   return {
     store: await openImageStore({ kind: 'folder', path }),
-    // Put a file in the place of the folder. Removing permissions would not stop root.
+    // Replace the folder with a file. Removing permissions would not stop root.
     makeUnavailable: async () => {
       await rm(join(folder, 'not'), { recursive: true });
       await writeFile(join(folder, 'not'), '');
@@ -166,7 +166,7 @@ describe('the image folder', () => {
     const { folder, store } = opened;
     const key = newKey();
     const path = join(folder, 'photos', pathOfKey(key));
-    // A folder in the place of the file makes only the last step, the rename, fail.
+    // A folder with the name of the file makes only the last step fail, which is the rename.
     await mkdir(join(path, 'in the way'), { recursive: true });
     await assert.rejects(store.write(key, Buffer.from('half'), 'image/jpeg'), StoreUnavailable);
     assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);

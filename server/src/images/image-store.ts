@@ -57,10 +57,7 @@ export class StoreUnusable extends Error {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Returns the path of a key. The parts are checked, so that every path is inside the store's
- * folder.
- */
+/** Returns the path of a key. The parts are checked, so every path is inside the folder. */
 export function pathOfKey({ shopId, pictureId, size }: ImageKey): string {
   if (!UUID.test(shopId) || !UUID.test(pictureId) || !IMAGE_SIZES.includes(size)) {
     throw new Error('not the key of an image');

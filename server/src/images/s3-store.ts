@@ -30,7 +30,7 @@ const CHECK_MS_MAX = 5_000;
 const PROBE = 'probe';
 /** The number of attempts of a call, all within `callMs`. */
 const ATTEMPTS_MAX = 3;
-/** The number of connections for writing and removing, in addition to those of reads. */
+/** The number of connections for writing and removing, in addition to those for reading. */
 const OTHER_SOCKETS = 32;
 
 /**

@@ -26,8 +26,8 @@ export const resetTestHead = statement(
 
 const NEWEST = new Date(STOCK_MADE_AT.getTime() + 60_000);
 /**
- * The time of a writer that read its clock before the newest writer did but commits later, or whose
- * node's clock is behind.
+ * The time of a writer that read its clock before the newest writer but commits later, or whose
+ * clock is behind.
  */
 const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);

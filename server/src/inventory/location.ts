@@ -65,8 +65,8 @@ export const selectLocationPage = statement<{ id: string; doc: string }>(
 
 /**
  * Creates or changes a location. Assigns new feed positions to the location and to its site, whose
- * record contains it. A location with units cannot move to another site, because units refer to
- * both.
+ * record contains it. A location with units cannot move to another site, because units also refer
+ * to the site.
  */
 export async function putLocation(
   tx: Transaction,

@@ -26,9 +26,9 @@ export const PLACE_INSTANTS = {
 } as const;
 
 /**
- * Assigns the next position of the shop's feed. The head row is locked last and until the commit,
- * so that positions are in commit order. `greatest` keeps the head's time from going back, because
- * each writer reads its clock before this lock.
+ * Assigns the next position of the shop's feed. The head row is locked last and stays locked until
+ * the commit, so that positions are in commit order. `greatest` keeps the head's time from going
+ * back, because each writer reads its clock before this lock.
  */
 export const advanceHead = statement<{ readonly seq: number }>(
   'advance_head',

@@ -11,8 +11,8 @@ export const selectShopTimezone = statement<{ readonly timezone: string | null }
 );
 
 /**
- * Returns the time zone of the shop's pages: from the shop's settings, else from its oldest site,
- * active sites first. Undefined if the shop has neither.
+ * Returns the time zone of the shop's pages: that of the shop's settings, or else that of its
+ * oldest site, active sites first. Undefined if the shop has no time zone and no site.
  */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
   return (await db.one(selectShopTimezone, [shopId]))?.timezone ?? undefined;

@@ -45,7 +45,7 @@ export type PickerFields = ReadonlyMap<string, string>;
 
 /**
  * The maximum length of a search text in code points, and the maximum number of hits per response.
- * Both are the same as for apps (spec 4.8).
+ * The Partner API has the same limits (spec 4.8).
  */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;

@@ -46,7 +46,7 @@ export function errorOf(errors: readonly FormError[], field: string): string | n
   return errors.find((each) => each.field === field)?.text ?? null;
 }
 
-/** Renders the note in place of an empty list: what the list is for, and how to start. */
+/** Renders a note instead of an empty list. It says what the list is for and how to start. */
 export function emptyState(title: string, text: string, action: Markup | '' = ''): Markup {
   return html`<div class="empty">
     <p><strong>${title}</strong></p>

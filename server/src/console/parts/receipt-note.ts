@@ -12,8 +12,8 @@ import { receiptMessages } from './messages/receipt.ts';
 import { callout } from './notes.ts';
 
 /**
- * Renders what was just bought on a boost, with a button that undoes the purchase and returns to
- * the boost. Renders nothing after an undo.
+ * Renders a note about the latest purchase on a boost, with a button that undoes the purchase and
+ * returns to the boost. Renders nothing after an undo.
  */
 export async function renderReceiptNote(
   context: RequestContext,

@@ -9,7 +9,9 @@ import { openTestDatabase, type TestDatabase } from '../../../test/test-database
 
 const JANS = ['4900000000017', '4900000000024'];
 
-/** Chromium on Linux has no `BarcodeDetector`. This one sees what the test's `nextCode` returns. */
+/**
+ * Chromium on Linux has no `BarcodeDetector`. This one detects the code that `nextCode` returns.
+ */
 const DETECTOR = `
   globalThis.BarcodeDetector = class {
     async detect() {

@@ -187,7 +187,7 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
   </nav>`;
 }
 
-/** Returns the counts of the found units, or the stored counts if only a site is filtered by. */
+/** Returns the counts of the found units, or the stored counts if there is no filter but a site. */
 function countsOf({ filter, found, siteCounts }: ListParts): readonly MatchCount[] {
   if (found.counts !== null) return found.counts;
   return siteCounts

@@ -27,8 +27,8 @@ interface UploadDeps {
 }
 
 /**
- * Mounts the upload of a photo. The uploads may use the memory of four images of the maximum size,
- * and those of one shop the memory of two. The Shop API has a separate limit.
+ * Mounts the upload of a photo. All uploads together may hold four images of the maximum size in
+ * memory, and the uploads of one shop two. The Shop API has a separate limit.
  */
 export async function mountPhotoUpload(routes: SectionRoutes, deps: ConsoleDeps): Promise<void> {
   const { gate } = routes;

@@ -168,8 +168,8 @@ async function receiveAll(
     }),
     `units_received.${units}.0`,
   );
-  // Check this before the boosts. If the form is sent twice, the first request may have filled a
-  // boost.
+  // Find known lines before checking the boosts. If the form is sent twice, the first request may
+  // have filled a boost.
   const known = await findKnown(deps, shop.id, lines);
   if (known.length === lines.length) return done;
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));

@@ -85,8 +85,8 @@ export class PackagedServer implements Engine {
   #hasServed = false;
   /** An idle connection. When it ends, the server is gone. */
   #monitor: pg.Client | null = null;
-  // Before the first connection, `postmaster.pid` may belong to another folder, of which this one
-  // is a copy.
+  // Before the first connection, this folder may be a copy of another, whose `postmaster.pid` was
+  // copied too.
   #wasConnected = false;
   #isClosed = false;
 

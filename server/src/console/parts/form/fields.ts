@@ -69,7 +69,7 @@ function textLikeInput<T>(
   return singleInput({ label, ...kind, render });
 }
 
-/** Creates a text field. Surrounding spaces are removed from what was typed. */
+/** Creates a text field. Surrounding spaces are removed from the typed text. */
 export function textInput({
   accepts,
   invalidMessage,
