@@ -21,7 +21,7 @@ const PAGES_MAX = 1_000;
 const CALLS_AT_ONCE = 16;
 /** A prime that does not divide any number of receivers. */
 const STRIDE = 37;
-/** Maximum number of faults printed for one trial; the first ones show the cause. */
+/** The maximum number of faults printed for one trial; the first ones show the cause. */
 const FAULTS_TOLD = 20;
 
 /** Chooses the behaviors of this many receivers. Most are healthy, and each behavior occurs. */

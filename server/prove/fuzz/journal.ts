@@ -21,7 +21,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** Maximum number of different failures shown, because one bug can cause many. */
+/** The maximum number of different failures shown, because one bug can cause many. */
 const FAILURES_MAX = 25;
 const SHOWN_CHARACTERS_MAX = 700;
 /** Headers that do not help to explain a failure. */

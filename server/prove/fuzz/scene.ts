@@ -53,7 +53,7 @@ export interface Client {
 type Part = 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts' | 'strangersKey';
 type SceneParts = Pick<Scene, Part>;
 
-/** Maximum number of mails with links that cases open. */
+/** The maximum number of mails with links that cases open. */
 const MAILS_MAX = 12;
 /**
  * The maximum number of keys that the run adds to the shop; further keys are removed. A shop can

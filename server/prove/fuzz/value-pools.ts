@@ -2,14 +2,14 @@ import { isObject } from '../../test/docs-shape.ts';
 import type { Random } from './random.ts';
 
 /**
- * Maximum number of ids of one kind. After that, each new id replaces another, so that cases return
- * to the same objects.
+ * The maximum number of ids of one kind. After that, each new id replaces another, so that cases
+ * return to the same objects.
  */
 const IDS_MAX = 120;
 const CURSORS_MAX = 60;
-/** Maximum number of pairs of one kind. Most older pairs no longer exist. */
+/** The maximum number of pairs of one kind. Most older pairs no longer exist. */
 const PAIRS_MAX = 10;
-/** Maximum number of elements of an answer that are examined. */
+/** The maximum number of elements of an answer that are examined. */
 const LOOKED_AT_MAX = 30;
 
 type Pair = readonly [string, string];

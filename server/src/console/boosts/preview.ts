@@ -11,8 +11,8 @@ import type { RequestContext } from '../request-context.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
 /**
- * Renders the view of apps on a boost: whether the boost is listed, or why it is not, a sketch of a
- * price board, and the exact JSON.
+ * Renders how apps see a boost: whether it is listed (or why not), a sketch of a price board, and
+ * the exact JSON.
  */
 export function renderPreview(
   context: RequestContext,
