@@ -186,7 +186,7 @@ describe('shop close', () => {
     assert.match(questions[0] ?? '', /^Closing .* refuses 1 Shop API keys and 1 members\.\nType /);
   });
 
-  it('shop close fails for an unknown shop', async () => {
+  it('shop close, reopen and rename fail for an unknown shop', async () => {
     await using base = await openTestDatabase();
     const run = commandsOn(base);
     for (const args of [

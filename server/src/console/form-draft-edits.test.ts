@@ -76,7 +76,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.equal((await boostOf(id))['remainingQuantity'], 3);
   });
 
-  it('saves only the values of a buy boost that the member changed', async () => {
+  it('the edit of a buy boost saves only the values that the member changed', async () => {
     const id = await putBoost();
     const sub = `/boosts/${id}/edit`;
     const shown = await keep(sub, { price: '650' }, async () =>
@@ -105,7 +105,7 @@ describe('an edit or a purchase that was posted after the session had ended', ()
     assert.equal((await boostOf(id))['priceMinor'], 650);
   });
 
-  it('saves the redirect URIs of an app when it is sent again', async () => {
+  it('the edit of an app saves the redirect URIs when it is sent again', async () => {
     const { app } = scene.seeded;
     const sub = `/apps/${app.clientId}/edit`;
     const typed = 'https://one.example/callback\nhttps://two.example/callback';

@@ -40,7 +40,7 @@ describe('the audit log of a shop', () => {
     return await browser.visit(`${service.url}/console/shops/${seeded.shop.slug}/audit${sub}`);
   }
 
-  it('shows every action and detail in both languages, the newest first', async () => {
+  it('the audit log shows every action and detail in both languages, newest first', async () => {
     await base.db.transaction(async (tx) => {
       for (const action of AUDIT_ACTIONS) {
         const subject = { kind: 'app', id: 'app_words', name: `of ${action}` } as const;
@@ -103,7 +103,7 @@ describe('the audit log of a shop', () => {
     }
   });
 
-  it('shows 50 entries per page, and each entry on one page only', async () => {
+  it('the audit log shows 50 entries per page, and each entry on one page only', async () => {
     await base.db.transaction(async (tx) => {
       for (let i = 0; i < LISTED + 1; i++) {
         const subject = { kind: 'app', id: 'app_pages', name: `page entry ${i}` } as const;

@@ -36,7 +36,7 @@ describe('creating and editing a buy boost on a page', () => {
 
   const idOf = ({ url }: VisitedPage): string => url.split('/').at(-1) ?? '';
 
-  it('creates a boost with every typed value, in the shop’s time zone', async () => {
+  it('the form creates a boost with every typed value, in the shop’s time zone', async () => {
     const done = await create({
       grade: scene.catalog.gradeId,
       price: '１，２００.50',
@@ -66,7 +66,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.match(done.text, /\$1,200\.50/);
   });
 
-  it('hides the currency, unless it is not the shop’s or has an error', async () => {
+  it('the form shows the currency only if it differs from the shop’s or has an error', async () => {
     const isOpen = ({ text }: { readonly text: string }): boolean => {
       return /<details class="field"\s+open/.test(text);
     };
@@ -78,7 +78,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.ok(!isOpen(await create({ price: '12.5' })));
   });
 
-  it('creates a boost for a product, with the shop’s currency and without limits', async () => {
+  it('the form creates a boost for a product, with the shop’s currency and without limits', async () => {
     const done = await create({ kind: 'product', product: scene.catalog.productId });
     const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
     assert.match(JSON.stringify(shown['target']), new RegExp(scene.catalog.productId));
@@ -114,7 +114,7 @@ describe('creating and editing a buy boost on a page', () => {
     [{ note: '🂡'.repeat(201) }, 'note', boostErrorMessages.en.longNote(200)],
     [{ note: 'a\u0007b' }, 'note', boostErrorMessages.en.note],
   ] as const) {
-    it(`shows the error beside ${field} for ${JSON.stringify(fields).slice(0, 60)}`, async () => {
+    it(`the form shows the error beside ${field} for ${JSON.stringify(fields).slice(0, 60)}`, async () => {
       const before = await count();
       const page = await create({ left: '7', ...fields });
       assert.equal(page.status, 422);
@@ -132,12 +132,12 @@ describe('creating and editing a buy boost on a page', () => {
     });
   }
 
-  it('accepts a note of 200 characters, each of two code units', async () => {
+  it('a note may have 200 characters of two code units each', async () => {
     const done = await create({ note: '🂡'.repeat(200) });
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('finds a card without JavaScript, offers the hits as choices, and keeps the typed values', async () => {
+  it('without JavaScript, the form finds a card, offers the hits as choices, and keeps the typed values', async () => {
     const before = await count();
     const page = await scene.visit('/boosts/new');
     const hits = await scene.owner.submit(page, formTo(page, '/boosts/new', { card_find: '1' }), {
@@ -163,7 +163,7 @@ describe('creating and editing a buy boost on a page', () => {
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('creates one boost if the form is sent twice, and two if a value was changed in between', async () => {
+  it('a form that is sent twice creates one boost, or two if a value was changed in between', async () => {
     const page = await scene.visit('/boosts/new');
     const form = formTo(page, '/boosts/new');
     const before = await count();
@@ -178,7 +178,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${idOf(first)}`))['priceMinor'], 77);
   });
 
-  it('saves only the changed fields, and keeps the effect of a concurrent purchase', async () => {
+  it('an edit saves only the changed fields, and keeps the effect of a concurrent purchase', async () => {
     const id = idOf(await create({ left: '9', note: 'old', starts: '2026-05-01T10:00' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -194,7 +194,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
   });
 
-  it('keeps the seconds of a start when only the end was changed', async () => {
+  it('an edit of the end keeps the seconds of the start', async () => {
     const id = newId();
     const target = { kind: 'card', cardId: scene.catalog.cardId };
     const startsAt = '2026-06-01T10:00:45.500Z';
@@ -205,7 +205,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.deepEqual([shown['startsAt'], shown['endsAt']], [startsAt, '2026-07-01T01:00:00.000Z']);
   });
 
-  it('answers 409 with both values if another member has changed the same field, and saves nothing', async () => {
+  it('an edit gets 409 with both values if another member has changed the same field, and nothing is saved', async () => {
     const id = idOf(await create({ left: '9', price: '100' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -244,7 +244,7 @@ describe('creating and editing a buy boost on a page', () => {
     );
   });
 
-  it('answers 409 if a purchase has changed the quantity during the edit, and saves nothing', async () => {
+  it('an edit gets 409 if a purchase has changed the quantity in the meantime, and nothing is saved', async () => {
     const id = idOf(await create({ left: '9' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -258,7 +258,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 12);
   });
 
-  it('names the current card if two members have changed the target', async () => {
+  it('the form names the current card if two members have changed the target', async () => {
     const id = idOf(await create());
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -276,7 +276,7 @@ describe('creating and editing a buy boost on a page', () => {
     assert.match(JSON.stringify(shown['target']), new RegExp(productId));
   });
 
-  it('does not change an ended boost', async () => {
+  it('an ended boost cannot be edited', async () => {
     const id = idOf(await create());
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);

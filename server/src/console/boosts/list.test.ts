@@ -99,7 +99,7 @@ describe('the list of buy boosts', () => {
     );
   }
 
-  it('answers 200 for every position in the query', async () => {
+  it('the list answers 200 for every position in the query', async () => {
     const id = newId();
     for (const value of ['Infinity', '999999999999999', '0']) {
       for (const query of ['', 'sort=end&', 'state=expired&', 'state=ended&']) {
@@ -109,7 +109,7 @@ describe('the list of buy boosts', () => {
     }
   });
 
-  it('searches a limited number of past boosts at a time, and continues after them', async () => {
+  it('the list searches a limited number of past boosts per page, and the next page continues after them', async () => {
     const { id: shopId } = scene.seeded.shop;
     const text = { cardIds: [], productIds: [], note: 'OLD' };
     const now = scene.clock.now();
@@ -145,7 +145,7 @@ describe('the list of buy boosts', () => {
     assert.deepEqual([ended.rows.length, ended.isShort], [0, true]);
   });
 
-  it('describes each row in both languages, and says if no boost matches', async () => {
+  it('the list describes each boost in both languages, and says if no boost matches', async () => {
     const page = await scene.visit('/boosts?state=scheduled');
     assert.ok(
       page.text.includes(`<span class="badge calm">${boostStateMessages.en.scheduled}</span>`),
@@ -160,7 +160,7 @@ describe('the list of buy boosts', () => {
     assertSays(await scene.visit('/boosts?q=zzzz'), boostListMessages.en.noneTitle);
   });
 
-  it('shows every boost on exactly one page, including past boosts', async () => {
+  it('every boost is on exactly one page, including past boosts', async () => {
     const { id } = scene.seeded.shop;
     await base.db.query(insertMany, [id, scene.catalog.cardId, 120]);
     const readPages = async (query: string): Promise<number[]> => {
@@ -191,7 +191,7 @@ describe('the list of buy boosts', () => {
     assert.deepEqual((await readPages('?state=expired')).slice(0, 2), [50, 50]);
   });
 
-  it('warns from 1,800 live boosts on, and rejects more than 2,000', async () => {
+  it('the list warns from 1,800 live boosts on, and more than 2,000 are rejected', async () => {
     const { id } = scene.seeded.shop;
     const room = (live: string): string => boostListMessages.en.near(live, '2,000');
     assert.equal(says(await scene.visit('/boosts'), room('4')), false);

@@ -66,7 +66,7 @@ describe(
     const chosen = async (page: Page): Promise<string> =>
       await page.locator('input[type="hidden"][name="card"]').inputValue();
 
-    it('searches while a person types, works with keyboard and pointer, and sends the chosen value', async () => {
+    it('the combobox searches while a person types, works with keyboard and pointer, and sends the chosen value', async () => {
       await onForm(async (page, searches) => {
         const field = cardField(page);
         await field.waitFor();
@@ -110,7 +110,7 @@ describe(
       });
     });
 
-    it('does not search during input method composition, and ignores outdated results', async () => {
+    it('the combobox does not search during input method composition, and ignores outdated results', async () => {
       await onForm(async (page, searches) => {
         const wasSearched = (text: string): boolean => searches.includes(text);
         const field = cardField(page);

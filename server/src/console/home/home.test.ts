@@ -128,7 +128,7 @@ describe('Home (decision 0194)', () => {
     return { slug, accountId: added.member.account.id };
   }
 
-  it('shows in both languages that nothing needs attention', async () => {
+  it('Home says in both languages that nothing needs attention', async () => {
     const [english, japanese] = [await home(), await home(owner, 'ja')];
     assert.deepEqual(itemsOf(english), []);
     assertSays(
@@ -142,7 +142,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: japanese }, attentionMessages.ja.calm, homeStockMessages.ja.none);
   });
 
-  it('shows since when and why a webhook fails, and the next attempt, until it works', async () => {
+  it('Home shows since when and why a webhook fails, and the next attempt, until the webhook works', async () => {
     const { shopId, connectionId } = hook;
     const refused = [shopId, connectionId, 1, newId(), now(), 503, 'status', 5];
     await base.db.query(insertTestAttempt, refused);
@@ -161,7 +161,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows a webhook that the service removed, but not one that the app removed', async () => {
+  it('Home shows a webhook that the service removed, but not a webhook that the app removed', async () => {
     const { shopId, connectionId } = hook;
     for (const reason of ['gone', 'failing', 'app'] as const) {
       await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
@@ -172,7 +172,7 @@ describe('Home (decision 0194)', () => {
     }
   });
 
-  it('shows an app whose approving member was deactivated, until reactivation (decision 0194)', async () => {
+  it('Home shows an app whose approving member was deactivated, until reactivation (decision 0194)', async () => {
     const { shopId, connectionId } = hook;
     const manager = await join(shopId, owner.slug, ['integrations.manage']);
     const set = async (isActive: boolean): Promise<void> => {
@@ -199,7 +199,7 @@ describe('Home (decision 0194)', () => {
     );
   });
 
-  it('lists an app while its previous webhook secret still signs, and an app that has two secrets', async () => {
+  it('Home lists an app while its previous webhook secret still signs, and an app that has two secrets', async () => {
     await bench.put(hook);
     assert.deepEqual(await items(), [appAttentionMessages.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);
@@ -213,7 +213,7 @@ describe('Home (decision 0194)', () => {
     await base.db.runScript('delete from app_secret');
   });
 
-  it('shows an app once changes wait and it has not read for a full day', async () => {
+  it('Home shows an app once changes wait and the app has not read for a full day', async () => {
     const read = [hook.shopId, hook.connectionId];
     await bench.change(hook);
     await base.db.query(upsertTestFeedRead, [...read, now()]);
@@ -234,7 +234,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows no other problem of a disabled app, and escapes its name', async () => {
+  it('Home shows no other problem of a disabled app, and escapes its name', async () => {
     const { shopId, clientId, connectionId } = hook;
     await base.db.query(renameTestApp, [shopId, clientId, '<b>"M"</b>']);
     await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
@@ -250,7 +250,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows pending invitations in one line, until they are withdrawn', async () => {
+  it('Home shows pending invitations in one line, until they are withdrawn', async () => {
     const by = { kind: 'member', accountId: owner.accountId } as const;
     for (const email of ['a@new.example', 'b@new.example']) {
       const invitation = { email, permissions: [], language: 'en' as const };
@@ -263,7 +263,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('shows open boosts that end within 24 hours or need at most three units, up to three of each', async () => {
+  it('Home shows open boosts that end within 24 hours or need at most three units, up to three of each', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['purchases.read']);
     const { cardId, otherCardId, productId } = stock;
     const put = async (id: string, change: BoostChange): Promise<void> => {
@@ -307,7 +307,7 @@ describe('Home (decision 0194)', () => {
     assert.equal(itemsOf(await home(clerk)).includes(openBoostMessages.en.ends('Alba')), false);
   });
 
-  it('counts units by site and status with links, and describes their history, without costs', async () => {
+  it('Home counts units by site and status with links, and describes their history, without costs', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const { siteId, cardId } = stock;
     const unit = { siteId, item: { kind: 'card' as const, cardId }, costMinor: 123_457 };
@@ -331,7 +331,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: await home(clerk, 'ja') }, japanese);
   });
 
-  it('sums asking prices by site and currency, and costs for members with inventory.cost', async () => {
+  it('Home sums asking prices by site and currency, and costs for members with inventory.cost', async () => {
     const seller = await join(stock.shop.id, 'sora', ['inventory.read']);
     const buyer = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const [siteId, secondId] = [newId(), newId()];
@@ -359,7 +359,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: withCosts }, '¥1,200,022', 'US$6,000.11');
   });
 
-  it('links to receiving, searching and a new boost, each for members with the permissions', async () => {
+  it('Home links to receiving, searching and a new boost for members with the permissions', async () => {
     const links = ['/stock/receive', '/stock#field-q', '/boosts/new'];
     const tools = async (permissions: readonly Permission[]): Promise<readonly string[]> => {
       const page = await home(await join(hook.shopId, owner.slug, permissions));
@@ -372,7 +372,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await tools(['inventory.write', 'purchases.write']), []);
   });
 
-  it('shows each part only to members who may see it', async () => {
+  it('Home shows each part only to members who may see it', async () => {
     const seen: Readonly<Record<Permission, string>> = {
       'purchases.read': 'boosts',
       'purchases.write': '',

@@ -107,7 +107,7 @@ describe('an invitation', () => {
     assert.match(decodeMail(server.mails[0]?.source ?? ''), /\/console\/invitations\/cpi_\w{43}/);
   });
 
-  it('shows its link once if no mail server is set, so that the member can pass it on', async () => {
+  it('the link is shown once if no mail server is set, so that the member can send it', async () => {
     const email = newAddress();
     const sent = await invite(email);
     assertSays(sent, flashText('invited_by_link', 'en'));

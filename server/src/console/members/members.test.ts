@@ -213,7 +213,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.visit(at('/members'))).status, 200);
   });
 
-  it('members can give and take only permissions that they hold', async () => {
+  it('members can grant and revoke only permissions that they have', async () => {
     const manager = await add(['members.manage', 'inventory.read', 'purchases.read']);
     const clerk = await add(['inventory.read', 'inventory.cost']);
     const theirs = await openSignedIn(service, base.db, manager.account.id);
@@ -268,7 +268,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.submit(list, again)).status, 403);
   });
 
-  it('a page explains what a deactivation ends, and access to the pages and the API ends at once', async () => {
+  it('a page explains what a deactivation ends, and access to the pages and the API ends immediately', async () => {
     const leaving = await seedShop(base);
     const manager = await base.db.transaction(async (tx) => {
       const person = {

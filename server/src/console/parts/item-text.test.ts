@@ -16,7 +16,7 @@ const CARD: NamedCard = {
 };
 
 describe('the description of a card or product', () => {
-  it('shows known catalog values in the page’s language, and omits the usual ones', () => {
+  it('the description has known catalog values in the page’s language, and omits the usual values', () => {
     const holo = { ...CARD, finish: 'holo', variant: '1st-edition' };
     const [variant, finish] = [variantText('1st-edition', 'en'), finishText('holo', 'en')];
     const [japanese, english] = [languageText('ja', 'en'), languageText('en', 'ja')];
@@ -28,12 +28,12 @@ describe('the description of a card or product', () => {
     assert.equal(detailsOfCard({ ...CARD, languageCode: 'en' }, 'ja'), `012/100 · ${english}`);
   });
 
-  it('shows unknown values as the catalog has them', () => {
+  it('the description has unknown values as they are in the catalog', () => {
     const odd = { ...CARD, finish: 'lenticular', variant: 'parallel-1', languageCode: 'fr' };
     assert.equal(detailsOfCard(odd, 'ja'), '012/100 · parallel-1 · lenticular · fr');
   });
 
-  it('names the kind of a product', () => {
+  it('the description names the kind of a product', () => {
     const product = {
       id: '42217b8b-4a92-4c1f-a0ec-934f627701c3',
       name: 'Sky Shards',

@@ -49,7 +49,7 @@ describe('a chart over time', () => {
     assert.throws(() => plot(english, options(401)));
   });
 
-  it('describes its trend in words, in both languages', () => {
+  it('a chart describes its trend in words, in both languages', () => {
     assert.equal(describeTrend(english, []), TREND_MESSAGES.en.none);
     assert.equal(describeTrend(english, [7]), TREND_MESSAGES.en.same('7'));
     const up =

@@ -86,7 +86,7 @@ async function send(
 }
 
 describe('a form of the console', () => {
-  it('writes only what the member changed, even if another member changed other fields', async () => {
+  it('a form writes only the fields that the member changed, even if another member changed other fields', async () => {
     const now = { ...BEFORE, note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: ' Bela ' }, now);
     assert.deepEqual([answer, written], [DONE, { name: 'Bela' }]);
@@ -104,7 +104,7 @@ describe('a form of the console', () => {
     assert.deepEqual([page.inputs.get('note'), page.inputs.get('isActive')], ['x', 'on']);
   });
 
-  it('shows both values if two members changed one field, and saves when it is sent again', async () => {
+  it('a form shows both values if two members changed one field, and is saved when it is sent again', async () => {
     const now = { name: 'Cora', note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: 'Bela' }, now);
     const page = await pageOf(answer);
