@@ -25,7 +25,7 @@ export function expect(holds: boolean, expected: string, actual: unknown): asser
   if (!holds) throw new RuleViolation(`expected ${expected}, but got ${formatValue(actual)}`);
 }
 
-/** Fails unless the two values are the same JSON. */
+/** Fails unless the two values are equal as JSON. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   if (JSON.stringify(actual) === JSON.stringify(expected)) return;
   throw new RuleViolation(

@@ -6,7 +6,7 @@ export interface TargetApp {
   readonly clientSecret: string;
   /** One of its redirect URIs. */
   readonly redirectUri: string;
-  /** The scopes that the shop allows it to ask for. */
+  /** The scopes that the shop allows the app to ask for. */
   readonly scopes: readonly string[];
 }
 

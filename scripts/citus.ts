@@ -19,7 +19,10 @@ export interface CitusCluster extends CitusNodes {
 
 const WORKERS = 2;
 
-/** Few shards, because each table of each test database has this many. */
+/**
+ * The settings of a Citus node. The number of shards is small, because each table of each test
+ * database has this many.
+ */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   shared_preload_libraries: 'citus',
   'citus.shard_count': '4',

@@ -72,9 +72,9 @@ export async function copyCluster(running: Cluster): Promise<string> {
       );
       writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
     });
-    // Otherwise the copy would wait for a standby after its promotion.
+    // Drop the primary's settings. Otherwise the copy would wait for a standby after its promotion.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // Otherwise the copy of a running cluster is refused.
+    // Record the copy's own inode. Otherwise it is refused as the copy of a running cluster.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     return folder;
   } catch (error) {

@@ -16,7 +16,7 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** A header that occurs several times has a list. */
+/** The value of a header that occurs several times is a list. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The request and the state that a break can use. */

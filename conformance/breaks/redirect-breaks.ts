@@ -2,7 +2,7 @@ import type { Break, WireRequest } from './break.ts';
 import { isRequestTo, queryOf, withHeader, withQuery } from './edits.ts';
 
 const AUTHORIZE = 'GET /auth/oauth2/authorize';
-/** The redirect URIs of the apps of the first and the second shop. */
+/** The redirect URIs of the first and the second shop's apps. */
 const REGISTERED = 'https://app.example/callback';
 const OF_OTHER_SHOP = 'https://mirror.example/callback';
 

@@ -45,7 +45,7 @@ export const plainCard = {
   game,
 };
 
-/** A card that must not be found by a search. */
+/** An inactive card, which no search may find. */
 export const inactiveCard = {
   ...fullCard,
   id: readableUuid('03', 3),

@@ -179,7 +179,7 @@ export const tests: readonly ConformanceTest[] = [
       }
       for (const record of await readChanges(context)) {
         const old = before.get(record.id);
-        // A change of a location also changes its site.
+        // A change to a location also changes its site.
         const isOther = !changed.has(record.id) && record.kind !== 'site';
         if (old === undefined) continue;
         if (isOther) {

@@ -58,7 +58,7 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
       '--read-only --network host --cap-drop all --security-opt no-new-privileges --cgroups disabled';
     // Podman's timer for health checks needs systemd, so the test runs the check itself.
     const health = '--health-interval disable';
-    // This machine may not allow raising limits to podman's defaults.
+    // This machine might not allow podman to raise limits to its defaults.
     const limits = '--ulimit nofile=1024:1024 --ulimit nproc=1024:1024';
     const child = podman.start([
       'run',

@@ -138,7 +138,7 @@ function findErrorFault({ area, path }: SentRequest, text: string): string | nul
   if (!ERROR_CODES.some((code) => code === body['error'])) {
     return `the error code ${body['error']} is unknown`;
   }
-  // A malformed request may not show which API it was meant for.
+  // A malformed request does not always show which API it was meant for.
   if (area === 'raw') return /^error(?: detail)?$/.test(names) ? null : `an error with ${names}`;
   const expected = path.startsWith('/shop/v1') ? /^error(?: detail)?$/ : /^error(?: scope)?$/;
   return expected.test(names) ? null : `an error with ${names}`;
