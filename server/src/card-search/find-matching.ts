@@ -1,12 +1,12 @@
 import { codeOf, type QueryNumber, runsOf } from './card-number.ts';
 import { LABEL, NUMBER, numberOfCard } from './card-tables.ts';
-import { findTerms } from './find-terms.ts';
+import { addByTerms } from './find-terms.ts';
 import { groupAt } from './groups.ts';
 import type { Search } from './search.ts';
 import { fitsOfLabels, matchNumber, visitNumber, visitNumberEnds } from './match-fields.ts';
 import { wordsIn } from './name-key.ts';
 import type { Query, Term } from './query.ts';
-import { FIT, LATIN_WORD, placeOf, SCORE, scoreOfName } from './score.ts';
+import { FIT, LATIN_WORD, matchPositionOf, SCORE, scoreOfName } from './score.ts';
 import { kindOf, nameSpelling, NAMES, otherSpellings, type Spelling } from './spelling.ts';
 
 /** The minimum length of a number's start: one character would match a tenth of all numbers. */
@@ -19,14 +19,14 @@ const TEXTS_ENOUGH = 3_000;
 const TEXTS_MAX = 10_000;
 
 /** Adds the cards that match a query, the best matches first, until the page is full. */
-export function findMatching(search: Search, { whole, readings }: Query): void {
+export function addMatches(search: Search, { whole, readings }: Query): void {
   const { tables, budget } = search;
   const { number } = whole;
   const others = otherSpellings(whole);
   const addNumber = (card: number): boolean => number === null || addByNumber(search, card, number);
   if (number !== null) {
     visitNumber(tables, number, addNumber);
-    findSetAndNumber(search, number);
+    addBySetAndNumber(search, number);
   }
   const names = nameSpelling(whole);
   for (const spelling of [names, ...others]) {
@@ -34,17 +34,17 @@ export function findMatching(search: Search, { whole, readings }: Query): void {
       search.add(card, SCORE[kindOf(spelling, entry)].exact, spelling.key),
     );
   }
-  findNames(search, names);
-  readings.some((terms) => findTerms(search, terms, 'none'));
+  addByName(search, names);
+  readings.some((terms) => addByTerms(search, terms, 'none'));
   if (number?.total === null && number.joined.length >= NUMBER_START_MIN) {
     tables.numbers.visitStarting(number.joined, NUMBER.joined, budget, (_, text) =>
       tables.numbers.visitOwners(text, NUMBER.joined, addNumber),
     );
   }
-  if (readings.length === 0) findAbbreviated(search, whole.key);
-  for (const spelling of others) findNames(search, spelling);
-  readings.some((terms) => findTerms(search, terms, 'spelling'));
-  if (search.wants(SCORE.setCode)) findSet(search, whole);
+  if (readings.length === 0) addByAbbreviation(search, whole.key);
+  for (const spelling of others) addByName(search, spelling);
+  readings.some((terms) => addByTerms(search, terms, 'spelling'));
+  if (search.wants(SCORE.setCode)) addBySet(search, whole);
   if (number !== null) visitNumberEnds(search, number, addNumber);
 }
 
@@ -58,7 +58,7 @@ function addByNumber(search: Search, card: number, number: QueryNumber): boolean
 }
 
 /** Finds `SV2a025` and `sv2a-025/165` by trying every position where the set code may end. */
-function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void {
+function addBySetAndNumber(search: Search, { joined, total }: QueryNumber): void {
   const { tables } = search;
   for (let at = 1; at < Math.min(joined.length, SET_CODE_MAX); at++) {
     const runs = runsOf(joined.slice(at));
@@ -76,19 +76,19 @@ function findSetAndNumber(search: Search, { joined, total }: QueryNumber): void 
 }
 
 /** Adds the names that begin with the key, then those that contain it. */
-function findNames(search: Search, spelling: Spelling): void {
+function addByName(search: Search, spelling: Spelling): void {
   const { budget } = search;
   const { names } = search.tables;
   const { key, kinds, own, other } = spelling;
   let read = 0;
   const addOwners =
     (best: number, worst: number) => (name: string, text: number, starts: number) => {
-      const place = placeOf(key, name, starts) ?? 'inside';
+      const position = matchPositionOf(key, name, starts) ?? 'inside';
       names.visitOwners(
         text,
         kinds,
         (card, entry) =>
-          void search.add(card, scoreOfName(kindOf(spelling, entry), key, name, place), name),
+          void search.add(card, scoreOfName(kindOf(spelling, entry), key, name, position), name),
       );
       if (++read >= TEXTS_MAX || !search.wants(best)) return false;
       return read < TEXTS_ENOUGH || search.wants(worst);
@@ -105,7 +105,7 @@ function findNames(search: Search, spelling: Spelling): void {
 }
 
 /** Finds names by the beginnings of their words: ブラマジガール for ブラック・マジシャン・ガール. */
-function findAbbreviated(search: Search, key: string): void {
+function addByAbbreviation(search: Search, key: string): void {
   const { budget } = search;
   const { names } = search.tables;
   if (key.length < ABBREVIATION_MIN || key.length > ABBREVIATION_MAX) return;
@@ -134,7 +134,7 @@ function leastOf(word: string): number {
   return /^\p{Script=Han}/u.test(word) ? 1 : 2;
 }
 
-function findSet(search: Search, term: Term): void {
+function addBySet(search: Search, term: Term): void {
   const { cardsOfLabel, setCodes } = search.tables;
   const cards = [...fitsOfLabels(search, term)]
     // Keep only the sets: a look, such as a rarity, does not identify a card.

@@ -8,7 +8,7 @@ import {
   SIMILAR_MAX,
 } from './edit-distance.ts';
 import { gramsOf, type SharingRange } from './gram-index.ts';
-import { findTerms } from './find-terms.ts';
+import { addByTerms } from './find-terms.ts';
 import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
 import { nameSpelling, otherSpellings } from './spelling.ts';
@@ -26,13 +26,13 @@ const WORD_SCORES = [SCORE.similarWordByOne, SCORE.similarWordByOne, SCORE.simil
 const SIMILAR_MIN = 4;
 
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
-export function findSimilar(search: Search, { whole, readings }: Query): void {
-  findSimilarNames(search, whole);
-  readings.some((terms) => findTerms(search, terms, 'typing'));
+export function addSimilarMatches(search: Search, { whole, readings }: Query): void {
+  addBySimilarName(search, whole);
+  readings.some((terms) => addByTerms(search, terms, 'typing'));
 }
 
 /** Compares the query with whole names first, then with the beginnings of names and words. */
-function findSimilarNames(search: Search, whole: Term): void {
+function addBySimilarName(search: Search, whole: Term): void {
   const { names } = search.tables;
   for (const { key, kinds } of [nameSpelling(whole), ...otherSpellings(whole)]) {
     if (key.length < SIMILAR_MIN || key.length > SIMILAR_MAX) continue;

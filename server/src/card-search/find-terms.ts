@@ -9,7 +9,7 @@ import {
   visitNumberEnds,
 } from './match-fields.ts';
 import type { Term } from './query.ts';
-import { FIT, fitOfName, placeOf, SCORE } from './score.ts';
+import { FIT, fitOfName, matchPositionOf, SCORE } from './score.ts';
 import type { Search } from './search.ts';
 import { kindOf, NAMES, nameSpelling, otherSpellings, type Spelling } from './spelling.ts';
 import { numberOf } from './text-table.ts';
@@ -32,7 +32,7 @@ const SCORE_OF_TOLERANCE = {
 } as const;
 
 /** Adds the cards that match every term, best first. Returns whether there are any. */
-export function findTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
+export function addByTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
   const { budget } = search;
   const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];
@@ -148,10 +148,10 @@ class TermMatch {
       const text = numberOf(entry);
       const [name, starts] = [texts[text] ?? '', wordStarts[text] ?? 0];
       for (const spelling of this.#spellings) {
-        const place = (entry & spelling.kinds) === 0 ? null : placeOf(spelling.key, name, starts);
-        if (place !== null) {
-          best = Math.max(best, fitOfName(kindOf(spelling, entry), spelling.key, place));
-        }
+        if ((entry & spelling.kinds) === 0) continue;
+        const position = matchPositionOf(spelling.key, name, starts);
+        if (position === null) continue;
+        best = Math.max(best, fitOfName(kindOf(spelling, entry), spelling.key, position));
       }
       if (best > 0 || !this.#allowsTypos || (entry & NAMES) === 0) continue;
       budget.left -= name.length;

@@ -1,6 +1,6 @@
 import { isLatin, isWordStart, WORD_STARTS_MAX } from './name-key.ts';
 
-export type Place = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
+export type MatchPosition = 'exact' | 'word' | 'prefix' | 'start' | 'inside';
 
 /** Scores by kind of match. They depend only on the card and the query. */
 export const SCORE = {
@@ -52,31 +52,31 @@ const LATIN_START_MIN = 3;
 export const LATIN_WORD = /^[a-z]{4,}$/;
 
 /** Returns where the text contains the key, or null if it does not. */
-export function placeOf(key: string, text: string, wordStarts: number): Place | null {
+export function matchPositionOf(key: string, text: string, starts: number): MatchPosition | null {
   if (key === text) return 'exact';
   const first = text.indexOf(key);
   if (first < 0) return null;
-  let place: Place = first === 0 ? 'prefix' : 'inside';
+  let position: MatchPosition = first === 0 ? 'prefix' : 'inside';
   for (let at = first; at >= 0 && at < WORD_STARTS_MAX; at = text.indexOf(key, at + 1)) {
-    if (!isWordStart(wordStarts, at)) continue;
+    if (!isWordStart(starts, at)) continue;
     const end = at + key.length;
-    if (end === text.length || isWordStart(wordStarts, end)) return 'word';
-    if (place === 'inside') place = 'start';
+    if (end === text.length || isWordStart(starts, end)) return 'word';
+    if (position === 'inside') position = 'start';
   }
-  return place;
+  return position;
 }
 
 export type NameKind = 'primary' | 'localized' | 'loose' | 'sound';
 
-export function scoreOfName(kind: NameKind, key: string, text: string, place: Place): number {
+export function scoreOfName(kind: NameKind, key: string, text: string, at: MatchPosition): number {
   const scores = SCORE[kind];
-  if (place !== 'word' || LATIN_WORD.test(key)) return scores[place];
+  if (at !== 'word' || LATIN_WORD.test(key)) return scores[at];
   return scores[text.startsWith(key) ? 'prefix' : 'start'];
 }
 
-/** Returns the `FIT` of a word that a name of this kind contains at this place. */
-export function fitOfName(kind: NameKind, key: string, place: Place): number {
+/** Returns the `FIT` of a word that a name of this kind contains at this position. */
+export function fitOfName(kind: NameKind, key: string, at: MatchPosition): number {
   if (kind === 'sound' || kind === 'loose') return FIT.similar;
   const isShort = key.length < LATIN_START_MIN && isLatin(key);
-  return FIT[kind][isShort && (place === 'prefix' || place === 'start') ? 'inside' : place];
+  return FIT[kind][isShort && (at === 'prefix' || at === 'start') ? 'inside' : at];
 }

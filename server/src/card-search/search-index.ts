@@ -1,7 +1,7 @@
 import { TablesBuilder } from './build-tables.ts';
 import type { CardTables } from './card-tables.ts';
-import { findMatching } from './find-matching.ts';
-import { findSimilar } from './find-similar.ts';
+import { addMatches } from './find-matching.ts';
+import { addSimilarMatches } from './find-similar.ts';
 import { fold } from './fold.ts';
 import type { Budget } from './gram-index.ts';
 import { compareHits, type Hit, Search } from './search.ts';
@@ -89,11 +89,11 @@ export class SearchIndex {
         find(layer, query);
         return layer.hits();
       });
-    const hits = search(findMatching);
+    const hits = search(addMatches);
     // A mistyped English name may happen to sound like a Japanese name (Hipopotas).
     const { inside, prefix } = SCORE.sound;
     const isWeak = withSimilar && hits.every(({ score }) => score >= inside && score <= prefix);
-    const all = isWeak ? [...hits, ...search(findSimilar)] : hits;
+    const all = isWeak ? [...hits, ...search(addSimilarMatches)] : hits;
     const seen = new Set<string>();
     const isFirst = ({ id }: Hit): boolean => !seen.has(id) && seen.add(id).has(id);
     return all.toSorted(compareHits).filter(isFirst).slice(0, limit);
