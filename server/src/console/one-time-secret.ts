@@ -16,7 +16,7 @@ const COOKIE = 'cardport_once';
  */
 const LIFETIME_SECONDS = 120;
 
-/** The parts of a request that reading a one-time secret needs. */
+/** The parts of a request context that are needed to read a one-time secret. */
 export interface OneTimeSecretContext extends Pick<AccountContext, 'sessionSecret' | 'now'> {
   readonly request: { readonly headers: { readonly cookie?: string | undefined } };
 }

@@ -8,8 +8,8 @@ describe('local times of a shop', () => {
   for (const [text, zone, instant] of [
     ['2026-11-22T10:30', 'Asia/Tokyo', '2026-11-22T01:30:00.000Z'],
     ['2026-11-22T10:30:15.5', 'UTC', '2026-11-22T10:30:15.500Z'],
-    // A time that a clock change skips is read as an hour later. A repeated time is read as the
-    // first.
+    // A time that a clock change skips is read as an hour later. A repeated time is read as its
+    // first occurrence.
     ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
     ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
     ['1900-01-01T00:00', 'UTC', '1900-01-01T00:00:00.000Z'],

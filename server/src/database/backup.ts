@@ -74,7 +74,7 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 
 /**
  * Loads a backup into an empty database in one transaction, at the backup's schema version, then
- * migrates the schema to this program's. No service may run on the database.
+ * migrates the schema to this program's version. No service may run on the database.
  *
  * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
  * @returns the number of rows

@@ -33,7 +33,7 @@ const SILENCE_MS_MAX = 60_000;
  * clock was set, or that a different server responds.
  */
 const AHEAD_MS_MAX = 5_000;
-/** How long this clock waits before it follows a large step back. `/readyz` then returns 503. */
+/** How long this clock waits before it follows a large step back, while `/readyz` returns 503. */
 const STEP_BACK_AFTER_MS = 10_000;
 // The speed of this clock while it is ahead of the database's. With 0, the time would stand still.
 const SLOWED_RATE = 0.5;

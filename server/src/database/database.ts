@@ -68,7 +68,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** Another transaction has changed data that this transaction read. `transaction` retries. */
+/** A concurrent transaction has changed data that this transaction read, so `work` runs again. */
 export class StaleRead extends Error {
   override name = 'StaleRead';
 }

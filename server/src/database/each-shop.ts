@@ -3,7 +3,7 @@ const SHOPS_AT_ONCE = 4;
 
 /**
  * Runs `work` for each item, four at a time. This is for Citus, where one transaction for several
- * shops would need all of their nodes.
+ * shops would need the nodes of all these shops.
  */
 export async function forEachShop<T>(
   items: Iterable<T>,

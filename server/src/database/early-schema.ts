@@ -22,8 +22,8 @@ const COMPLETE_EARLY_SCHEMA = `
    where g.position = 0 and c.entry_kind = 'grade' and c.entry_id = g.grade_id`;
 
 /**
- * Adds the later additions to migrations 0003 and 0004 to the schema of an early checkout. Call it
- * before the later migrations, which need these additions.
+ * Completes the schema of an early checkout with the parts that migrations 0003 and 0004 gained
+ * later. Call it before the later migrations, which need these parts.
  */
 export async function completeEarlySchema(
   client: pg.Client,

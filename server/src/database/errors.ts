@@ -73,9 +73,9 @@ const CONNECTION_EXCEPTION = '08';
 const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * True if the error, or its cause, is a connection that failed or was lost for a temporary reason:
- * no server runs or accepts writes, or a host name does not resolve. False for a permanent reason,
- * such as a wrong password or a missing database.
+ * Returns true if the error, or its cause, is a connection that failed or was lost for a temporary
+ * reason: no server runs or accepts writes, or a host name does not resolve. Returns false for a
+ * permanent reason, such as a wrong password or a missing database.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const found = findCause(error, (each) => {
@@ -158,8 +158,8 @@ export function toConnectionError(error: unknown): unknown {
 }
 
 /**
- * True if the error is a violation of the unique constraint. The violation has also aborted the
- * transaction.
+ * Returns true if the error is a violation of the unique constraint. The violation has also aborted
+ * the transaction.
  */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (

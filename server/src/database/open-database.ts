@@ -31,7 +31,7 @@ const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Longer than every server-side timeout, so that only a stuck server's connection is cut. */
 const RESPONSE_TIMEOUT_MS = 40_000;
-// Deadlocks and stale reads are rare.
+// The maximum number of times a transaction runs. Deadlocks and stale reads are rare.
 const TRANSACTION_RUNS_MAX = 5;
 
 // `pg` returns `bigint` as a string. Positions and counts stay below 2^53.

@@ -99,7 +99,8 @@ export class PgTransaction implements Transaction {
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // Ignore an earlier statement's error, because its caller got it. An error of `begin` counts.
+      // Ignore an error of an earlier statement, because its caller got the error. Do not ignore an
+      // error of `begin`.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }

@@ -297,8 +297,8 @@ class DeliveryLoop implements DeliveryWorker {
     const { delivery, result, endedAt } = attempt;
     logWebhookState(this.#deps.log, delivery, { result, after: settled.after, endedAt });
     if (settled.after.kind === 'removed') return;
-    // Wakes the shop even if the record saw nothing to send, because a change committed after the
-    // record read the feed head was announced while the row was still leased.
+    // Wake the shop even if nothing is left to send. A change that was committed after the
+    // recording read the feed head was announced while the row was still leased.
     this.#poller.wakeAfter(delivery, settled.waitMs ?? this.#minIntervalMs);
   }
 

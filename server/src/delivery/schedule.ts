@@ -79,8 +79,8 @@ export type AfterAttempt =
 
 /**
  * Computes the next state of a webhook after an attempt that ended at `now` (decision 0104).
- * `random` returns a number from 0 to 1. The minimum interval is measured by the database's clock
- * instead.
+ * `random` returns a number from 0 to 1. The result does not contain the minimum interval, which
+ * the database's clock measures.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -150,8 +150,8 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
  * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
  * event, so the event is sent again after the minimum interval without advancing the schedule. An
  * attempt on a reused connection that died before the first byte of a response is treated the same
- * way. This cannot repeat for long: each dead connection fails one attempt, no connection stays
- * idle for more than 10 s, and a reset of a new connection is a failure.
+ * way. This cannot repeat for long: each dead connection breaks only one attempt, no connection
+ * stays idle for more than 10 s, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,

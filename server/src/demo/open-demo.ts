@@ -40,8 +40,8 @@ export type OpenDemoResult =
   | { readonly kind: 'no_demo'; readonly reason: string };
 
 /**
- * Opens the demo shop. The first start creates shop, members, app, key and stock; later starts do
- * not change them. The credentials are stored in `demo.json` of `folder`.
+ * Opens the demo shop. The first start creates the shop with its members, app, key and stock; later
+ * starts do not change them. The credentials are stored in `demo.json` of `folder`.
  *
  * @param report is called with a sentence about each step
  */

@@ -16,7 +16,7 @@ interface OpenedSite {
   readonly site: DocsSite;
   readonly policy: string;
   readonly script: CachedFile;
-  /** When the folder was opened. Rendered pages cannot be older. */
+  /** The `Last-Modified` of all files: the time at which the folder was opened. */
   readonly lastModified: Date;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 
 const REQUESTS_MAX = 200;
-/** Longer paths are cut. A path with a cursor has about 100 characters. */
+/** Longer paths are truncated. A path with a cursor has about 100 characters. */
 const PATH_CHARACTERS_MAX = 500;
 
 /** A request that the proxy received, in the format of the admin API. */
@@ -10,7 +10,7 @@ export interface LoggedRequest {
   readonly number: number;
   readonly at: Date;
   readonly method: string;
-  /** The path with its query, cut at 500 characters. */
+  /** The path with its query, truncated to 500 characters. */
   readonly path: string;
   /** The status of the response, even if a fault kept it from the app; null before the response. */
   readonly status: number | null;

@@ -59,7 +59,9 @@ export interface FaultEffects {
   readonly chunkDelayMs: number;
 }
 
-/** The paths to which a fault without a path applies: those that an app calls itself. */
+/**
+ * The paths to which a fault with the path null applies, which are those that an app itself calls.
+ */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
 function isBelow(path: string, prefix: string): boolean {

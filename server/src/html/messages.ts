@@ -9,7 +9,7 @@ export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
-/** The messages of a table in one language. Functions take the parameters of all languages. */
+/** The messages of a table in one language. A function takes parameters that fit all languages. */
 export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>

@@ -74,7 +74,7 @@ describe('malformed HTTP over a raw socket (decision 0008)', () => {
     const responses = readResponses(await exchangeRaw(node.port, probe.bytes), () => isHead);
     for (const response of responses) checkResponse(probe.name, response, isHead);
     assert.notEqual(responses.length, 0, probe.name);
-    // Send the probe again as a client that does not wait. Those responses must be correct too.
+    // Send the probe again as a client that does not wait. Its responses must be correct too.
     const hasty = readResponses(await exchangeRaw(node.port, probe.bytes, 'at_once'), () => isHead);
     for (const response of hasty) checkResponse(probe.name, response, isHead);
   }

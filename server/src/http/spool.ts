@@ -10,7 +10,7 @@ export interface SpoolBounds {
   readonly bodyBytesMax: number;
   /** The maximum memory for the bodies of all shops together. Further bodies get a 503. */
   readonly heldBytesMax: number;
-  /** The maximum memory per shop, lower than `heldBytesMax`, so that one shop cannot fill it. */
+  /** The maximum memory per shop, lower than `heldBytesMax`, so that other shops have room. */
   readonly shopBytesMax: number;
   /** A body that grows by fewer bytes than this in an interval (below 26 kbit/s) is refused. */
   readonly progressBytesMin: number;

@@ -15,7 +15,9 @@ const IMAGE_SIDE_MAX = 65_535;
  * The maximum number of scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12.
  */
 const SCANS_MAX = 64;
-/** The maximum of pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
+/**
+ * The maximum product of pixels and scans. 20 scans of 50 megapixels decode in a third of a second.
+ */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
 /** The longer edge of each size: large for a full screen, small for lists. */
 const LARGE_EDGE_PIXELS = 1_600;

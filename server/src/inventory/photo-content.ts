@@ -31,8 +31,8 @@ export function photoContent(
     const stored = await images.open(key, signal);
     if (stored?.length === length) return stored.stream;
     stored?.stream.destroy();
-    // The database and the store were restored to different points in time (docs/operating.md). Uploading
-    // the photo again repairs this.
+    // The database and the store were restored to different points in time (docs/operating.md).
+    // Uploading the photo again repairs this.
     log.warn(key, 'the image of a photo is missing from the image store');
     return undefined;
   };

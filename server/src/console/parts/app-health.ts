@@ -60,7 +60,7 @@ export function lagText(
   return messages.changesBehind(number(lagChanges), lagChanges);
 }
 
-/** Renders when an app last read the change feed, or that it never did. */
+/** Renders the time at which an app last read the change feed, or "never". */
 export function lastReadText(lastReadAt: Date | null, format: Formatter): Markup {
   return lastReadAt === null
     ? html`${healthMessages[format.language].never}`

@@ -18,7 +18,7 @@ export function actionButton(
     readonly kind?: ButtonKind;
     readonly icon?: IconName;
     readonly fields?: Readonly<Record<string, string>>;
-    /** Says what the button acts on, for pages with several buttons of the same label. */
+    /** The object that the button acts on, for pages with several buttons of the same label. */
     readonly about?: string;
   },
 ): Markup {

@@ -50,8 +50,8 @@ export function itemNameOf(item: NamedItem, language: Language): ItemName {
 }
 
 /**
- * Returns what distinguishes a card or product from others of the same name, such as number and
- * set, without markup.
+ * Returns the details that distinguish a card or product from others of the same name, such as the
+ * number and the set, as plain text.
  */
 export function itemDetailsOf(item: NamedItem, language: Language): string {
   return item.kind === 'card'

@@ -85,7 +85,7 @@ export function filterForm(
     readonly submit: string;
     /** The label of the link to the unfiltered list. Without a label, the link is omitted. */
     readonly all?: string | null;
-    /** More buttons. */
+    /** Additional buttons. */
     readonly extra?: Markup;
   },
 ): Markup {

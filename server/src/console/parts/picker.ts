@@ -58,8 +58,8 @@ export function describeEntry({ name, details }: CatalogEntry, language: Languag
 
 /**
  * Renders inputs to choose a card or sealed product of the catalog. With a script, the picker
- * searches during typing; without a script, a button shows the hits. The input `KIND` contains the
- * id, and `KIND_q` the text. `KIND_find` is the search button.
+ * searches while the member types; without a script, a button shows the hits. The input `KIND`
+ * contains the id, and `KIND_q` the text. `KIND_find` is the search button.
  */
 export function picker(
   context: RequestContext,

@@ -10,7 +10,7 @@ import { zoneInput } from '../parts/zones.ts';
 import { settingsMessages } from './messages.ts';
 
 export interface SettingsValues extends Pick<ShopSettings, 'name' | 'timezone' | 'contactEmails'> {
-  /** Absent while the shop has amounts in its currency. */
+  /** Absent while the shop has amounts in its currency, which then cannot change. */
   readonly currency?: string;
   readonly mailLanguage: 'both' | 'en' | 'ja';
 }

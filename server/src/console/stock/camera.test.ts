@@ -56,7 +56,7 @@ describe('a clerk with the camera of a phone', { skip: CHROMIUM_PATH === undefin
       await page.locator('button[data-camera="scan"]').click();
       const quantities = page.locator('input[name^="quantity."]');
       await quantities.first().waitFor();
-      // The camera opened again after the page was loaded, and still sees the first code.
+      // The camera has opened again after the page was loaded, and still detects the first code.
       const before = looks;
       while (looks < before + 3) await page.waitForTimeout(50);
       code = JANS[1] ?? '';

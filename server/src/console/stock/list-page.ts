@@ -156,7 +156,7 @@ function renderFilters(context: RequestContext, { filter, places, grades }: List
   });
 }
 
-/** Renders the tabs of the statuses, each with the number of units that the list would have. */
+/** Renders the tabs of the statuses, each with the number of units in its list. */
 function renderTabs(context: RequestContext, parts: ListParts): Markup {
   const { filter } = parts;
   const { language, format } = context;
@@ -187,7 +187,10 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
   </nav>`;
 }
 
-/** Returns the counts of the found units, or the stored counts if there is no filter but a site. */
+/**
+ * Returns the counts of the found units, or the stored counts if there is no filter except the
+ * site.
+ */
 function countsOf({ filter, found, siteCounts }: ListParts): readonly MatchCount[] {
   if (found.counts !== null) return found.counts;
   return siteCounts

@@ -14,7 +14,7 @@ export function transitionName(from: UnitStatus, to: UnitStatus, language: Langu
   return back[from] ?? unitStatusMessages[language].in_stock;
 }
 
-/** Renders what the change of status means, and whether it can be undone. */
+/** Renders an explanation of the change of status, which also says whether it can be undone. */
 export function confirmationText(
   to: ConfirmedStatus,
   about: Markup | string,

@@ -52,7 +52,7 @@ function openOrCreate(path: string): number {
   throw result.error ?? new Error(result.stderr.trim());
 }
 
-// Null if there is no pipe. A plain file, which a copying tool leaves in its place, is deleted.
+// Returns null if there is no pipe. Deletes a plain file that a copying tool wrote instead of it.
 function tryOpen(path: string): number | null {
   let descriptor;
   try {

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
 
-/** PostgreSQL refuses to run as root, so a process of root runs it as this account. */
+/** PostgreSQL refuses to run as root, so a root process runs PostgreSQL as this account. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;

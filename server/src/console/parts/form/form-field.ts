@@ -24,7 +24,7 @@ export interface FormField<T> {
    * input.
    */
   names(name: string): readonly string[];
-  /** Returns the content of the inputs for a value. An input that is left out is empty. */
+  /** Returns the content of the inputs for a value. An input that the result lacks is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
   /** Returns the submitted value, or calls `refuse` and returns undefined. */
   read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
