@@ -42,7 +42,7 @@ export class Journal {
   readonly #secrets: () => readonly string[];
   readonly #requestIds = new Map<string, string>();
   cases = 0;
-  /** The number of responses with 503. */
+  /** The number of 503 responses. */
   shed = 0;
 
   /** `secrets` are never printed. */

@@ -190,7 +190,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Restores what cases have removed from people and apps, and chooses how the webhook receiver
+   * Restores the permissions and apps that cases have removed, and chooses how the webhook receiver
    * responds from now on.
    */
   async restore(random: Random): Promise<void> {

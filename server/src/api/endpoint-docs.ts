@@ -28,7 +28,7 @@ export interface EndpointDocs {
   readonly requestBody?: keyof typeof COMPONENTS;
   /** Path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** By status, including 304. */
+  /** Responses by status, including 304. */
   readonly responses: Readonly<Record<number, ResponseDocs>>;
   /** The refusals that only this endpoint has. `text` replaces the general text of the status. */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];

@@ -94,8 +94,8 @@ async function deactivate({ base, party }: Caller): Promise<void> {
 }
 
 /**
- * decision 0003, order of checks: states with two reasons for a refusal, and states that the
- * conformance suite cannot create or does not try at every endpoint.
+ * The order of checks in decision 0003. In some of these states there are two reasons for a
+ * refusal. The conformance suite cannot create the others, or does not try them at every endpoint.
  */
 const STATES: readonly State[] = [
   { name: 'Basic', authorization: () => 'Basic YTpi', expect: () => noToken },
@@ -251,8 +251,8 @@ function checkConstantHeaders(answer: TestResponse): void {
 }
 
 /**
- * Whether the caller passed its checks: the request then fails the check of its object (404) or of
- * its parameters (400), or succeeds.
+ * Returns whether the caller passed the checks. The request then fails the check of its object
+ * (404) or of its parameters (400), or it succeeds.
  */
 function hasPassed({ method, path }: Endpoint, { status }: TestResponse): boolean {
   if (path.includes(':')) return status === 404;

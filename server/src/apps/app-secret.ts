@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { insertAppSecret, recordAppAudit } from './app.ts';
 
-/** A secret's id and age. Never includes the secret or its hash. */
+/** A secret's id and age. It never includes the secret or its hash. */
 export interface AppSecret {
   readonly id: string;
   readonly createdAt: Date;

@@ -16,8 +16,8 @@ export function toBase62(bytes: Buffer): string {
 }
 
 /**
- * 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`. Arithmetic is faster than with
- * `BigInt`.
+ * 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`. Calculating with numbers is faster
+ * than with `BigInt`.
  */
 const CHUNK = 8;
 

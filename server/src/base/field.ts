@@ -26,7 +26,7 @@ export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** Our APIs refuse unknown members. Files from other systems may contain some. */
+/** Our APIs refuse unknown members. Files from other systems may contain unknown members. */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -55,7 +55,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Quotes any text as one line of limited length. */
+/** Quotes a text on one line, truncated if it is too long. */
 export function quote(name: string): string {
   const text =
     name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;

@@ -34,7 +34,10 @@ function always(status: BoostStatus): Six {
   return [status, status, status, status, status, status];
 }
 
-/** Returns `status` for the time between start and end, scheduled before and expired after. */
+/**
+ * Returns `status` for the time between start and end, `scheduled` before it and `expired` after
+ * it.
+ */
 function between(status: BoostStatus): Six {
   return ['scheduled', status, status, status, 'expired', 'expired'];
 }

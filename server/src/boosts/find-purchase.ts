@@ -50,7 +50,9 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/** Lists purchases by id, including cancelled ones, after `afterId` or from the first if null. */
+/**
+ * Lists purchases by id, including cancelled ones, after `afterId` or from the first if it is null.
+ */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

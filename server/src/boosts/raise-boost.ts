@@ -29,7 +29,7 @@ export interface BoostRaise {
 /**
  * Adds to the remaining quantity under the row's lock, so that no concurrent purchase is lost or
  * undone. A filled boost opens again. A form submitted twice raises once: after the first
- * submission more is left than the form showed.
+ * submission, more pieces are left than the form showed.
  */
 export async function raiseBoost(
   tx: Transaction,

@@ -23,7 +23,7 @@ export interface QueryNumber extends CardNumber {
   readonly mayBeIncomplete: boolean;
 }
 
-/** The length of a run of digits is one control character, so that 2 sorts before 10. */
+/** The length of a run of digits is stored in one control character: 2 sorts before 10. */
 const RUN_DIGITS_MAX = 31;
 const RUNS = /\p{L}+|\d+/gu;
 const REGION = / (?:en|jp|e|kr|fr|de|g|it|sp|pt|ae|na|tc|sc|f|i|s|p)(?= [^ a-z]+$)/;

@@ -19,7 +19,7 @@ const FIT_COST = 60;
 /** The accepted differences: none, spelling and script, or spelling, script and typing errors. */
 export type Tolerance = 'none' | 'spelling' | 'typing';
 
-/** Maximum cards to compare: those with all terms in one name, then those of the rarest term. */
+/** At most this many cards are compared: with all terms in one name, then of the rarest term. */
 const SAME_NAME_MAX = 1_000;
 const CARDS_MAX = 1_500;
 const SIMILAR_CARDS_MAX = 150;

@@ -23,7 +23,7 @@ interface AskedQuery {
   readonly q: string;
   readonly relevant?: readonly string[];
   readonly nRel?: number;
-  /** The relevant cards that must come first; if absent, all relevant cards must. */
+  /** The relevant cards that must come first. If absent, all relevant cards must come first. */
   readonly best?: readonly string[];
   readonly expect?: 'any' | 'empty';
 }

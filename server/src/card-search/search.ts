@@ -41,7 +41,7 @@ export class Search {
     return Math.floor(score) > this.#fullAt;
   }
 
-  /** Adds a card, or returns false if enough cards score as well. So add the best cards first. */
+  /** Adds a card. Returns false if there are enough cards with this score. Add the best first. */
   add(card: number, score: number, text: string): boolean {
     const known = this.#found.get(card);
     if (!this.wants(score)) return false;

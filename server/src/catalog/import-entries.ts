@@ -51,7 +51,7 @@ export interface EntryCounts {
   readonly unchanged: number;
 }
 
-/** The result by lines and by entries. A line is accepted if all its entries are. */
+/** The result by lines and by entries. A line is accepted if all its entries are accepted. */
 export interface ImportEntriesResult extends ImportResult {
   readonly entries: EntryCounts;
   /** The number of skipped lines by reason. Each format has a closed list of reasons. */

@@ -151,7 +151,7 @@ export class IndexKeeper {
       return;
     }
     if (index === null) {
-      // Without cards, build only to replace a lost index.
+      // If the catalog has no cards, build an index only if there was one before.
       if (head.hasCards || this.#builds > 0) this.#beginBuild();
       else if (this.#building === null) {
         this.#isEmpty = true;

@@ -15,7 +15,7 @@ export interface CatalogHead {
   /** The position of the newest change, or 0 if no change was ever recorded. */
   readonly position: number;
   readonly newest: ObservedChange | null;
-  /** The current position of the last seen entry, or null if the entry has no change. */
+  /** The current position of the last seen entry, or null if the entry has no recorded change. */
   readonly seenPosition: number | null;
   readonly hasCards: boolean;
 }

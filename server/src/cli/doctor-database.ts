@@ -14,7 +14,7 @@ import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 const DATABASE_SECONDS = 60;
 /** `serve` and `deliver` refuse older versions of PostgreSQL (migrate.ts). */
 const VERSION_MIN = 15;
-/** Each process opens these in addition to its pool, for example to LISTEN. */
+/** Each process opens this many connections in addition to its pool, for example to LISTEN. */
 const CONNECTIONS_BESIDE_POOL = 4;
 const LATENCY_SAMPLES = 5;
 /**

@@ -5,7 +5,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** What to do. */
+  /** The recommended action. */
   readonly advice?: string;
 }
 

@@ -57,7 +57,7 @@ async function importNdjson(
   return summariseImport(null, [{ name: 'the input', result, ...end }], input.tell);
 }
 
-/** Yields the lines until the input cannot be read any further; `end` then gets the reason. */
+/** Yields lines until the input cannot be read any further, and then stores the reason in `end`. */
 async function* untilReadFailure(
   input: CommandInput,
   end: { readFailure: ReadFailure | null },

@@ -1,4 +1,4 @@
-/** Where a command prints. */
+/** The output streams of a command. */
 export interface CommandOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -52,8 +52,8 @@ export async function readDeactivationEffects(
   return { apps, keys, sessions, isElsewhere };
 }
 
-// A call has the permissions of the member who approved its token (spec 5.5), not of the member
-// with the connection's most recent POST. `select_live_approval` defines which approvals are live.
+// A call has the permissions of the member who approved its token (spec 5.5), not of the
+// connection's `user`. `select_live_approval` defines which approvals are live.
 export const selectAppsOfApprover = statement<AppOfMember>(
   'select_apps_of_approver',
   `with live as (

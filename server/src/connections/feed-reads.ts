@@ -19,7 +19,7 @@ const CLOSE_WAIT_MS = 5_000;
 export interface FeedReadsOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Called with batches of connections that have read the feed. Retried if it throws. */
+  /** Called with batches of connections that have read the feed. Called again if it throws. */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
   /** Called once for each series of consecutive failures. */
   readonly onFault: (error: unknown) => void;

@@ -13,7 +13,7 @@ export interface Formatter {
   readonly dateTime: (instant: Date) => Markup;
   /** Renders a relative time, such as `3 分前`, with the full date and time as its title. */
   readonly ago: (instant: Date) => Markup;
-  /** Formats the same as `dateTime` without markup, for attributes and sentences. */
+  /** Formats like `dateTime`, but without markup, for attributes and sentences. */
   readonly dateTimeText: (instant: Date) => string;
   readonly agoText: (instant: Date) => string;
   readonly number: (value: number) => string;

@@ -32,7 +32,7 @@ const PARAMETERS =
   'about after app attempt before card cursor event got grade kind location name notice order ownership place preset product q search since site size state status target to unit units v what who'.split(
     ' ',
   );
-/** The queries without which these pages do not show their normal content. */
+/** The queries that these pages need to show their normal content. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/console/shops/:slug/stock/:id/confirm': '?to=voided',
   '/console/shops/:slug/connections/:id/notice': '?event=07a2636f-c473-42ca-9d6c-d5901e6d7042',
@@ -67,7 +67,7 @@ describe('hostile texts in the console', () => {
 
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
 
-  /** Requests every page as the owner. Each must be shown, or redirect. */
+  /** Requests every page as the owner. Each response must be a page or a redirect. */
   async function readAll(): Promise<readonly string[]> {
     const texts: string[] = [];
     const told: string[] = [];

@@ -4,7 +4,7 @@ import type { CatalogEntry } from '../entry.ts';
 import { ID_SOURCES, type IdSource } from '../external-id.ts';
 import type { ElementResult, SkipReason } from './format.ts';
 
-/** The maximum number of cards per element. The most reprinted cards have some hundreds. */
+/** The maximum number of cards per element. The most reprinted cards have a few hundred. */
 const ENTRIES_OF_ELEMENT_MAX = 1_000;
 
 /** A card before validation: members may be missing, of the wrong type or out of bounds. */

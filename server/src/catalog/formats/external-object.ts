@@ -5,7 +5,7 @@ export type ExternalObject = Readonly<Record<string, unknown>>;
 
 const EMPTY: ExternalObject = {};
 
-/** Returns a string or number as trimmed text, or null if it is blank or another value. */
+/** Returns a string or number as trimmed text, or null if it is blank or of another type. */
 export function textOf(object: ExternalObject, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);

@@ -13,7 +13,7 @@ export interface KnownSet {
 /** Sets by the key that cards contain: the code if set ids are UUIDs (Scryfall), else the id. */
 export type KnownSets = ReadonlyMap<string, KnownSet>;
 
-/** The maximum number of sets in a file. The public databases have some hundreds. */
+/** The maximum number of sets in a file. The public databases have a few hundred. */
 const SETS_MAX = 20_000;
 
 /**

@@ -33,8 +33,8 @@ export function latencyText(
 }
 
 /**
- * Renders attempts, passed newest first, as marks from oldest to newest. Each mark links to the
- * details of its attempt on the same page.
+ * Renders attempts, which are given newest first, as marks from oldest to newest. Each mark links
+ * to the details of its attempt on the same page.
  */
 export function attemptStrip(
   context: RequestContext,

@@ -155,7 +155,7 @@ describe('creating and editing a buy boost on a page', () => {
     const form = formTo(hits, '/boosts/new');
     assert.equal(form.fields['price'], '900');
     assert.equal(form.fields['note'], 'kept');
-    // The hits stay until one of them is chosen.
+    // The hits are shown until one of them is chosen.
     const undecided = await scene.owner.submit(hits, form);
     assert.equal(undecided.status, 422);
     assertSays(undecided, pickerMessages.en.count(1));

@@ -106,8 +106,8 @@ export async function readListPage(
 }
 
 /**
- * Finds the cards and products that a text matches, with the searches of the pickers. A search that
- * is unavailable counts as one without hits.
+ * Finds the cards and products that a text matches, with the searches of the pickers. An
+ * unavailable search counts as a search without hits.
  */
 async function findTextMatches(
   context: RequestContext,

@@ -109,7 +109,8 @@ class Figure {
       grid: { show: false },
       ticks: { stroke: () => this.#color('line'), size: 4 },
       size: 32,
-      // Label only points, counted back from the newest, so that the newest always has a label.
+      // Label only data points, counting back from the newest, so that the newest always has a
+      // label.
       splits: (plot) => {
         const fitting = Math.max(1, Math.floor(plot.width / LABEL_SPACE));
         const step = Math.max(1, Math.ceil(at.length / fitting));

@@ -28,7 +28,7 @@ interface ShownApp {
   readonly health: Health;
 }
 
-/** Renders the connected apps that need attention first, at most six, with a link to all apps. */
+/** Renders at most six connected apps, those that need attention first, with a link to all apps. */
 export function renderApps(context: RequestContext, apps: readonly AppOverview[]): Markup {
   const { format } = context;
   const messages = homeAppMessages[context.language];
@@ -53,7 +53,7 @@ function sortByHealth(apps: readonly AppOverview[], now: Date): ShownApp[] {
     const { connection } = app;
     return connection === null ? [] : [{ app, connection, health: healthOf(app, now) }];
   });
-  // Apps arrive sorted by name, and the sort is stable.
+  // The apps are already sorted by name, and this sort is stable.
   return shown.toSorted(
     (a, b) =>
       RANKS[a.health] - RANKS[b.health] || b.connection.lagChanges - a.connection.lagChanges,

@@ -14,7 +14,7 @@ export interface AttentionItem {
    */
   readonly tone: Exclude<Tone, 'good'>;
   readonly title: string;
-  /** Short statements. Empty ones are left out. */
+  /** Short statements. Empty statements are omitted. */
   readonly details: readonly (Markup | string)[];
   readonly href: string;
   /** The text of the link. `title` says what the link is about. */

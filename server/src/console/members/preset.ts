@@ -23,8 +23,8 @@ export function permissionsOfPreset(name: string | undefined): readonly Permissi
 }
 
 /**
- * Returns the preset in the address. The default is the clerk's, because most people are invited as
- * clerks.
+ * Returns the preset in the address. The default is the clerk preset, because most people are
+ * invited as clerks.
  */
 export function presetOf(name: string | undefined): Preset {
   return PRESETS.find((preset) => preset === name) ?? 'clerk';

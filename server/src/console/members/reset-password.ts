@@ -74,7 +74,7 @@ function refuse(
   }
 }
 
-/** The part of a member's page about the password, and the cookies that the page sets. */
+/** The password section of a member's page, and the cookies that it sets. */
 export interface ResetSection {
   readonly content: Markup | '';
   readonly cookies: readonly string[];
