@@ -2,7 +2,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { listDue } from '../../server/src/delivery/due.ts';
+import { listDueDeliveries } from '../../server/src/delivery/due.ts';
 import { atMost, type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 
@@ -108,7 +108,7 @@ async function measure(db: Database): Promise<Spread> {
   const durationsMs: number[] = [];
   for (let poll = 0; poll < POLLS; poll++) {
     const beganAtMs = performance.now();
-    const found = await listDue(db, NOW, bounds);
+    const found = await listDueDeliveries(db, NOW, bounds);
     durationsMs.push(performance.now() - beganAtMs);
     if (found.length > 0) throw new Error(`${found.length} deliveries are due, but none should be`);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statement } from '../src/database/statement.ts';
 import type { AttemptResult } from '../src/webhooks/attempt.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim.ts';
-import { listDue, listDueOfShops } from '../src/delivery/due.ts';
+import { listDueDeliveries, listDueDeliveriesOfShops } from '../src/delivery/due.ts';
 import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
 import { type TestHook, WebhookFixture } from './webhook-fixture.ts';
 
@@ -94,8 +94,8 @@ export class ClaimFixture extends WebhookFixture {
     const all = { ...bounds, keyIds: this.secrets.keyIds };
     const now = this.clock.now();
     const found = [
-      await listDueOfShops(this.db, [shopId], now, { ...all, horizonMs: 0 }),
-      await listDue(this.db, now, all),
+      await listDueDeliveriesOfShops(this.db, [shopId], now, { ...all, horizonMs: 0 }),
+      await listDueDeliveries(this.db, now, all),
     ];
     return found.map((rows) => rows.map((row) => row.connectionId));
   }

@@ -19,7 +19,7 @@ export interface SearchNode extends AsyncDisposable {
   ids(text: string, limit?: number): Promise<readonly string[] | 'unavailable'>;
 }
 
-export async function startNode(base: TestDatabase): Promise<SearchNode> {
+export async function startSearchNode(base: TestDatabase): Promise<SearchNode> {
   const faults: unknown[] = [];
   const news: IndexEvent[] = [];
   const workers: Worker[] = [];
@@ -53,7 +53,7 @@ export async function startNode(base: TestDatabase): Promise<SearchNode> {
 }
 
 /** Waits until a text finds exactly these cards. */
-export async function untilFinds(
+export async function waitUntilFound(
   node: SearchNode,
   text: string,
   cards: readonly CatalogCard[],

@@ -1,6 +1,6 @@
 import { isUuid } from '../base/field.ts';
 import { readCards } from '../catalog/read-entries.ts';
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError, serviceUnavailable } from '../http/errors.ts';
 import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
@@ -58,7 +58,7 @@ async function handleGetCards(
     request.signal,
   );
   if (done?.value.kind !== 'found') {
-    throw unavailable({
+    throw serviceUnavailable({
       cause: new Error('the search index is not available, or too many searches are waiting'),
     });
   }

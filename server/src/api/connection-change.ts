@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
-import { unavailable } from '../http/errors.ts';
+import { serviceUnavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
 /**
@@ -14,6 +14,6 @@ export async function changeConnection<T>(
 ): Promise<T> {
   const key = `${shopId} ${clientId}`;
   const done = await connectionLimiter.run(key, async () => await db.transaction(work));
-  if (done === undefined) throw unavailable();
+  if (done === undefined) throw serviceUnavailable();
   return done.value;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isUuid } from '../base/field.ts';
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError, serviceUnavailable } from '../http/errors.ts';
 import { respondWithRepresentation } from '../http/representation.ts';
 import { findUnitPhoto } from '../inventory/photo.ts';
 import { photoContent } from '../inventory/photo-content.ts';
@@ -107,6 +107,6 @@ async function orUnavailable(open: () => Promise<Readable | undefined>): Promise
     return bytes;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error });
+    throw serviceUnavailable({ cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../approvals/access.ts';
-import { type ApiError, unavailable } from '../http/errors.ts';
+import { type ApiError, serviceUnavailable } from '../http/errors.ts';
 import type { RunInSlot } from '../inventory/feed.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
@@ -18,5 +18,5 @@ export function limitReads(
 
 /** Returns a 503: too many reads are waiting, or this read has waited or would wait too long. */
 export function tooManyReads(): ApiError {
-  return unavailable({ cause: new Error('too many reads of this app are waiting') });
+  return serviceUnavailable({ cause: new Error('too many reads of this app are waiting') });
 }

@@ -1,4 +1,4 @@
-import { cleaner, cleanerByEngine, perShopCleaner } from '../database/cleaner.ts';
+import { createCleaner, createCleanerByEngine, createPerShopCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, expectAtMostOneRow, statement } from '../database/statement.ts';
 
@@ -234,7 +234,7 @@ export const deleteExpiredArtifactsOfShop = statement(
       limit $3 for update skip locked)`,
 );
 
-export const cleanArtifacts = cleanerByEngine({
-  ofAll: cleaner(deleteExpiredArtifacts),
-  ofShops: perShopCleaner(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
+export const cleanArtifacts = createCleanerByEngine({
+  ofAll: createCleaner(deleteExpiredArtifacts),
+  ofShops: createPerShopCleaner(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
 });

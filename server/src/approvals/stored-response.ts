@@ -1,4 +1,4 @@
-import { cleaner, cleanerByEngine, perShopCleaner } from '../database/cleaner.ts';
+import { createCleaner, createCleanerByEngine, createPerShopCleaner } from '../database/cleaner.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -67,7 +67,7 @@ export const deleteExpiredStoredResponsesOfShop = statement(
       limit $3 for update skip locked)`,
 );
 
-export const cleanStoredResponses = cleanerByEngine({
-  ofAll: cleaner(deleteExpiredStoredResponses),
-  ofShops: perShopCleaner(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
+export const cleanStoredResponses = createCleanerByEngine({
+  ofAll: createCleaner(deleteExpiredStoredResponses),
+  ofShops: createPerShopCleaner(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Field, integerField, orNull, accept, textField, uuidField } from '../base/field.ts';
 import { instantField } from '../base/instant-field.ts';
 import { itemField } from '../catalog/item-field.ts';
-import { stored } from '../database/columns.ts';
+import { storedField } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 
 /**
@@ -48,21 +48,21 @@ function isBlank(value: unknown): boolean {
 /** The fields that spec 2.3 lists before `status`. */
 export const OFFER_FIELDS = {
   target: itemField('A grade. Null or omitted means any grade.'),
-  priceMinor: stored('price_minor bigint', amountField('The price per piece.')),
-  currency: stored('currency text', currencyField),
-  remainingQuantity: stored(
+  priceMinor: storedField('price_minor bigint', amountField('The price per piece.')),
+  currency: storedField('currency text', currencyField),
+  remainingQuantity: storedField(
     'remaining_quantity bigint',
     orNull(integerField(0, REMAINING_MAX, 'How many more the shop will buy. Null means no limit.')),
   ),
 };
 
 export const TERM_FIELDS = {
-  startsAt: stored(
+  startsAt: storedField(
     'starts_at timestamptz',
     orNull(instantField('The boost opens at this instant.')),
   ),
-  endsAt: stored('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
-  note: stored('note text', note),
+  endsAt: storedField('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
+  note: storedField('note text', note),
 };
 
 /** The fields that a shop may write (spec 2.3, decision 0070). */

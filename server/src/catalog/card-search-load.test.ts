@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importCards, newCard } from '../../test/catalog.ts';
-import { startNode, untilFinds } from '../../test/search-node.ts';
+import { startSearchNode, waitUntilFound } from '../../test/search-node.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('searching the catalog under load (4.8)', () => {
@@ -9,7 +9,7 @@ describe('searching the catalog under load (4.8)', () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 5_000 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     let isImporting = true;
     let slowestMs = 0;
@@ -27,7 +27,7 @@ describe('searching the catalog under load (4.8)', () => {
     const changed = cards.map((card, n) => ({ ...card, name: `白銀の虎 第${n}章` }));
     await importCards(base.db, changed);
     const importedAtMs = performance.now();
-    await untilFinds(node, '白銀の虎 第4999章', changed.slice(-1));
+    await waitUntilFound(node, '白銀の虎 第4999章', changed.slice(-1));
     const visibleMs = Math.round(performance.now() - importedAtMs);
     await node.search.whenCurrent();
     isImporting = false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
-import { type SearchNode, startNode, untilFinds } from '../../test/search-node.ts';
+import { type SearchNode, startSearchNode, waitUntilFound } from '../../test/search-node.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { announce } from '../database/channel.ts';
@@ -47,7 +47,7 @@ export const renameAsABackupWould = statement(
 describe('searching the catalog (4.8)', () => {
   it('the search needs no thread while there is no card, and starts one for the first card', async () => {
     await using base = await openTestDatabase();
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     assert.deepEqual(await node.ids('竜'), []);
     assert.equal(node.workers.length, 0);
@@ -65,7 +65,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const cards = [newCard('蒼天竜アルバ'), newCard('紅蓮虎')];
     await importCards(base.db, cards);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     assert.equal(node.search.isReady, false);
     assert.equal(await node.ids('蒼天竜'), 'unavailable');
     await node.search.whenReady();
@@ -77,7 +77,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 2_300 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     assert.equal(node.search.state.cards, 2_300);
     assert.deepEqual(await node.ids('星屑の竜 第2299章'), [cards[2_299]?.id]);
@@ -87,7 +87,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const [renamed, left, kept] = [newCard('紅蓮虎'), newCard('紅蓮鳥'), newCard('紅蓮亀')];
     await importCards(base.db, [renamed, left, kept]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     assert.equal((await node.ids('紅蓮')).length, 3);
     const startedAtMs = performance.now();
@@ -96,18 +96,18 @@ describe('searching the catalog (4.8)', () => {
       { ...left, isActive: false },
     ]);
     assert.ok(!(await node.ids('紅蓮鳥')).includes(left.id));
-    await untilFinds(node, '白銀', [renamed]);
+    await waitUntilFound(node, '白銀', [renamed]);
     t.diagnostic(`found after ${Math.round(performance.now() - startedAtMs)} ms`);
-    await untilFinds(node, '紅蓮', [kept]);
+    await waitUntilFound(node, '紅蓮', [kept]);
     await importCards(base.db, [left]);
-    await untilFinds(node, '紅蓮', [kept, left]);
+    await waitUntilFound(node, '紅蓮', [kept, left]);
   });
 
   it('a card is found by JAN and id as soon as it is written, without the index', async () => {
     await using base = await openTestDatabase();
     const first = newCard('蒼天竜アルバ', { janCode: '4901234567894' });
     await importCards(base.db, [first]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     const twin = newCard('蒼天竜', { janCode: '4901234567894' });
     const american = newCard('Albatross', { janCode: '012345678905' });
@@ -130,7 +130,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n}`));
     await importCards(base.db, cards);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     const page = await node.ids('竜');
     assert.equal(page.length, 25);
@@ -148,7 +148,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
     await importCards(base.db, cards);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     // This change is not announced to the index, so the search has to request more candidates.
     const gone = cards.slice(0, 30).map(({ id }) => id);
@@ -172,11 +172,11 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     await node.workers[0]?.terminate();
     assert.equal(await node.ids('蒼天竜'), 'unavailable');
-    await untilFinds(node, '蒼天竜', [card]);
+    await waitUntilFound(node, '蒼天竜', [card]);
     assert.equal(node.workers.length, 2);
     assert.equal(node.search.state.failures, 1);
     assert.equal(node.faults.length, 1);
@@ -185,7 +185,7 @@ describe('searching the catalog (4.8)', () => {
 
   it('the search is unavailable if the first index cannot be built', async () => {
     await using base = await openTestDatabase();
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     let isHeld = true;
     const hold = (worker: Worker): void => {
@@ -197,7 +197,7 @@ describe('searching the catalog (4.8)', () => {
       await importCards(base.db, [card]);
       await waitUntil(async () => (await node.ids('蒼天竜')) === 'unavailable');
       isHeld = false;
-      await untilFinds(node, '蒼天竜', [card]);
+      await waitUntilFound(node, '蒼天竜', [card]);
     } finally {
       process.off('worker', hold);
     }
@@ -206,7 +206,7 @@ describe('searching the catalog (4.8)', () => {
   it('only one index is built if a poll begins before the build and ends after it', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     const one = node.db.one.bind(node.db);
     const polled = Promise.withResolvers<void>();
     node.db.one = async (asked, values) => {
@@ -227,7 +227,7 @@ describe('searching the catalog (4.8)', () => {
     await node.search.whenReady();
     const later = newCard('紅蓮虎');
     await importCards(base.db, [later]);
-    await untilFinds(node, '紅蓮虎', [later]);
+    await waitUntilFound(node, '紅蓮虎', [later]);
     assert.equal(node.workers.length, 1);
     assert.equal(node.search.state.builds, 1);
   });
@@ -235,7 +235,7 @@ describe('searching the catalog (4.8)', () => {
   it('running searches fail when the thread ends, and no caller keeps waiting', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     const asked = Array.from({ length: 50 }, async () => await node.ids('蒼天竜'));
     void node.workers[0]?.terminate();
@@ -247,7 +247,7 @@ describe('searching the catalog (4.8)', () => {
   it('searches are refused when too many are waiting', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     const answers = await Promise.all(
       Array.from({ length: 400 }, async () => await node.ids('蒼天竜')),
@@ -261,7 +261,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     await base.db.transaction(async (tx) => {
       await lockCatalogExclusive(tx);
@@ -290,7 +290,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     await importCards(base.db, [newCard('紅蓮虎')]);
     await waitUntil(() => node.search.state.changedCards === 1);
@@ -298,7 +298,7 @@ describe('searching the catalog (4.8)', () => {
       await tx.query(deleteCatalogAsABackupWould);
       await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
     });
-    await untilFinds(node, '白銀竜', [card]);
+    await waitUntilFound(node, '白銀竜', [card]);
     assert.ok(node.search.state.builds >= 2);
     assert.deepEqual(node.faults, []);
   });
@@ -307,7 +307,7 @@ describe('searching the catalog (4.8)', () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card, newCard('紅蓮虎')]);
-    await using node = await startNode(base);
+    await using node = await startSearchNode(base);
     await node.search.whenReady();
     await base.db.transaction(async (tx) => {
       await tx.query(deleteCatalogAsABackupWould);
@@ -316,7 +316,7 @@ describe('searching the catalog (4.8)', () => {
     // The new positions are higher than the node's last position, but the change at that position
     // was lost.
     await importCards(base.db, [newCard('黒曜鳥')]);
-    await untilFinds(node, '白銀竜', [card]);
+    await waitUntilFound(node, '白銀竜', [card]);
     assert.ok(node.search.state.builds >= 2);
   });
 
@@ -326,7 +326,7 @@ describe('searching the catalog (4.8)', () => {
       base.db,
       Array.from({ length: 1_500 }, (_, n) => newCard(`竜${n}`)),
     );
-    const node = await startNode(base);
+    const node = await startSearchNode(base);
     await waitUntil(() => node.workers.length === 1);
     const ended = new Promise((resolve) => node.workers[0]?.once('exit', resolve));
     await node[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { orNull } from '../base/field.ts';
 import { objectField, type Values } from '../base/object-fields.ts';
-import { stored } from '../database/columns.ts';
+import { storedField } from '../database/columns.ts';
 import { code, GAME_FIELDS, id, imageUrl, language, localizedNames, name } from './entry-fields.ts';
 
 const RARITY_FIELDS = { code, name };
@@ -13,15 +13,15 @@ const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
  */
 export const CARD_FIELDS = {
   id,
-  name: stored('name text', name),
-  localizedNames: stored('localized_names jsonb', localizedNames),
-  cardNumber: stored('card_number text', orNull(code)),
-  setTotalRaw: stored('set_total_raw text', orNull(code)),
-  janCode: stored('jan_code text', orNull(code)),
-  languageCode: stored('language_code text', language),
-  variant: stored('variant text', orNull(name)),
-  finish: stored('finish text', orNull(code)),
-  imageUrl: stored('image_url text', orNull(imageUrl)),
+  name: storedField('name text', name),
+  localizedNames: storedField('localized_names jsonb', localizedNames),
+  cardNumber: storedField('card_number text', orNull(code)),
+  setTotalRaw: storedField('set_total_raw text', orNull(code)),
+  janCode: storedField('jan_code text', orNull(code)),
+  languageCode: storedField('language_code text', language),
+  variant: storedField('variant text', orNull(name)),
+  finish: storedField('finish text', orNull(code)),
+  imageUrl: storedField('image_url text', orNull(imageUrl)),
   rarity: orNull(objectField(RARITY_FIELDS)),
   set: orNull(objectField(SET_FIELDS)),
   game: objectField(GAME_FIELDS),

@@ -1,19 +1,19 @@
 import { Type } from 'typebox';
 import { withResponseSchema } from '../base/field.ts';
 import type { Values } from '../base/object-fields.ts';
-import { stored } from '../database/columns.ts';
+import { storedField } from '../database/columns.ts';
 import { code, id, name } from './entry-fields.ts';
 
 /** The fields of a grade in a catalog file: those of spec 2.3 without `serviceKind`. */
 export const GRADE_FIELDS = {
   id,
-  code: stored('code text', code),
-  label: stored(
+  code: storedField('code text', code),
+  label: storedField(
     'label text',
     withResponseSchema(Type.String({ description: 'The display name.' }), name),
   ),
-  serviceCode: stored('service_code text', code),
-  serviceName: stored('service_name text', name),
+  serviceCode: storedField('service_code text', code),
+  serviceName: storedField('service_name text', name),
 };
 
 /** A grade is assigned by an external grading service or by the shop (spec 2.3, Grade). */

@@ -1,7 +1,7 @@
 import { defineMessages, type Message } from '../html/messages.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { Section } from './response.ts';
-import { consoleMessages, shared } from './shared-messages.ts';
+import { consoleMessages, sharedMessages } from './shared-messages.ts';
 
 export const layoutMessages = consoleMessages({
   skip: { en: 'Skip to content', ja: '本文へ移動' },
@@ -11,11 +11,11 @@ export const layoutMessages = consoleMessages({
   copied: { en: 'Copied', ja: 'コピーしました' },
   names: {
     home: { en: 'Home', ja: 'ホーム' },
-    boosts: shared.boosts,
-    stock: shared.stock,
+    boosts: sharedMessages.boosts,
+    stock: sharedMessages.stock,
     places: { en: 'Places', ja: '拠点・保管場所' },
-    apps: shared.apps,
-    members: shared.members,
+    apps: sharedMessages.apps,
+    members: sharedMessages.members,
     audit: { en: 'Audit log', ja: '監査ログ' },
     settings: { en: 'Settings', ja: '設定' },
   } satisfies Readonly<Record<Section, Message>>,

@@ -16,15 +16,15 @@ export type RequiredPermission =
   | null;
 
 /** Requires both permissions, because the forms show the stock and places that they change. */
-export const EDIT_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
+export const EDIT_STOCK_PERMISSIONS = { all: ['inventory.read', 'inventory.write'] } as const;
 /** Requires both permissions, because the forms show the boosts that they change. */
-export const EDIT_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
+export const EDIT_BOOSTS_PERMISSIONS = { all: ['purchases.read', 'purchases.write'] } as const;
 
 /**
  * Requires the permissions for boosts and for stock, because a purchase changes a boost and creates
  * units.
  */
-export const BUY_ON_BOOST = { all: [...EDIT_BOOSTS.all, ...EDIT_STOCK.all] } as const;
+export const BUY_ON_BOOST_PERMISSIONS = { all: [...EDIT_BOOSTS_PERMISSIONS.all, ...EDIT_STOCK_PERMISSIONS.all] } as const;
 
 /** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
 export interface SectionRoutes {

@@ -2,7 +2,7 @@ import type { Language } from '../html/language.ts';
 import { defineMessages, type MessageTable, type Translated } from '../html/messages.ts';
 
 /** The messages that several pages of the console share. */
-export const shared = {
+export const sharedMessages = {
   name: { en: 'Name', ja: '名前' },
   state: { en: 'Status', ja: 'ステータス' },
   status: { en: 'Status', ja: 'ステータス' },

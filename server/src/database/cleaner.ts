@@ -13,7 +13,7 @@ export type Cleaner = (db: Database, now: Date) => Promise<number>;
  * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows, so
  *   that it never waits for a transaction or takes part in a deadlock
  */
-export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
+export function createCleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
     await db.count(statement, [new Date(now.getTime() - retentionMs), CLEANED_ROWS_MAX]);
 }
@@ -24,7 +24,7 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
  * @param selectShops lists the shops of at most `$2` rows that expired before `$1`
  * @param statement deletes at most `$3` rows of the shop `$1` that expired before `$2`
  */
-export function perShopCleaner(
+export function createPerShopCleaner(
   selectShops: Statement<{ readonly shopId: string }>,
   statement: Statement<object>,
   retentionMs = 0,
@@ -41,7 +41,7 @@ export function perShopCleaner(
 }
 
 /** Returns a cleaner that uses `ofShops` on Citus, which refuses a batch for all shops. */
-export function cleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
+export function createCleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
   return async (db, now) => await ((await db.isDistributed()) ? ofShops : ofAll)(db, now);
 }
 

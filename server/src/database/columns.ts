@@ -17,7 +17,7 @@ export type StoredValues<F extends Fields> = {
     : never;
 };
 
-export function stored<T>(column: ColumnDefinition, field: Field<T>): StoredField<T> {
+export function storedField<T>(column: ColumnDefinition, field: Field<T>): StoredField<T> {
   return { ...field, column };
 }
 

@@ -13,7 +13,7 @@ import {
 import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import { claimDeliveries } from './claim.ts';
-import { listDueOfShops } from './due.ts';
+import { listDueDeliveriesOfShops } from './due.ts';
 import { requestTestDelivery } from '../webhooks/request-test-delivery.ts';
 
 const SECOND = 1_000;
@@ -52,7 +52,7 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
       assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
       const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
-      const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+      const listed = await listDueDeliveriesOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
       const waitMs = listed[0]?.waitMs ?? 0;
       assert.ok(waitMs > 0 && waitMs <= LONG_INTERVAL_MS, `${waitMs} ms`);
       await bench.endMinInterval(hook);

@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts';
 import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import { type DueQuery, listDue } from './due.ts';
+import { type DueQuery, listDueDeliveries } from './due.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -274,7 +274,7 @@ describeWithAndWithoutCitus('claiming webhooks and recording results', (useDatab
     await bench.change(hook);
     assert.deepEqual(await bench.claimAll([hook], { keyIds: ['another key'] }), []);
     const other = { exceptFast: [], exceptSlow: [], limit: 10, keyIds: ['another key'] };
-    assert.deepEqual(await listDue(base.db, bench.clock.now(), other), []);
+    assert.deepEqual(await listDueDeliveries(base.db, bench.clock.now(), other), []);
     assert.deepEqual(await bench.attempts(hook), []);
   });
 
@@ -289,7 +289,7 @@ describeWithAndWithoutCitus('claiming webhooks and recording results', (useDatab
     const keyIds = bench.secrets.keyIds;
     const look = async (bounds: Partial<DueQuery> = {}): Promise<string[]> => {
       const all = { exceptFast: [], exceptSlow: [], limit: 10, keyIds, ...bounds };
-      const rows = await listDue(base.db, bench.clock.now(), all);
+      const rows = await listDueDeliveries(base.db, bench.clock.now(), all);
       return rows.map((row) => row.connectionId);
     };
     assert.deepEqual(await look({ exceptFast: [CLAIM_ORIGIN] }), [two.connectionId]);

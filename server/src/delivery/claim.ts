@@ -2,7 +2,7 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
-import { IS_BEHIND_CONDITION, isLeaseFreeAtCondition, CAN_RECEIVE_CONDITION } from './due.ts';
+import { IS_BEHIND_CONDITION, leaseFreeCondition, CAN_RECEIVE_CONDITION } from './due.ts';
 import { groupByShop, type ShopOnCitus } from './group-by-shop.ts';
 
 export interface ClaimTarget {
@@ -95,7 +95,7 @@ const takenOf = (shop: string, clock: string): string => `
        left join lateral (
         select f.epoch, f.seq, f.changed_at from feed_head f where f.shop_id = ${shop} limit 1
       ) h on true
-      where ${IS_BEHIND_CONDITION} and ${isLeaseFreeAtCondition(clock)} and w.secret_key_id = any($6::text[])
+      where ${IS_BEHIND_CONDITION} and ${leaseFreeCondition(clock)} and w.secret_key_id = any($6::text[])
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
       order by w.shop_id, w.connection_id
         for no key update of w skip locked`;
@@ -164,7 +164,7 @@ export const claimWebhooksOfShop = statement<ClaimOfShop>(
           case when taken.was_leased then taken.former_number end as "unrecordedNumber"`,
 );
 
-export const closeInterrupted = statement(
+export const closeInterruptedAttempts = statement(
   'close_interrupted_attempt',
   `update webhook_attempt set error = 'interrupted'
     where shop_id = $1 and connection_id = $2 and number = $3 and status is null and error is null`,
@@ -217,7 +217,7 @@ async function claimOfShop(
     const { connectionId, number, eventId, attempt, startedAt } = delivery;
     const isInterrupted =
       unrecordedNumber !== null &&
-      (await tx.count(closeInterrupted, [shopId, connectionId, unrecordedNumber])) > 0;
+      (await tx.count(closeInterruptedAttempts, [shopId, connectionId, unrecordedNumber])) > 0;
     await tx.query(insertAttempt, [shopId, connectionId, number, eventId, attempt, startedAt]);
     claimed.push({ ...delivery, interruptedNumber: isInterrupted ? unrecordedNumber : null });
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
-import { type DueDelivery, listDue, listDueOfShops } from './due.ts';
+import { type DueDelivery, listDueDeliveries, listDueDeliveriesOfShops } from './due.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
@@ -141,7 +141,7 @@ export class DuePoller {
   async #queryShops(shopIds: readonly string[]): Promise<void> {
     const { db, clock, keyIds } = this.#deps;
     const query = { keyIds, horizonMs: HORIZON_MS, limit: ROWS_MAX };
-    const found = await listDueOfShops(db, shopIds, clock.now(), query);
+    const found = await listDueDeliveriesOfShops(db, shopIds, clock.now(), query);
     this.#lastAnswerAtMs = performance.now();
     if (found.length === ROWS_MAX) this.wakeAll();
     for (const delivery of found) {
@@ -162,7 +162,7 @@ export class DuePoller {
     let hasMore = false;
     this.#nextPollAtMs = Number.POSITIVE_INFINITY;
     try {
-      const found = await listDue(db, clock.now(), {
+      const found = await listDueDeliveries(db, clock.now(), {
         keyIds,
         // Origins with a full queue are left out: their queued deliveries wait for a slot anyway.
         exceptFast: queue.fullOriginsOf(false),

@@ -41,7 +41,7 @@ export interface DueQuery {
 // scheduled.
 
 /** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
-export const isLeaseFreeAtCondition = (clock: string): string =>
+export const leaseFreeCondition = (clock: string): string =>
   `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
 /**
  * SQL condition for a live webhook `w` with something to send. `h` is the feed head of the
@@ -108,7 +108,7 @@ export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
 // commit and notification, claims of dead workers, and events held back while an app was disabled.
 // Connections and apps are joined only for webhooks that are behind their feed head, because these
 // are very few. The webhooks that have been due longest come first.
-export const findDue = statement<DueDelivery>(
+export const findAllDueDeliveries = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
      select w.shop_id, w.connection_id, w.origin, coalesce(w.slow_until > $1, false) as is_slow,
@@ -117,7 +117,7 @@ export const findDue = statement<DueDelivery>(
        left join feed_head h on h.shop_id = w.shop_id
       where ${IS_BEHIND_CONDITION}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
-        and w.secret_key_id = any($2::text[]) and ${isLeaseFreeAtCondition('clock_timestamp()')}
+        and w.secret_key_id = any($2::text[]) and ${leaseFreeCondition('clock_timestamp()')}
         and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
    ), ranked as (
      select b.*, row_number() over (partition by b.is_slow order by b.since nulls first) as place
@@ -131,7 +131,7 @@ export const findDue = statement<DueDelivery>(
 );
 
 /** Lists the due webhooks of some shops, followed by those that become free within `horizonMs`. */
-export async function listDueOfShops(
+export async function listDueDeliveriesOfShops(
   db: Queryable,
   shopIds: readonly string[],
   now: Date,
@@ -142,10 +142,10 @@ export async function listDueOfShops(
 }
 
 /** Lists the due webhooks of all shops. Reads the complete webhook table. */
-export async function listDue(
+export async function listDueDeliveries(
   db: Queryable,
   now: Date,
   { keyIds, exceptFast, exceptSlow, limit }: DueQuery,
 ): Promise<DueDelivery[]> {
-  return await db.query(findDue, [now, keyIds, exceptFast, exceptSlow, limit]);
+  return await db.query(findAllDueDeliveries, [now, keyIds, exceptFast, exceptSlow, limit]);
 }

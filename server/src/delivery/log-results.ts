@@ -12,8 +12,8 @@ const recordResultsIn = (shop: string): string => `
 
 // Writes the result even if another worker now holds the lease: the log shows what the receiver
 // saw.
-export const recordResults = statement('record_attempt_results', recordResultsIn('r."shopId"'));
-export const recordResultsOfShop = statement(
+export const recordAttemptResults = statement('record_attempt_results', recordResultsIn('r."shopId"'));
+export const recordAttemptResultsOfShop = statement(
   'record_attempt_results_of_shop',
   recordResultsIn('$2::uuid'),
 );
@@ -27,7 +27,7 @@ interface LoggedResult {
  * Writes the results of attempts to the attempt log. On Citus all attempts belong to `shop`; on
  * plain PostgreSQL `shop` is null.
  */
-export async function logResults(
+export async function logAttemptResults(
   tx: Transaction,
   attempts: readonly LoggedResult[],
   shop: ShopOnCitus | null,
@@ -39,6 +39,6 @@ export async function logResults(
     return { shopId, connectionId, number, status, error, latencyMs };
   });
   const json = JSON.stringify(results);
-  if (shop === null) await tx.query(recordResults, [json]);
-  else await tx.query(recordResultsOfShop, [json, shop.shopId]);
+  if (shop === null) await tx.query(recordAttemptResults, [json]);
+  else await tx.query(recordAttemptResultsOfShop, [json, shop.shopId]);
 }

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
-import { logResults } from './log-results.ts';
+import { logAttemptResults } from './log-results.ts';
 import type { ShopOnCitus } from './group-by-shop.ts';
 
 export interface DeliveredAttempt {
@@ -55,7 +55,7 @@ const settleAt = (clock: string): string => `lease_id = null, leased_until = nul
             slow_until = case when held.latency_ms >= $12::int
               then greatest(w.slow_until, held.slow_to) else w.slow_until end`;
 
-export const settleDelivered = statement<SettledRow>(
+export const settleDeliveredWebhooks = statement<SettledRow>(
   'settle_delivered_webhooks',
   `with held as (${heldOf('told.shop_id')}
    ), settled as (
@@ -70,7 +70,7 @@ export const settleDelivered = statement<SettledRow>(
    select lease_id as "leaseId", is_behind as "isBehind" from held`,
 );
 
-export const settleDeliveredOfShop = statement<SettledRow>(
+export const settleDeliveredWebhooksOfShop = statement<SettledRow>(
   'settle_delivered_webhooks_of_shop',
   `update webhook w
       set ${settleAt('$15::timestamptz')}
@@ -109,7 +109,7 @@ export async function recordDelivered(
   ];
   const rows =
     shop === null
-      ? await tx.query(settleDelivered, values)
+      ? await tx.query(settleDeliveredWebhooks, values)
       : await settleOfShop(tx, attempts, values, shop);
   return new Map(rows.map(({ leaseId, isBehind }) => [leaseId, isBehind]));
 }
@@ -120,9 +120,9 @@ async function settleOfShop(
   values: readonly unknown[],
   shop: ShopOnCitus,
 ): Promise<readonly SettledRow[]> {
-  const rows = await tx.query(settleDeliveredOfShop, [...values, shop.shopId, shop.at]);
+  const rows = await tx.query(settleDeliveredWebhooksOfShop, [...values, shop.shopId, shop.at]);
   const settled = new Set(rows.map(({ leaseId }) => leaseId));
-  await logResults(
+  await logAttemptResults(
     tx,
     attempts.filter(({ delivery }) => settled.has(delivery.leaseId)),
     shop,

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
 import { toArrayLiteral } from './array-literal.ts';
-import { logResults } from './log-results.ts';
+import { logAttemptResults } from './log-results.ts';
 import { groupByShop, type ShopOnCitus, type ShopGroup } from './group-by-shop.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
@@ -85,27 +85,27 @@ const lockLeasedIn = (shop: string): string =>
      left join feed_head h on h.shop_id = ${shop}
     order by w.shop_id, w.connection_id
       for no key update of w skip locked`;
-export const lockLeased = statement<LeasedRow>(
+export const lockLeasedWebhooks = statement<LeasedRow>(
   'lock_leased_webhooks',
   lockLeasedIn('held.shop_id'),
 );
-export const lockLeasedOfShop = statement<LeasedRow>(
+export const lockLeasedWebhooksOfShop = statement<LeasedRow>(
   'lock_leased_webhooks_of_shop',
   lockLeasedIn('$4::uuid'),
 );
 
-// Reads without a lock. A row that this statement finds and `lockLeased` does not is locked by
+// Reads without a lock. A row that this statement finds and `lockLeasedWebhooks` does not is locked by
 // another transaction.
 const findLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
      join webhook w on w.shop_id = ${shop} and w.connection_id = held.connection_id
       and w.lease_id = held.lease_id`;
-export const findLeased = statement<{ readonly leaseId: string }>(
+export const findLeasedWebhooks = statement<{ readonly leaseId: string }>(
   'find_leased_webhooks',
   findLeasedIn('held.shop_id'),
 );
-export const findLeasedOfShop = statement<{ readonly leaseId: string }>(
+export const findLeasedWebhooksOfShop = statement<{ readonly leaseId: string }>(
   'find_leased_webhooks_of_shop',
   findLeasedIn('$4::uuid'),
 );
@@ -192,8 +192,8 @@ async function recordOthers(
   const keys = keysOf(attempts);
   const leased =
     shop === null
-      ? await tx.query(lockLeased, keys)
-      : await tx.query(lockLeasedOfShop, [...keys, shop.shopId]);
+      ? await tx.query(lockLeasedWebhooks, keys)
+      : await tx.query(lockLeasedWebhooksOfShop, [...keys, shop.shopId]);
   for (const row of leased) rows.set(row.leaseId, row);
   const locked = await findLocked(tx, attempts, rows, shop);
   const updates: object[] = [];
@@ -220,7 +220,7 @@ async function recordOthers(
     await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
   }
   const ended = attempts.filter(({ delivery }) => !locked.has(delivery.connectionId));
-  await logResults(tx, ended, shop);
+  await logAttemptResults(tx, ended, shop);
   return locked;
 }
 
@@ -236,8 +236,8 @@ async function findLocked(
   const keys = keysOf(missed);
   const leased =
     shop === null
-      ? await tx.query(findLeased, keys)
-      : await tx.query(findLeasedOfShop, [...keys, shop.shopId]);
+      ? await tx.query(findLeasedWebhooks, keys)
+      : await tx.query(findLeasedWebhooksOfShop, [...keys, shop.shopId]);
   for (const { leaseId } of leased) held.add(leaseId);
   const locked = missed.filter(({ delivery }) => held.has(delivery.leaseId));
   return new Set(locked.map(({ delivery }) => delivery.connectionId));

@@ -4,7 +4,7 @@ import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.t
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimDeliveries } from './claim.ts';
-import { listDue, listDueOfShops } from './due.ts';
+import { listDueDeliveries, listDueDeliveriesOfShops } from './due.ts';
 import { DuePoller } from './due-poller.ts';
 import { DueQueue } from './due-queue.ts';
 import { recordAttempts } from './record.ts';
@@ -53,7 +53,7 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
   const isSlow = async (): Promise<boolean | undefined> => {
     await bench.change(hook);
     const bounds = { keyIds: bench.secrets.keyIds, horizonMs: 0, limit: 10 };
-    const [due] = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+    const [due] = await listDueDeliveriesOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
     return due?.isSlow;
   };
 
@@ -102,7 +102,7 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     await bench.change(hook);
     const { keyIds } = bench.secrets;
     const bounds = { keyIds, exceptFast: [], exceptSlow: [], limit: 2 };
-    const found = await listDue(base.db, bench.clock.now(), bounds);
+    const found = await listDueDeliveries(base.db, bench.clock.now(), bounds);
     const idsOf = (isSlow: boolean): Set<string> =>
       new Set(found.flatMap((one) => (one.isSlow === isSlow ? [one.connectionId] : [])));
     assert.deepEqual(idsOf(false), new Set([failing.connectionId, hook.connectionId]));

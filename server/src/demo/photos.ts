@@ -49,14 +49,14 @@ export function makePhotos(): readonly DemoPhoto[] {
 const UPLOAD_MS_MAX = 30_000;
 
 /** The URL of the service and the shop's key. */
-export interface Till {
+export interface ShopApiAccess {
   readonly url: string;
   readonly shopKey: string;
 }
 
 /** Uploads a photo through the Shop API, as the shop's till would. */
 export async function uploadPhoto(
-  { url, shopKey }: Till,
+  { url, shopKey }: ShopApiAccess,
   { unitId, side }: Pick<DemoPhoto, 'unitId' | 'side'>,
   jpeg: Buffer,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type AdminCall,
   adminCall,
   type AdminResult,
-  done,
+  successResult,
   type Unprocessable,
 } from './admin-call.ts';
 import { approve } from './approval.ts';
@@ -85,7 +85,7 @@ async function setEnabled(
   await backend.db.transaction(
     async (tx) => await setAppEnabled(tx, clientId, isEnabled, backend.clock.now(), OPERATOR),
   );
-  return done({ clientId, isEnabled });
+  return successResult({ clientId, isEnabled });
 }
 
 export const accessCalls: readonly AdminCall[] = [
@@ -117,7 +117,7 @@ export const accessCalls: readonly AdminCall[] = [
       });
       if (result.kind === 'unprocessable') return result;
       const { redirectUrl } = result;
-      return done({ redirectUrl, code: new URL(redirectUrl).searchParams.get('code') });
+      return successResult({ redirectUrl, code: new URL(redirectUrl).searchParams.get('code') });
     },
   }),
   adminCall({
@@ -128,7 +128,7 @@ export const accessCalls: readonly AdminCall[] = [
       const issued = await issueTokensFor(emulation, members);
       if (issued.kind === 'unprocessable') return issued;
       const { app, scopes, accessToken, refreshToken, connectionId, expiresIn } = issued;
-      return done({
+      return successResult({
         access_token: accessToken,
         ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
         token_type: 'Bearer',
@@ -172,7 +172,7 @@ export const accessCalls: readonly AdminCall[] = [
         const { redirectUris: before = [] } = (await findApp(tx, clientId)) ?? {};
         const after = [...new Set([...before, redirectUri])];
         const result = await setRedirectUris(tx, clientId, after, backend.clock.now(), OPERATOR);
-        if (result.kind === 'set') return done({ clientId, redirectUris: result.app.redirectUris });
+        if (result.kind === 'set') return successResult({ clientId, redirectUris: result.app.redirectUris });
         const reason = result.kind === 'invalid' ? result.reason : 'there is no such app';
         return { kind: 'unprocessable', detail: `${reason}.` };
       });
@@ -189,7 +189,7 @@ export const accessCalls: readonly AdminCall[] = [
         async (tx) =>
           await endConnection(tx, shop.id, clientId, 'shop', backend.clock.now(), OPERATOR),
       );
-      return done({ clientId, isEnded });
+      return successResult({ clientId, isEnded });
     },
   }),
   adminCall({
@@ -216,7 +216,7 @@ export const accessCalls: readonly AdminCall[] = [
         for (const { id } of FIXED_SHOPS) await announce(tx, 'access', id);
         return count;
       });
-      return done({ expired });
+      return successResult({ expired });
     },
   }),
 ];

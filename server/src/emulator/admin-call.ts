@@ -54,6 +54,6 @@ export function adminCall<F extends Fields>(definition: AdminCallDefinition<F>):
   };
 }
 
-export function done(json: object): AdminResult {
+export function successResult(json: object): AdminResult {
   return { kind: 'done', json };
 }

@@ -2,7 +2,7 @@ import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { announce } from '../database/channel.ts';
 import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { makeWebhooksDue } from '../webhooks/after-restore.ts';
-import { type AdminCall, adminCall, type AdminResult, done } from './admin-call.ts';
+import { type AdminCall, adminCall, type AdminResult, successResult } from './admin-call.ts';
 import type { Emulation } from './emulation.ts';
 import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
@@ -47,7 +47,7 @@ function add(
 ): AdminResult {
   const none = { path: null, left: null, until: null, delayMs: null, status: null };
   const added = faults.add({ ...none, ...fault });
-  if (added !== null) return done({ fault: added });
+  if (added !== null) return successResult({ fault: added });
   return {
     kind: 'unprocessable',
     detail: 'Too many faults are already set. Clear them with POST /emulator/faults/clear.',
@@ -74,7 +74,7 @@ export const faultCalls: readonly AdminCall[] = [
     fields: { changes: integerField(1, CHANGES_MAX, 'The number of units to change.'), shop: shopField },
     run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
       const result = await stockChanger.change(backend, shop, changes);
-      return result.kind === 'unprocessable' ? result : done({ unitIds: result.unitIds });
+      return result.kind === 'unprocessable' ? result : successResult({ unitIds: result.unitIds });
     },
   }),
   adminCall({
@@ -153,7 +153,7 @@ export const faultCalls: readonly AdminCall[] = [
       faults.clear();
       notices.clear();
       await wakeDelivery(emulation);
-      return done({ ended });
+      return successResult({ ended });
     },
   }),
   adminCall({
@@ -162,7 +162,7 @@ export const faultCalls: readonly AdminCall[] = [
     fields: {},
     run: ({ notices }) => {
       notices.hold();
-      return done({ isHeld: true });
+      return successResult({ isHeld: true });
     },
   }),
   adminCall({
@@ -172,7 +172,7 @@ export const faultCalls: readonly AdminCall[] = [
     run: async (emulation) => {
       emulation.notices.release();
       await wakeDelivery(emulation);
-      return done({ isHeld: false });
+      return successResult({ isHeld: false });
     },
   }),
   adminCall({
@@ -182,7 +182,7 @@ export const faultCalls: readonly AdminCall[] = [
     fields: { count: countField },
     run: ({ notices }, { count = 1 }) => {
       notices.repeat(count);
-      return done({ repeatsLeft: count });
+      return successResult({ repeatsLeft: count });
     },
   }),
   adminCall({
@@ -196,7 +196,7 @@ export const faultCalls: readonly AdminCall[] = [
         await makeWebhooksDue(tx, now);
         return await startNewEpoch(tx, now);
       });
-      return done({ shops });
+      return successResult({ shops });
     },
   }),
   adminCall({
@@ -215,7 +215,7 @@ export const faultCalls: readonly AdminCall[] = [
       const { clock } = emulation;
       clock.advance(advanceSeconds);
       await wakeDelivery(emulation);
-      return done({ now: clock.now(), aheadSeconds: clock.aheadSeconds });
+      return successResult({ now: clock.now(), aheadSeconds: clock.aheadSeconds });
     },
   }),
   adminCall({
@@ -225,7 +225,7 @@ export const faultCalls: readonly AdminCall[] = [
     fields: {},
     run: async (emulation) => {
       await emulation.reset();
-      return done({ isReset: true });
+      return successResult({ isReset: true });
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { shared } from '../console/shared-messages.ts';
+import { sharedMessages } from '../console/shared-messages.ts';
 import { defineMessages } from './messages.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
@@ -164,7 +164,7 @@ describe('messages', () => {
   });
 
   it('a shared message is reported as unused only if it is read from no table', () => {
-    const own = ownOf({ name: shared.name.en, state: 'Its state' });
+    const own = ownOf({ name: sharedMessages.name.en, state: 'Its state' });
     assert.deepEqual(own, { state: 'Its state' });
     const tables = new Map([['xMessages', own]]);
     const unshared = findUnusedShared(

@@ -53,7 +53,7 @@ export class ApiError extends Error {
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** Returns a 503 with `Retry-After` for a temporary fault (decision 0008). */
-export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
+export function serviceUnavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
     ...options,
@@ -91,9 +91,9 @@ export function codeOfStatus(status: number): ErrorCode {
 /** `isUnavailable` recognizes temporary faults, which become a 503. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error)) return unavailable({ cause: error });
+  if (isUnavailable(error)) return serviceUnavailable({ cause: error });
   const status = statusOf(error);
-  if (status === 503) return unavailable({ cause: error });
+  if (status === 503) return serviceUnavailable({ cause: error });
   return new ApiError(status, codeOfStatus(status), { cause: error });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Drain } from './drain.ts';
-import { unavailable } from './errors.ts';
+import { serviceUnavailable } from './errors.ts';
 import { JSON_TYPE } from './raw-response.ts';
 
 export const READY_ROUTE = '/readyz';
@@ -32,14 +32,14 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
     reply.type(JSON_TYPE).send('{"status":"live"}');
   });
   app.get(READY_ROUTE, async (_request, reply) => {
-    if (options.drain.isDraining) throw unavailable();
+    if (options.drain.isDraining) throw serviceUnavailable();
     try {
       const warnings = await withinLimit(options.check());
       const more = warnings.length === 0 ? {} : { warnings };
       return await reply.type(JSON_TYPE).send(JSON.stringify({ status: 'ready', ...more }));
     } catch (error) {
-      if (!(error instanceof NotReady)) throw unavailable({ cause: error });
-      const { statusCode, headers, code } = unavailable();
+      if (!(error instanceof NotReady)) throw serviceUnavailable({ cause: error });
+      const { statusCode, headers, code } = serviceUnavailable();
       const body = JSON.stringify({ error: code, reason: error.message });
       return await reply.code(statusCode).headers(headers).type(JSON_TYPE).send(body);
     }

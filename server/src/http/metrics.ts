@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { constantHeaders } from './constant-headers.ts';
-import { unavailable } from './errors.ts';
+import { serviceUnavailable } from './errors.ts';
 import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-response.ts';
 import { createRequestIdGenerator } from './request-id.ts';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
@@ -168,7 +168,7 @@ function handleRequest(
     return;
   }
   if (isRead && isReady !== null && request.url === '/readyz') {
-    const { statusCode, headers: more, code } = unavailable();
+    const { statusCode, headers: more, code } = serviceUnavailable();
     if (isReady()) send(200, { 'content-type': JSON_TYPE }, '{"status":"ready"}');
     else send(statusCode, { ...more, 'content-type': JSON_TYPE }, `{"error":"${code}"}`);
     return;

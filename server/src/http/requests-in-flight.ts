@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unavailable } from './errors.ts';
+import { serviceUnavailable } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -86,7 +86,7 @@ export class RequestsInFlight {
     if (hasResponded(reply)) return;
     // A second response would be read as part of the first, so the connection is closed.
     if (reply.raw.headersSent) reply.raw.destroy(error);
-    else reply.send(unavailable({ cause: error }));
+    else reply.send(serviceUnavailable({ cause: error }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError, unavailable } from './errors.ts';
+import { ApiError, serviceUnavailable } from './errors.ts';
 import { BodyBuffer } from './body-buffer.ts';
 
 /** The maximum size of a batch's body (decision 0009). */
@@ -85,12 +85,12 @@ export class Spool {
 
   #refuseTooMuch(shopId: string): void {
     if ((this.#shopBytes.get(shopId) ?? 0) > this.#bounds.shopBytesMax) {
-      throw unavailable({
+      throw serviceUnavailable({
         detail: `The shop has too many uploads in progress (${this.#bounds.noun}). Try again later.`,
       });
     }
     if (this.#heldBytes > this.#bounds.heldBytesMax) {
-      throw unavailable({
+      throw serviceUnavailable({
         detail: `Too many uploads are in progress (${this.#bounds.noun}). Try again later.`,
       });
     }

@@ -1,6 +1,6 @@
 import { KeyedLimiter, type LimiterOptions } from '../base/keyed-limiter.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { unavailable } from './errors.ts';
+import { serviceUnavailable } from './errors.ts';
 
 /**
  * Limits each shop's API writes, per process. Every write locks the shop's `feed_head` row and
@@ -31,7 +31,7 @@ export function createWriteLimiter(db: Database, bounds: LimiterOptions): Limite
   return async (shopId, work) => {
     const done = await limiter.run(shopId, async () => await db.transaction(work));
     if (done === undefined) {
-      throw unavailable({ detail: 'Too many writes of this shop are waiting. Try again later.' });
+      throw serviceUnavailable({ detail: 'Too many writes of this shop are waiting. Try again later.' });
     }
     return done.value;
   };

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { DecoderReply, DecoderJob } from './decoder-process.ts';
 import type { ImageFormat } from './image-format.ts';
-import { inspectImage, type ReEncodeResult, unreadable } from './re-encode.ts';
+import { inspectImage, type ReEncodeResult, unreadableImage } from './re-encode.ts';
 
 /** The limits of one job. The most expensive accepted image takes 1,300 ms of CPU time. */
 export interface DecoderLimits {
@@ -39,7 +39,7 @@ export class DecoderPool {
     const inspected = inspectImage(bytes, declared);
     if (typeof inspected !== 'string') return inspected;
     const result = await this.#run({ kind: 're-encode', bytes, declared });
-    if (result === 'too_long') return unreadable('The image takes too long to decode.');
+    if (result === 'too_long') return unreadableImage('The image takes too long to decode.');
     if (Buffer.isBuffer(result)) throw new Error('the decoder sent an unexpected reply');
     return result;
   }

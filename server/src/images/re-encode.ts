@@ -81,7 +81,7 @@ export function inspectImage(
 }
 
 function checkFormat(bytes: Buffer, declared: ImageFormat | null): ImageFormat | ImageRefusal {
-  if (bytes.length === 0) return unreadable('The body is empty. Send the bytes of the image.');
+  if (bytes.length === 0) return unreadableImage('The body is empty. Send the bytes of the image.');
   const detected = detectFormat(bytes.subarray(0, SIGNATURE_BYTES));
   if (detected.kind !== 'other' && detected.kind !== 'unknown') {
     if (declared === null || declared === detected.kind) return detected.kind;
@@ -111,27 +111,27 @@ function nameOf(kind: ImageFormat): string {
 function checkHead(kind: ImageFormat, bytes: Buffer): ImageRefusal | null {
   const head = readImageHeader(kind, bytes);
   if (head.kind === 'broken') {
-    return unreadable(`The ${nameOf(kind)} is damaged or incomplete.`);
+    return unreadableImage(`The ${nameOf(kind)} is damaged or incomplete.`);
   }
   if (head.width * head.height > IMAGE_PIXELS_MAX) {
-    return unreadable(
+    return unreadableImage(
       `The image has ${head.width} × ${head.height} pixels; the maximum is 50 megapixels.`,
     );
   }
   if (Math.max(head.width, head.height) > IMAGE_SIDE_MAX) {
-    return unreadable(
+    return unreadableImage(
       `The image has ${head.width} × ${head.height} pixels; the maximum is ${IMAGE_SIDE_MAX} pixels per side.`,
     );
   }
   if (head.scans > SCANS_MAX || head.scans * head.width * head.height > SCANNED_PIXELS_MAX) {
     const size = `${head.width} × ${head.height} pixels`;
-    return unreadable(`The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`);
+    return unreadableImage(`The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`);
   }
-  if (head.isAnimated) return unreadable('The image is animated. Send a still image.');
+  if (head.isAnimated) return unreadableImage('The image is animated. Send a still image.');
   return null;
 }
 
-export function unreadable(detail: string): ImageRefusal {
+export function unreadableImage(detail: string): ImageRefusal {
   return { kind: 'unreadable', detail };
 }
 
@@ -188,9 +188,9 @@ function toRefusal(error: unknown): ImageRefusal {
   // The library throws plain `Error`s. An error of another class is a bug in this service.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/pixel limit/.test(error.message)) {
-    return unreadable('The image has more than 50 megapixels.');
+    return unreadableImage('The image has more than 50 megapixels.');
   }
   // A lack of memory is a fault of the service, not of the image.
   if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
-  return unreadable('The image is damaged or incomplete.');
+  return unreadableImage('The image is damaged or incomplete.');
 }

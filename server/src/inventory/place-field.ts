@@ -9,7 +9,7 @@ import {
   textField,
   uuidField,
 } from '../base/field.ts';
-import { stored } from '../database/columns.ts';
+import { storedField } from '../database/columns.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-limits.ts';
 
 /** Writers must use one of these kinds; clients must also accept unknown kinds. */
@@ -88,9 +88,9 @@ function resolveZone(value: string): string | null {
   }
 }
 
-const code = stored('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
-const name = stored('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
-const isActive = stored(
+const code = storedField('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
+const name = storedField('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
+const isActive = storedField(
   'is_active boolean',
   withDefault(
     true,
@@ -104,17 +104,17 @@ const isActive = stored(
 export const SITE_FIELDS = {
   code,
   name,
-  kind: stored('kind text', openChoiceField(SITE_KINDS, 'The kind of site.')),
-  countryCode: stored('country_code text', countryField),
-  timezone: stored('timezone text', timezoneField),
+  kind: storedField('kind text', openChoiceField(SITE_KINDS, 'The kind of site.')),
+  countryCode: storedField('country_code text', countryField),
+  timezone: storedField('timezone text', timezoneField),
   isActive,
 };
 
 /** The fields of a location, in the same order as in the API (spec 2.4, 3.3). */
 export const LOCATION_FIELDS = {
-  siteId: stored('site_id uuid', uuidField('The site of the location.')),
+  siteId: storedField('site_id uuid', uuidField('The site of the location.')),
   code,
   name,
-  kind: stored('kind text', openChoiceField(LOCATION_KINDS, 'The kind of location.')),
+  kind: storedField('kind text', openChoiceField(LOCATION_KINDS, 'The kind of location.')),
   isActive,
 };

@@ -9,7 +9,7 @@ import {
 } from '../base/field.ts';
 import { instantField } from '../base/instant-field.ts';
 import { itemField } from '../catalog/item-field.ts';
-import { stored } from '../database/columns.ts';
+import { storedField } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 import { CODE_CHARACTERS_MAX } from './text-limits.ts';
 import { UNIT_STATUSES } from './unit-status.ts';
@@ -24,7 +24,7 @@ function code(description: string): Field<string | null> {
  * documents derive from this table and from `OWN_UNIT_FIELDS`.
  */
 export const SHARED_UNIT_FIELDS = {
-  status: stored(
+  status: storedField(
     'status text',
     withDefault(
       'in_stock',
@@ -34,24 +34,24 @@ export const SHARED_UNIT_FIELDS = {
       ),
     ),
   ),
-  siteId: stored('site_id uuid', uuidField('The site of the unit.')),
-  locationId: stored(
+  siteId: storedField('site_id uuid', uuidField('The site of the unit.')),
+  locationId: storedField(
     'location_id uuid',
     orNull(uuidField('The storage location of the unit, at the same site.')),
   ),
   item: itemField('A grade. Null or omitted means not graded yet.'),
-  certNumber: stored('cert_number text', code('The certificate number of a graded card.')),
-  serialNumber: stored(
+  certNumber: storedField('cert_number text', code('The certificate number of a graded card.')),
+  serialNumber: storedField(
     'serial_number text',
     code('The serial number within a numbered print run, such as 025/100.'),
   ),
-  ownership: stored(
+  ownership: storedField(
     'ownership text',
     withDefault('owned', choiceField(['owned', 'consigned'], 'Who owns the unit.')),
   ),
-  priceMinor: stored('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
-  currency: stored('currency text', currencyField),
-  acquiredAt: stored(
+  priceMinor: storedField('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
+  currency: storedField('currency text', currencyField),
+  acquiredAt: storedField(
     'acquired_at timestamptz',
     orNull(instantField('When the shop acquired the unit.')),
   ),
@@ -63,7 +63,7 @@ export const SHARED_UNIT_FIELDS = {
  * the approving member may see it.
  */
 export const OWN_UNIT_FIELDS = {
-  costMinor: stored('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
+  costMinor: storedField('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
 };
 
 export const UNIT_FIELDS = { ...SHARED_UNIT_FIELDS, ...OWN_UNIT_FIELDS };

@@ -20,7 +20,7 @@ import {
   readId,
   requireEmptyBody,
 } from './route-context.ts';
-import { readPage, renderPage, withOneMore } from './page.ts';
+import { readPage, renderPage, withLookaheadRow } from './page.ts';
 import { toApiError, toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
 
 type MoveBoost = (
@@ -102,7 +102,7 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: RouteContext
   scope.get('/boosts/:id/purchases', async (request, reply) => {
     const boostId = readId(request, 'boost');
     const page = readPage(membersOf(request.query));
-    const found = await listPurchases(db, shopOf(request).id, boostId, withOneMore(page));
+    const found = await listPurchases(db, shopOf(request).id, boostId, withLookaheadRow(page));
     if (found.kind === 'not_found') throw toApiError(toWireRefusal(found, 'boost'));
     return await sendJson(reply, renderPage('purchases', found.purchases, page));
   });

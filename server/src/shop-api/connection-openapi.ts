@@ -5,7 +5,7 @@ import {
   type Json,
   LIST_PARAMETERS,
   pageResponse,
-  refsTo,
+  headerRefs,
   errorResponses,
 } from './openapi-parts.ts';
 
@@ -98,7 +98,7 @@ function endOperation(): Json {
     responses: {
       204: {
         description: 'The connection has ended, or had already ended.',
-        headers: refsTo(COMMON_HEADERS),
+        headers: headerRefs(COMMON_HEADERS),
       },
       ...errorResponses([400, 401, 404, 413, 415, 429, 503]),
     },

@@ -17,7 +17,7 @@ import {
   readId,
   requireEmptyBody,
 } from './route-context.ts';
-import { invalidCursor, readLimit, readPage, renderList, renderPage, withOneMore } from './page.ts';
+import { invalidCursor, readLimit, readPage, renderList, renderPage, withLookaheadRow } from './page.ts';
 import { toApiError, toWireRefusal, type WriteRefusal } from './refusal.ts';
 import {
   SYSTEM_WRITE_LIMITS,
@@ -42,7 +42,7 @@ function mountRead(scope: FastifyInstance, { db, clock, shopOf }: RouteContext):
     const page = readPage(query);
     const status = readStatus(query);
     const { id: shopId } = shopOf(request);
-    const filter = { ...withOneMore(page), status };
+    const filter = { ...withLookaheadRow(page), status };
     const connections = await listConnections(db, shopId, filter, clock.now());
     const objects = connections.map((each) => ({ id: each.id, text: JSON.stringify(each) }));
     return await sendJson(reply, renderPage('connections', objects, page));

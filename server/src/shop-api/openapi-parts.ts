@@ -75,7 +75,7 @@ export function objectResponse(description: string, component: string): Json {
 function jsonResponse(description: string, schema: Json, example: unknown): Json {
   return {
     description,
-    headers: refsTo(COMMON_HEADERS),
+    headers: headerRefs(COMMON_HEADERS),
     content: jsonContent(schema, example),
   };
 }
@@ -98,7 +98,7 @@ export function errorResponse(status: number, description: string): Json {
   const example = { error: codeOfStatus(status), detail: description };
   return {
     ...jsonResponse(description, refTo('Error'), example),
-    headers: refsTo([...COMMON_HEADERS, 'Link', ...more]),
+    headers: headerRefs([...COMMON_HEADERS, 'Link', ...more]),
   };
 }
 
@@ -106,7 +106,7 @@ function header(description: string): Json {
   return { description, schema: { type: 'string' } };
 }
 
-export function refsTo(headers: readonly string[]): Json {
+export function headerRefs(headers: readonly string[]): Json {
   return Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );

@@ -17,7 +17,7 @@ import {
   jsonContent,
   LIST_PARAMETERS,
   pageResponse,
-  refsTo,
+  headerRefs,
   errorResponse,
   errorResponses,
 } from './openapi-parts.ts';
@@ -301,7 +301,7 @@ function photoOperations(): Json {
     responses: {
       204: {
         description: 'The photo was removed, or there was none.',
-        headers: refsTo(COMMON_HEADERS),
+        headers: headerRefs(COMMON_HEADERS),
       },
       ...errorResponses([400, 401, 404, 413, 415, 429, 503]),
     },
@@ -318,7 +318,7 @@ function getPhotoOperation(path: readonly Json[]): Json {
     schema: { enum: [...IMAGE_SIZES], default: 'large' },
   };
   const condition = (name: string): Json => ({ name, in: 'header', schema: { type: 'string' } });
-  const headers = refsTo([...COMMON_HEADERS, ...PHOTO_HEADERS]);
+  const headers = headerRefs([...COMMON_HEADERS, ...PHOTO_HEADERS]);
   return {
     operationId: 'getPhoto',
     summary: 'Show a photo',

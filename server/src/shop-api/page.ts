@@ -26,7 +26,7 @@ export function readPage(query: Readonly<Record<string, unknown>>): Page {
 }
 
 /** Requests one extra object, which shows whether there is another page. */
-export function withOneMore(page: Page): Page {
+export function withLookaheadRow(page: Page): Page {
   return { afterId: page.afterId, limit: page.limit + 1 };
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../base/log.ts';
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError, serviceUnavailable } from '../http/errors.ts';
 import { respondWithRepresentation } from '../http/representation.ts';
 import { Spool } from '../http/spool.ts';
 import { withBodyTimeout } from '../http/body-timeout.ts';
@@ -191,7 +191,7 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({
+    throw serviceUnavailable({
       cause: error,
       detail: 'The photo store does not respond. Try again later.',
     });

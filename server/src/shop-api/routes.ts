@@ -32,7 +32,7 @@ import {
   type FindShopOfRequest,
 } from './route-context.ts';
 import { shopApiDocument } from './openapi.ts';
-import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
+import { type ListedObject, type Page, readPage, renderPage, withLookaheadRow } from './page.ts';
 import { mountPhotos } from './photo-routes.ts';
 import { renderShopError, toApiError, toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
 import { writeBatch } from './unit-batch.ts';
@@ -164,7 +164,7 @@ function mountCollection(
   scope.get(`/${name}`, async (request, reply) => {
     const query = membersOf(request.query);
     const page = readPage(query);
-    const objects = await list(db, shopOf(request).id, withOneMore(page), clock.now(), query);
+    const objects = await list(db, shopOf(request).id, withLookaheadRow(page), clock.now(), query);
     return await sendJson(reply, renderPage(name, objects, page));
   });
 }

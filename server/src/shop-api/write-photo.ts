@@ -1,4 +1,4 @@
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError, serviceUnavailable } from '../http/errors.ts';
 import {
   type StorePhotoDeps,
   type PhotoUpload,
@@ -33,8 +33,8 @@ export async function writePhoto(
     case 'unreadable':
       throw new ApiError(422, 'invalid_request', { detail: result.detail });
     case 'busy':
-      throw unavailable({ detail: 'Too many images are waiting to be decoded. Try again later.' });
+      throw serviceUnavailable({ detail: 'Too many images are waiting to be decoded. Try again later.' });
     case 'expired':
-      throw unavailable({ detail: 'The upload took too long. Send the photo again.' });
+      throw serviceUnavailable({ detail: 'The upload took too long. Send the photo again.' });
   }
 }

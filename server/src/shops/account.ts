@@ -89,7 +89,7 @@ export async function lockUnchangedPassword(
 
 /**
  * Replaces the password of an account and voids the links that would reset the old one. The caller
- * ends the account's sessions with `endSessionsOf`.
+ * ends the account's sessions with `endSessionsOfAccount`.
  */
 export async function setPasswordHash(
   tx: Transaction,
@@ -100,7 +100,7 @@ export async function setPasswordHash(
   action: AuditAction = 'account.password_changed',
 ): Promise<void> {
   await tx.query(updatePasswordHash, [accountId, passwordHash]);
-  await tx.query(deletePasswordResetsOf, [accountId]);
+  await tx.query(deletePasswordResetsOfAccount, [accountId]);
   const subject = { kind: 'member', id: accountId, name: null } as const;
   const event = { action, subject } as const;
   await recordAuditOfAccount(tx, accountId, by, event, now);
@@ -130,7 +130,7 @@ export const updatePasswordHash = statement(
   `update account set password_hash = $2 where account_id = $1`,
 );
 
-export const deletePasswordResetsOf = statement(
+export const deletePasswordResetsOfAccount = statement(
   'delete_password_resets_of',
   `delete from password_reset where account_id = $1`,
 );

@@ -1,5 +1,5 @@
 import { leastOrderedId } from '../base/ordered-id.ts';
-import { perShopCleaner } from '../database/cleaner.ts';
+import { createPerShopCleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
@@ -169,7 +169,7 @@ export const deleteOldAuditEvents = statement(
       order by entry_id limit $3 for update skip locked)`,
 );
 
-export const cleanAudit = perShopCleaner(
+export const cleanAudit = createPerShopCleaner(
   selectShopsOfOldAuditEvents,
   deleteOldAuditEvents,
   RETENTION_DAYS * DAY_MS,

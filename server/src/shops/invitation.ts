@@ -1,5 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
-import { perShopCleaner } from '../database/cleaner.ts';
+import { createPerShopCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AccountLanguage } from './account.ts';
@@ -93,7 +93,7 @@ export async function recordInvitationEnd(
  * `held` are the permissions that the member may grant; null means that the member may not invite
  * at all. Call this in the transaction that changes the member.
  */
-export async function voidInvitationsOf(
+export async function voidInvitationsOfInviter(
   tx: Transaction,
   shopId: string,
   accountId: string,
@@ -101,7 +101,7 @@ export async function voidInvitationsOf(
   now: Date,
   by: Actor,
 ): Promise<void> {
-  for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now, held])) {
+  for (const voided of await tx.query(deleteInvitationsOfInviter, [shopId, accountId, now, held])) {
     await recordInvitationEnd(tx, shopId, voided, 'inviter_lost', now, by);
   }
 }
@@ -137,7 +137,7 @@ export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(
 );
 
 // Expired invitations are excluded and left to the cleanup.
-export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
+export const deleteInvitationsOfInviter = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitations_of',
   `delete from invitation
     where shop_id = $1 and invited_by = $2 and expires_at > $3
@@ -159,7 +159,7 @@ export const deleteExpiredInvitations = statement(
       limit $3 for update skip locked)`,
 );
 
-export const cleanInvitations = perShopCleaner(
+export const cleanInvitations = createPerShopCleaner(
   selectShopsOfExpiredInvitations,
   deleteExpiredInvitations,
 );

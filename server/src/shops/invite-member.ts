@@ -94,7 +94,7 @@ export async function inviteMember(
   const permissions = [...new Set(invitation.permissions)];
   const secret = newSecret('cpi');
   const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
-  const replaced = await tx.one(deleteInvitationTo, [shopId, email, now]);
+  const replaced = await tx.one(deleteInvitationToAddress, [shopId, email, now]);
   const isRepeated = replaced?.wasLive === true;
   if (isRepeated) await recordInvitationEnd(tx, shopId, replaced, 'replaced', now, by);
   const id = newId();
@@ -139,7 +139,7 @@ export const countInvitationMail = statement<{
    returning mail_count as "mailCount", hour_started_at as "hourStartedAt"`,
 );
 
-export const deleteInvitationTo = statement<{
+export const deleteInvitationToAddress = statement<{
   readonly id: string;
   readonly email: string;
   readonly wasLive: boolean;

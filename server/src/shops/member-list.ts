@@ -39,10 +39,10 @@ export async function listMembersWithPermission(
   permission: Permission,
   limit: number,
 ): Promise<readonly PermittedMember[]> {
-  return await db.query(selectMembersWith, [shopId, permission, limit]);
+  return await db.query(selectMembersWithPermission, [shopId, permission, limit]);
 }
 
-export const selectMembersWith = statement<PermittedMember>(
+export const selectMembersWithPermission = statement<PermittedMember>(
   'select_members_with',
   `select a.email, a.name, a.language
      from member m join account a on a.account_id = m.account_id

@@ -4,9 +4,9 @@ import { type Queryable, StaleRead, type Transaction } from '../database/databas
 import { statement } from '../database/statement.ts';
 import { type Account, createAccount, normalizeEmail, findAccountByEmail } from './account.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
-import { voidInvitationsOf } from './invitation.ts';
+import { voidInvitationsOfInviter } from './invitation.ts';
 import type { Permission } from './permission.ts';
-import { endSessionsOf } from './session.ts';
+import { endSessionsOfAccount } from './session.ts';
 
 export interface Member {
   readonly shopId: string;
@@ -131,10 +131,10 @@ export async function setMember(
   const mayInvite = member.isActive && member.permissions.includes('members.manage');
   await recordChange(tx, before, member, by, now);
   const held = mayInvite ? member.permissions : null;
-  await voidInvitationsOf(tx, shopId, accountId, held, now, by);
+  await voidInvitationsOfInviter(tx, shopId, accountId, held, now, by);
   const isDeactivated = before.isActive && !member.isActive;
   if (isDeactivated && !(await isActiveElsewhere(tx, shopId, accountId))) {
-    await endSessionsOf(tx, accountId, now, by, shopId);
+    await endSessionsOfAccount(tx, accountId, now, by, shopId);
   }
   return member;
 }

@@ -1,5 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
-import { CLEANED_ROWS_MAX, cleaner } from '../database/cleaner.ts';
+import { CLEANED_ROWS_MAX, createCleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -26,7 +26,7 @@ export async function saveChallenge(
 ): Promise<void> {
   const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
   await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
-  if (accountId !== null) await db.query(trimChallengesOf, [accountId, PER_ACCOUNT_MAX]);
+  if (accountId !== null) await db.query(trimChallengesOfAccount, [accountId, PER_ACCOUNT_MAX]);
   else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
@@ -48,7 +48,7 @@ export const insertChallenge = statement(
   `insert into passkey_challenge (challenge_hash, account_id, expires_at) values ($1, $2, $3)`,
 );
 
-export const trimChallengesOf = statement(
+export const trimChallengesOfAccount = statement(
   'trim_passkey_challenges_of',
   `delete from passkey_challenge where challenge_hash in (
      select challenge_hash from passkey_challenge
@@ -81,4 +81,4 @@ export const deleteExpiredChallenges = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanChallenges = cleaner(deleteExpiredChallenges);
+export const cleanChallenges = createCleaner(deleteExpiredChallenges);

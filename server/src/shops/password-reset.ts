@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from '../base/secrets.ts';
-import { cleaner } from '../database/cleaner.ts';
+import { createCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import {
@@ -13,7 +13,7 @@ import { lockManagers } from './change-member.ts';
 import { findMember, recordMemberAudit } from './member.ts';
 import { lockAccount, removePasskeys } from './passkey.ts';
 import type { Permission } from './permission.ts';
-import { endSessionsOf } from './session.ts';
+import { endSessionsOfAccount } from './session.ts';
 
 /** Long enough for a slow mail server, short enough that a forgotten mail is harmless. */
 export const RESET_MINUTES = 60;
@@ -181,7 +181,7 @@ export async function replacePassword(
   const action = by.kind === 'member' ? 'account.password_reset' : 'account.password_changed';
   await setPasswordHash(tx, accountId, passwordHash, now, by, action);
   const removed = await removePasskeys(tx, accountId, now, by);
-  await endSessionsOf(tx, accountId, now, by);
+  await endSessionsOfAccount(tx, accountId, now, by);
   return removed;
 }
 
@@ -217,4 +217,4 @@ export const deleteExpiredPasswordResets = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanPasswordResets = cleaner(deleteExpiredPasswordResets);
+export const cleanPasswordResets = createCleaner(deleteExpiredPasswordResets);

@@ -23,11 +23,11 @@ export async function listSessions(
   accountId: string,
   now: Date,
 ): Promise<readonly ListedSession[]> {
-  return await db.query(selectSessionsOf, [accountId, now, idleCutoff(now), SESSIONS_LISTED_MAX]);
+  return await db.query(selectSessionsOfAccount, [accountId, now, idleCutoff(now), SESSIONS_LISTED_MAX]);
 }
 
 export async function countSessions(db: Queryable, accountId: string, now: Date): Promise<number> {
-  return (await db.one(countSessionsOf, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
+  return (await db.one(countSessionsOfAccount, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
 }
 
 export async function endSessionById(
@@ -56,7 +56,7 @@ export async function endOtherSessions(
   return ended;
 }
 
-export const selectSessionsOf = statement<ListedSession>(
+export const selectSessionsOfAccount = statement<ListedSession>(
   'select_sessions_of',
   `select session_id as id, browser, network, way, created_at as "createdAt",
           last_seen_at as "lastSeenAt", expires_at as "expiresAt"
@@ -66,7 +66,7 @@ export const selectSessionsOf = statement<ListedSession>(
     limit $4`,
 );
 
-export const countSessionsOf = statement<{ readonly sessions: number }>(
+export const countSessionsOfAccount = statement<{ readonly sessions: number }>(
   'count_sessions_of',
   `select count(*)::int as sessions
      from session where account_id = $1 and expires_at > $2 and last_seen_at > $3`,

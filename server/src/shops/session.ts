@@ -102,14 +102,14 @@ export async function endSession(db: Queryable, secret: string): Promise<void> {
  * Ends the sessions of an account after a password change or deactivation. `shopId` is the shop of
  * another member who made the change.
  */
-export async function endSessionsOf(
+export async function endSessionsOfAccount(
   tx: Transaction,
   accountId: string,
   now: Date,
   by: Actor,
   shopId: string | null = null,
 ): Promise<void> {
-  const ended = await tx.one(deleteSessionsOf, [accountId, now, idleCutoff(now)]);
+  const ended = await tx.one(deleteSessionsOfAccount, [accountId, now, idleCutoff(now)]);
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by, shopId);
 }
 
@@ -198,7 +198,7 @@ export const deleteSession = statement(
   `delete from session where session_hash = $1`,
 );
 
-export const deleteSessionsOf = statement<{ readonly sessions: number }>(
+export const deleteSessionsOfAccount = statement<{ readonly sessions: number }>(
   'delete_sessions_of',
   `with gone as (
      delete from session where account_id = $1 returning expires_at, last_seen_at)

@@ -1,5 +1,5 @@
 import { newOrderedId } from '../base/ordered-id.ts';
-import { cleaner } from '../database/cleaner.ts';
+import { createCleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { recordAuditOfAccount, SERVICE } from './audit.ts';
@@ -142,7 +142,7 @@ export const deleteOldSignInRecords = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanSignInRecords = cleaner(deleteOldSignInRecords, RETENTION_DAYS * DAY_MS);
+export const cleanSignInRecords = createCleaner(deleteOldSignInRecords, RETENTION_DAYS * DAY_MS);
 
 export const countFailure = statement<{
   readonly failures: number;
@@ -175,4 +175,4 @@ export const deleteOldBursts = statement(
 );
 
 /** Deletes the counters of accounts that had no failure for a day, and therefore no email. */
-export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);
+export const cleanSignInBursts = createCleaner(deleteOldBursts, DAY_MS);

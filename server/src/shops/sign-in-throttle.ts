@@ -1,6 +1,6 @@
 import { networkOf } from '../base/network.ts';
 import { hashSecret } from '../base/secrets.ts';
-import { cleaner } from '../database/cleaner.ts';
+import { createCleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -134,7 +134,7 @@ export const deleteOldAttempts = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanAttempts = cleaner(deleteOldAttempts, WINDOW_MS);
+export const cleanAttempts = createCleaner(deleteOldAttempts, WINDOW_MS);
 
 export const upsertBudget = statement<{ readonly emptyAt: Date }>(
   'upsert_budget',
@@ -165,4 +165,4 @@ export const deleteEmptyBudgets = statement(
 );
 
 /** Deletes budgets without recent failures, because they are full again. */
-export const cleanBudgets = cleaner(deleteEmptyBudgets);
+export const cleanBudgets = createCleaner(deleteEmptyBudgets);

@@ -18,7 +18,7 @@ import type { SignInRefusal, TypedPassword } from './sign-in.ts';
  * The algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator
  * supports one of them.
  */
-export const ALGORITHMS = [-7, -8, -257];
+export const COSE_ALGORITHMS = [-7, -8, -257];
 /** The size of a challenge. Web Authentication §13.4.3 requires at least 16 bytes. */
 export const CHALLENGE_BYTES = 32;
 
@@ -51,7 +51,7 @@ export async function beginPasskeyRegistration(
       transports: [...transports],
     })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: COSE_ALGORITHMS,
   });
   await saveChallenge(db, options.challenge, account.id, clock.now());
   return { kind: 'begun', options };
@@ -133,7 +133,7 @@ async function verify(
     expectedOrigin: origin,
     expectedRPID: id,
     requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: COSE_ALGORITHMS,
   });
   if (!verified) throw new Error('the attestation is not valid');
   const { credential, credentialDeviceType } = registrationInfo;

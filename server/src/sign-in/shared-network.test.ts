@@ -5,7 +5,7 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ManualClock } from '../base/clock.ts';
 import { CheckQueue } from './check-queue.ts';
-import { queuePath } from './sign-in.ts';
+import { queueGroups } from './sign-in.ts';
 
 const ADDRESS = '192.0.2.9';
 
@@ -42,13 +42,13 @@ describe('many devices of one network (decision 0213)', () => {
   it('many devices of one network leave room in the queue for a device and a person of other networks', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const deviceAt = (address: string, id: string): readonly string[] =>
-      queuePath({ email: '', address }, { kind: 'stranger', device: { id, seals: [] } });
+      queueGroups({ email: '', address }, { kind: 'stranger', device: { id, seals: [] } });
     for (let device = 0; device < 64; device++) {
       assert.ok(queue.reserve(deviceAt(ADDRESS, `device-${device}`)) !== undefined);
     }
     assert.ok(queue.reserve(deviceAt('198.51.100.1', 'another')) !== undefined);
     const person = { email: 'aki@example.com', address: '203.0.113.1' };
-    assert.ok(queue.reserve(queuePath(person, { kind: 'signed_in' })) !== undefined);
+    assert.ok(queue.reserve(queueGroups(person, { kind: 'signed_in' })) !== undefined);
     assert.equal(queue.queuedCount, 64);
   });
 });

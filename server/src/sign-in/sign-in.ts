@@ -222,7 +222,7 @@ export class SignIn {
   async #check(given: TypedPassword, requester: Requester): Promise<CheckedPassword> {
     // Reserve before the first `await`: otherwise many concurrent attempts would all see an empty
     // queue.
-    const reservation = this.#checks.reserve(queuePath(given, requester));
+    const reservation = this.#checks.reserve(queueGroups(given, requester));
     if (reservation === undefined) return { kind: 'busy' };
     try {
       return await this.#checkReserved(reservation, given, requester);
@@ -288,7 +288,7 @@ export class SignIn {
  * all others, then between networks, then between devices or accounts. Recognized browsers are
  * grouped by network too, because one account can obtain any number of device cookies.
  */
-export function queuePath(
+export function queueGroups(
   { email, address }: Pick<TypedPassword, 'email' | 'address'>,
   requester: Requester,
 ): readonly string[] {

@@ -7,7 +7,7 @@ import type { ExternalId } from '../catalog/external-id.ts';
 import { type FileField, type Mapping, SOURCE_OF_FIELD } from './columns.ts';
 import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
-import { isMarked, normalizeAmountText, readDate, readLanguage, readQuantity } from './values.ts';
+import { isMarkedCell, normalizeAmountText, readDate, readLanguage, readQuantity } from './values.ts';
 
 /** The maximum number of units per row. One transaction writes all units of a row. */
 export const QUANTITY_MAX = 500;
@@ -170,7 +170,7 @@ class CellReader {
     const cell = this.text('quantity');
     const pieces = readQuantity(cell);
     if (pieces === null) this.#refuse('no_quantity', 'quantity', cell);
-    const quantity = (pieces ?? 0) * (isMarked(this.text('playset')) ? PLAYSET_CARDS : 1);
+    const quantity = (pieces ?? 0) * (isMarkedCell(this.text('playset')) ? PLAYSET_CARDS : 1);
     if (quantity > QUANTITY_MAX) this.#refuse('too_many', 'quantity', cell);
     return quantity;
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { newId } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { perShopCleaner } from '../database/cleaner.ts';
+import { createPerShopCleaner } from '../database/cleaner.ts';
 import { statement } from '../database/statement.ts';
 import { FILE_FIELDS, headerKey, type Mapping } from './columns.ts';
 import type { RowFault } from './fault.ts';
@@ -156,7 +156,7 @@ export const deleteOldImports = statement(
     limit $3 for update skip locked)`,
 );
 
-export const cleanStockImports = perShopCleaner(
+export const cleanStockImports = createPerShopCleaner(
   selectShopsOfOldImports,
   deleteOldImports,
   IMPORT_KEPT_MS,
@@ -317,7 +317,7 @@ export async function rememberLayout(
 }
 
 /** Returns the mapping without unknown fields and without columns that the file does not have. */
-export function validMapping(
+export function keepValidColumns(
   fields: Readonly<Partial<Record<string, number>>>,
   columns: number,
 ): Mapping {

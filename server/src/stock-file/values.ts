@@ -114,7 +114,7 @@ export function readCondition(text: string): Condition {
 }
 
 /** True if the cell has a mark such as `X`, `1` or `true`. */
-export function isMarked(text: string): boolean {
+export function isMarkedCell(text: string): boolean {
   return !['', '0', 'no', 'n', 'false', 'いいえ'].includes(fold(text));
 }
 

@@ -1,12 +1,12 @@
 import { defineMessages } from '../../html/messages.ts';
-import { consoleMessages, shared } from '../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../shared-messages.ts';
 
 export const tabMessages = consoleMessages({
   names: {
     profile: { en: 'Name and language', ja: '名前と言語' },
     password: { en: 'Password', ja: 'パスワード' },
     sessions: { en: 'Active sessions', ja: 'ログイン中のブラウザ' },
-    passkeys: shared.passkeys,
+    passkeys: sharedMessages.passkeys,
   },
 });
 
@@ -115,7 +115,7 @@ export const passkeysMessages = consoleMessages({
       en: 'This passkey is already registered.',
       ja: 'このパスキーはすでに登録されています。',
     },
-    invalid_name: shared.badPasskeyName,
+    invalid_name: sharedMessages.badPasskeyName,
     refused: {
       en: 'The passkey could not be verified, or the request timed out. Try again.',
       ja: 'パスキーを確認できなかったか、時間切れになりました。もう一度お試しください。',

@@ -8,7 +8,7 @@ import {
   type ListedSession,
   listSessions,
 } from '../../shops/session-list.ts';
-import { endSessionsOf, findSession } from '../../shops/session.ts';
+import { endSessionsOfAccount, findSession } from '../../shops/session.ts';
 import { listSignInRecords, type SignInRecord } from '../../shops/sign-in-record.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -60,7 +60,7 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
   });
 
   routes.action('/account/sessions/end-all', async ({ account, now, actor }) => {
-    await db.transaction(async (tx) => await endSessionsOf(tx, account.id, now, actor));
+    await db.transaction(async (tx) => await endSessionsOfAccount(tx, account.id, now, actor));
     return redirectTo('/signin', null, [signIn.cookie.clear()]);
   });
 }

@@ -1,7 +1,7 @@
 import { defineMessages, type Message } from '../../html/messages.ts';
 import type { AuditEntry } from '../../shops/audit-log.ts';
 import type { AuditAction, AuditDetailName } from '../../shops/audit.ts';
-import { consoleMessages, shared } from '../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../shared-messages.ts';
 import type { ActionGroup } from './filters.ts';
 
 export const auditMessages = consoleMessages({
@@ -15,11 +15,11 @@ export const auditMessages = consoleMessages({
   anybody: { en: 'Anyone', ja: 'すべての実行者' },
   anything: { en: 'All actions', ja: 'すべての内容' },
   groups: {
-    apps: shared.apps,
+    apps: sharedMessages.apps,
     connections: { en: 'Approvals, connections, webhooks', ja: '承認・接続・Webhook' },
     members: { en: 'Members and permissions', ja: 'メンバーと権限' },
     accounts: { en: 'Passwords, passkeys, sessions', ja: 'パスワード・パスキー・セッション' },
-    keys: shared.keys,
+    keys: sharedMessages.keys,
     shop: { en: 'The shop', ja: 'ショップ' },
   } satisfies Readonly<Record<ActionGroup, Message>>,
   since: { en: 'Period', ja: '期間' },
@@ -166,28 +166,28 @@ export const actionMessages = defineMessages({
 
 export const detailMessages = defineMessages({
   labels: {
-    name: shared.name,
+    name: sharedMessages.name,
     contactEmail: { en: 'Contact email', ja: '連絡先メール' },
     before: { en: 'Before', ja: '変更前' },
     after: { en: 'After', ja: '変更後' },
-    member: shared.member,
-    permissions: shared.permissions,
+    member: sharedMessages.member,
+    permissions: sharedMessages.permissions,
     scopes: { en: 'Access', ja: 'アクセス範囲' },
     added: { en: 'Added', ja: '追加' },
     removed: { en: 'Removed', ja: '削除' },
-    redirectUris: shared.redirectUris,
+    redirectUris: sharedMessages.redirectUris,
     sharesCost: { en: 'Cost shared', ja: '原価の共有' },
     reason: { en: 'Reason', ja: '理由' },
     approvals: { en: 'Approvals ended', ja: '取り消した承認の数' },
     sessions: { en: 'Sessions ended', ja: '終了したセッションの数' },
-    connection: shared.connection,
+    connection: sharedMessages.connection,
     origin: { en: 'Host', ja: 'ホスト' },
     secret: { en: 'Secret', ja: 'シークレット' },
     way: { en: 'Signed in with', ja: 'ログイン方法' },
     failures: { en: 'Failed attempts within an hour', ja: '1 時間以内の失敗回数' },
-    timezone: shared.timezone,
-    currency: shared.currency,
-    language: shared.language,
+    timezone: sharedMessages.timezone,
+    currency: sharedMessages.currency,
+    language: sharedMessages.language,
   } satisfies Readonly<Record<AuditDetailName, Message>>,
   yes: { en: 'yes', ja: 'はい' },
   no: { en: 'no', ja: 'いいえ' },
@@ -231,9 +231,9 @@ export const detailMessages = defineMessages({
 });
 
 export const actorKindMessages = defineMessages({
-  member: shared.member,
-  app: shared.app,
-  shop_key: shared.key,
+  member: sharedMessages.member,
+  app: sharedMessages.app,
+  shop_key: sharedMessages.key,
   operator: { en: 'Operator', ja: '運営者' },
   service: { en: 'Cardport', ja: 'Cardport' },
 } satisfies Readonly<Record<AuditEntry['actor']['kind'], Message>>);

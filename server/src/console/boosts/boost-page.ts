@@ -15,7 +15,7 @@ import { itemNameOf } from '../parts/item-text.ts';
 import { renderReceiptNote } from '../parts/receipt-note.ts';
 import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
-import { BUY_ON_BOOST } from '../section.ts';
+import { BUY_ON_BOOST_PERMISSIONS } from '../section.ts';
 import { findBoostByPath } from './find-boost.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
@@ -94,7 +94,7 @@ function renderTools(context: RequestContext, row: BoostRow): Markup {
   if (!context.can('purchases.write') || row.endedAt !== null) return html``;
   const messages = boostMessages[context.language];
   const href = context.shopPath(`/boosts/${row.id}`);
-  const canBuy = BUY_ON_BOOST.all.every(context.can) && row.remainingQuantity !== 0;
+  const canBuy = BUY_ON_BOOST_PERMISSIONS.all.every(context.can) && row.remainingQuantity !== 0;
   return html`${canBuy ? linkButton({ href: `${href}/buy`, label: messages.buy, kind: 'first' }) : ''}
   ${linkButton({ href: `${href}/edit`, label: messages.edit })}
   ${

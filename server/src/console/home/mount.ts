@@ -6,7 +6,7 @@ import { showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
-import { EDIT_BOOSTS, EDIT_STOCK, type MountSection } from '../section.ts';
+import { EDIT_BOOSTS_PERMISSIONS, EDIT_STOCK_PERMISSIONS, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { attentionOfApps } from './app-attention.ts';
 import { renderApps } from './apps.ts';
@@ -87,9 +87,9 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
 function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [
-    { needed: EDIT_STOCK.all, path: '/stock/receive', label: messages.receive },
+    { needed: EDIT_STOCK_PERMISSIONS.all, path: '/stock/receive', label: messages.receive },
     { needed: ['inventory.read'] as const, path: '/stock#field-q', label: messages.find },
-    { needed: EDIT_BOOSTS.all, path: '/boosts/new', label: messages.newBoost },
+    { needed: EDIT_BOOSTS_PERMISSIONS.all, path: '/boosts/new', label: messages.newBoost },
   ];
   return html`${links
     .filter(({ needed }) => needed.every(can))

@@ -1,13 +1,13 @@
 import { defineMessages } from '../../html/messages.ts';
-import { consoleMessages, shared } from '../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../shared-messages.ts';
 
 export const memberListMessages = consoleMessages({
-  title: shared.members,
+  title: sharedMessages.members,
   invite: { en: 'Invite member', ja: 'メンバーを招待' },
   members: { en: 'Members of this shop', ja: 'このショップのメンバー' },
   inactive: { en: 'Deactivated', ja: '停止中' },
   you: { en: 'You', ja: 'あなた' },
-  passkey: shared.passkeys,
+  passkey: sharedMessages.passkeys,
   passkeys: { en: (count: string) => count, ja: (count: string) => `${count} 件` },
   waiting: { en: 'Pending invitations', ja: '承諾待ちの招待' },
   invitedBy: { en: 'Invited by', ja: '招待した人' },

@@ -3,7 +3,7 @@ import type { BoostStatus } from '../../boosts/boost-status.ts';
 import type { CatalogTarget } from '../../boosts/boost-target.ts';
 import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
-import { shared } from '../shared-messages.ts';
+import { sharedMessages } from '../shared-messages.ts';
 import { badge, type Tone } from './badge.ts';
 import { itemDetailsOf, gradeText, renderItemName, itemNameOf } from './item-text.ts';
 import { boostStateMessages } from './messages/catalog.ts';
@@ -25,7 +25,7 @@ export function stateBadge(status: BoostStatus, language: Language): Markup {
 export function gradeOfTarget(target: CatalogTarget, language: Language): string | null {
   if (target.kind === 'product') return null;
   const { grade } = target;
-  return grade === null ? shared.anyGrade[language] : gradeText(grade);
+  return grade === null ? sharedMessages.anyGrade[language] : gradeText(grade);
 }
 
 export function describeTarget(target: CatalogTarget, language: Language, href?: string): Markup {

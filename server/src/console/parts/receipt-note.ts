@@ -5,7 +5,7 @@ import { findReceipt, unitIdOf } from '../../receipts/receipt.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
-import { EDIT_BOOSTS, EDIT_STOCK } from '../section.ts';
+import { EDIT_BOOSTS_PERMISSIONS, EDIT_STOCK_PERMISSIONS } from '../section.ts';
 import { actionButton } from './button.ts';
 import { itemNameOf } from './item-text.ts';
 import { receiptMessages } from './messages/receipt.ts';
@@ -22,13 +22,13 @@ export async function renderReceiptNote(
 ): Promise<Markup> {
   const { shop, language, shopPath } = context;
   const id = parseUuid(receiptId);
-  if (id === null || !EDIT_STOCK.all.every(context.can)) return html``;
+  if (id === null || !EDIT_STOCK_PERMISSIONS.all.every(context.can)) return html``;
   const [receipt, unit] = await Promise.all([
     findReceipt(db, shop.id, id),
     findStockUnit(db, shop.id, unitIdOf(shop.id, id, 0), 1),
   ]);
   if (receipt === undefined || receipt.undoneAt !== null || unit === undefined) return html``;
-  if (receipt.boostId === null || !EDIT_BOOSTS.all.every(context.can)) return html``;
+  if (receipt.boostId === null || !EDIT_BOOSTS_PERMISSIONS.all.every(context.can)) return html``;
   const messages = receiptMessages[language];
   const { quantity } = receipt;
   return html`<div role="status">

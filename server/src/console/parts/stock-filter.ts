@@ -34,7 +34,7 @@ export function parseStockFilter(query: RequestContext['query']): StockListFilte
 }
 
 /** Returns true if the list searches for particular cards, products or units. */
-export function isSearch({ text, cardId, productId }: StockListFilter): boolean {
+export function hasSearchTerms({ text, cardId, productId }: StockListFilter): boolean {
   return text !== '' || cardId !== null || productId !== null;
 }
 
@@ -42,7 +42,7 @@ export function isSearch({ text, cardId, productId }: StockListFilter): boolean 
 export function shownStatuses(filter: StockListFilter): readonly UnitStatus[] {
   const { status } = filter;
   if (status !== null && status !== 'all') return [status];
-  return status === 'all' || isSearch(filter) ? UNIT_STATUSES : DEFAULT_STATUSES;
+  return status === 'all' || hasSearchTerms(filter) ? UNIT_STATUSES : DEFAULT_STATUSES;
 }
 
 /** Formats a position as a query value: `PART` or `PART-SEQ`. */

@@ -1,7 +1,7 @@
 import type { LocationKind } from '../../inventory/location.ts';
 import type { SiteKind } from '../../inventory/site.ts';
 import { defineMessages, type Message } from '../../html/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { sharedMessages } from '../shared-messages.ts';
 
 export const placeMessages = defineMessages({
   title: { en: 'Places', ja: '拠点・保管場所' },
@@ -9,7 +9,7 @@ export const placeMessages = defineMessages({
   addLocation: { en: 'Add location', ja: '保管場所を追加' },
   editSite: { en: 'Edit site', ja: '拠点の編集' },
   editLocation: { en: 'Edit location', ja: '保管場所の編集' },
-  site: shared.site,
+  site: sharedMessages.site,
   location: { en: 'Location', ja: '保管場所' },
   locations: { en: 'Locations', ja: '保管場所' },
   kind: { en: 'Type', ja: '種類' },
@@ -34,13 +34,13 @@ export const placeMessages = defineMessages({
     en: 'A short code for labels, up to 64 characters.',
     ja: 'ラベルなどに使う短いコードです（64 文字まで）。',
   },
-  name: shared.name,
+  name: sharedMessages.name,
   country: { en: 'Country code', ja: '国コード' },
   countryHint: {
     en: 'A two-letter ISO 3166-1 code, such as JP.',
     ja: 'ISO 3166-1 の 2 文字のコードです（例：JP）。',
   },
-  timezone: shared.timezone,
+  timezone: sharedMessages.timezone,
   timezoneHint: {
     en: 'For example Asia/Tokyo. If no time zone is chosen in Settings, the console uses the time zone of the oldest site in use.',
     ja: '例：Asia/Tokyo。設定でタイムゾーンを指定していない場合、画面の日時は、使用中の拠点のうち最初に登録した拠点のタイムゾーンで表示します。',
@@ -52,13 +52,13 @@ export const placeMessages = defineMessages({
   },
   active: { en: 'In use', ja: '使用中' },
   inactive: { en: 'Not in use', ja: '使用停止中' },
-  state: shared.status,
+  state: sharedMessages.status,
   inStock: { en: 'Units in stock', ja: '在庫数' },
   allUnits: { en: 'Total units', ja: '累計登録数' },
   orMore: { en: (count: string) => `${count} or more`, ja: (count: string) => `${count} 点以上` },
   showUnits: { en: 'View units', ja: '在庫品を見る' },
-  details: shared.details,
-  edit: shared.edit,
+  details: sharedMessages.details,
+  edit: sharedMessages.edit,
   noCode: {
     en: 'Enter a code of 1 to 64 characters.',
     ja: 'コードを 1〜64 文字で入力してください。',

@@ -1,6 +1,6 @@
 import { isUuid } from '../../base/field.ts';
 import { type ConsoleResponse, NOT_FOUND } from '../response.ts';
-import { EDIT_STOCK, type MountSection } from '../section.ts';
+import { EDIT_STOCK_PERMISSIONS, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type LocationAddress, locationFormPage, saveLocation } from './save-location.ts';
 import { saveSite, siteFormPage } from './save-site.ts';
@@ -10,8 +10,8 @@ import { sitePage } from './site-page.ts';
 export const mountPlaces: MountSection = (routes, deps) => {
   const readPermission = 'inventory.read';
   routes.page('/places', readPermission, async (context) => siteListPage(deps, context));
-  routes.page('/places/new', EDIT_STOCK, async (context) => siteFormPage(deps, context, null));
-  routes.action('/places/new', EDIT_STOCK, async (context) => saveSite(deps, context, null));
+  routes.page('/places/new', EDIT_STOCK_PERMISSIONS, async (context) => siteFormPage(deps, context, null));
+  routes.action('/places/new', EDIT_STOCK_PERMISSIONS, async (context) => saveSite(deps, context, null));
   routes.page(
     '/places/:id',
     readPermission,
@@ -19,23 +19,23 @@ export const mountPlaces: MountSection = (routes, deps) => {
   );
   routes.page(
     '/places/:id/edit',
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withSite(async (context, id) => siteFormPage(deps, context, id)),
   );
   routes.action(
     '/places/:id/edit',
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withSite(async (context, id) => saveSite(deps, context, id)),
   );
   for (const path of ['/places/:id/locations/new', '/places/:id/locations/:locationId']) {
     routes.page(
       path,
-      EDIT_STOCK,
+      EDIT_STOCK_PERMISSIONS,
       withLocation(async (context, address) => locationFormPage(deps, context, address)),
     );
     routes.action(
       path,
-      EDIT_STOCK,
+      EDIT_STOCK_PERMISSIONS,
       withLocation(async (context, address) => saveLocation(deps, context, address)),
     );
   }

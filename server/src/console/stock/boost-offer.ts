@@ -5,7 +5,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { checkboxField } from '../parts/field.ts';
 import type { PickedItem } from '../parts/item-field.ts';
 import type { RequestContext } from '../request-context.ts';
-import { BUY_ON_BOOST } from '../section.ts';
+import { BUY_ON_BOOST_PERMISSIONS } from '../section.ts';
 import { boostOfferMessages } from './messages/buy.ts';
 
 /** The boost that the form offered for a line, and whether the member ticked it. */
@@ -66,5 +66,5 @@ export async function listBoostOffers(
   { shop, now, can }: RequestContext,
   item: PickedItem,
 ): Promise<readonly BoostRow[]> {
-  return BUY_ON_BOOST.all.every(can) ? await listOpenBoostsOfItem(db, shop, item, now) : [];
+  return BUY_ON_BOOST_PERMISSIONS.all.every(can) ? await listOpenBoostsOfItem(db, shop, item, now) : [];
 }

@@ -20,7 +20,7 @@ export const EMPTY_BULK_STATE: BulkState = { ticked: new Set(), error: null };
  * Renders the actions for the ticked units. While a unit is ticked, a script keeps the actions in
  * view and shows the number of units.
  */
-export function renderBulk(
+export function renderBulkBar(
   language: Language,
   places: readonly Place[],
   { error }: BulkState,

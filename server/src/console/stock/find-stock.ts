@@ -9,7 +9,7 @@ import {
 import { UNIT_STATUSES } from '../../inventory/unit-status.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
-import { isSearch, shownStatuses, type StockListFilter } from '../parts/stock-filter.ts';
+import { hasSearchTerms, shownStatuses, type StockListFilter } from '../parts/stock-filter.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** The number of units on one page. Each is a checkbox of the bulk form. */
@@ -86,7 +86,7 @@ export class StockSearch {
     const { text } = filter;
     const plain = filterOf(filter);
     if (text === '') {
-      const lists = isSearch(filter) ? splitAvailableFirst(plain) : [plain];
+      const lists = hasSearchTerms(filter) ? splitAvailableFirst(plain) : [plain];
       return { lists, counted: plain, problem: null };
     }
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {

@@ -4,7 +4,7 @@ import type { FileSettings } from '../../stock-file/import-stock-file.ts';
 import {
   deleteImport,
   findImport,
-  validMapping,
+  keepValidColumns,
   rememberLayout,
   changeCheckedImport,
   type StockImport,
@@ -13,7 +13,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, NOT_FOUND, redirectTo, sendFile } from '../response.ts';
-import { EDIT_STOCK, type SectionRoutes } from '../section.ts';
+import { EDIT_STOCK_PERMISSIONS, type SectionRoutes } from '../section.ts';
 import { importPage, readStoredTable, rejectedRows } from './import-page.ts';
 import { maySeeImport, mountImportUpload, permittedMapping } from './import-upload.ts';
 
@@ -36,7 +36,7 @@ export async function mountImport(
   const path = '/stock/import/:id';
   routes.page(
     path,
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withImport(async (context, found) => {
       if (found.state === 'checking' || found.state === 'importing') {
         runner.start(context.shop, found.id);
@@ -46,7 +46,7 @@ export async function mountImport(
   );
   routes.page(
     `${path}/rejected.csv`,
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withImport(async (context, found) => {
       const type = 'text/csv; charset=utf-8; header=present';
       return sendFile('rejected-rows.csv', type, rejectedRows(deps.db, context, found));
@@ -54,17 +54,17 @@ export async function mountImport(
   );
   routes.action(
     `${path}/apply`,
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withImport(async (context, found) => await apply(deps, runner, context, found)),
   );
   routes.action(
     `${path}/check`,
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withImport(async (context, found) => await checkAgain(deps, runner, context, found)),
   );
   routes.action(
     `${path}/remove`,
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     withImport(async (context, { id }) => {
       const { shop } = context;
       await deps.write(shop.id, async (tx) => await tx.count(deleteImport, [shop.id, id]));
@@ -122,7 +122,7 @@ async function checkAgain(
     );
   const changed: FileSettings = {
     ...settings,
-    mapping: permittedMapping(context, validMapping(fields, headers.length)),
+    mapping: permittedMapping(context, keepValidColumns(fields, headers.length)),
     itemChoices: { ...settings.itemChoices, ...answers('item') },
     gradeChoices: { ...settings.gradeChoices, ...answers('grade') },
   };

@@ -21,7 +21,7 @@ import { submitButton } from '../parts/button.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
-import { EDIT_STOCK, type SectionRoutes } from '../section.ts';
+import { EDIT_STOCK_PERMISSIONS, type SectionRoutes } from '../section.ts';
 import { importMessages } from './messages/import.ts';
 import { parsePlace, placeChoices } from './place-choice.ts';
 
@@ -41,18 +41,18 @@ export async function mountImportUpload(
 ): Promise<void> {
   routes.page(
     '/stock/import',
-    EDIT_STOCK,
+    EDIT_STOCK_PERMISSIONS,
     async (context) => await uploadPage(deps, context, null),
   );
   await mountFileForm<null>(routes, {
     path: '/stock/import',
-    needed: EDIT_STOCK,
+    needed: EDIT_STOCK_PERMISSIONS,
     noun: 'file',
     ...LIMITS,
     find: async () => null,
     accept: async (context, _target, form) => {
       const gate = async (tx: Parameters<typeof routes.gate.reauthorize>[0]): Promise<void> =>
-        await routes.gate.reauthorize(tx, context, EDIT_STOCK);
+        await routes.gate.reauthorize(tx, context, EDIT_STOCK_PERMISSIONS);
       return await upload({ deps, runner, gate }, context, form);
     },
     refuse: async (context, _target, error) =>

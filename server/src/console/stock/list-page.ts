@@ -17,7 +17,7 @@ import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, errorSummary, callout } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
 import {
-  isSearch,
+  hasSearchTerms,
   formatSequencePosition,
   shownStatuses,
   type StockListFilter,
@@ -27,7 +27,7 @@ import {
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { RequestContext } from '../request-context.ts';
-import { type BulkState, EMPTY_BULK_STATE, renderBulk } from './bulk-bar.ts';
+import { type BulkState, EMPTY_BULK_STATE, renderBulkBar } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
 import { itemGradeText, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
@@ -162,7 +162,7 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
   const { language, format } = context;
   const messages = stockListMessages[language];
   const counts = countsOf(parts);
-  const chosen = isSearch(filter) ? (filter.status ?? 'all') : filter.status;
+  const chosen = hasSearchTerms(filter) ? (filter.status ?? 'all') : filter.status;
   const tab = (status: StockListFilter['status'], label: string): Markup => {
     const href = stockListPath(context, { ...filter, status, from: null });
     const statuses = shownStatuses({ ...filter, status });
@@ -181,7 +181,7 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
   );
   return html`<nav aria-label="${messages.statuses}">
     <ul class="tabs">
-      ${isSearch(filter) ? '' : tab(null, messages.sellable)} ${tab('all', messages.all)}
+      ${hasSearchTerms(filter) ? '' : tab(null, messages.sellable)} ${tab('all', messages.all)}
       ${shown.map((status) => tab(status, statusName(status, language)))}
     </ul>
   </nav>`;
@@ -236,7 +236,7 @@ function renderUnits(context: RequestContext, parts: ListParts): Markup {
   return html`<form method="post" action="${context.shopPath('/stock/bulk')}">
     ${context.formToken}
     <input type="hidden" name="list" value="${stockListPath(context, parts.filter)}" />
-    ${list}${renderBulk(context.language, parts.places, parts.bulk)}
+    ${list}${renderBulkBar(context.language, parts.places, parts.bulk)}
   </form>`;
 }
 

@@ -5,7 +5,7 @@ import { type ConsoleResponse, redirectTo, NOT_FOUND, sendFile } from '../respon
 import type { ConsoleDeps } from '../deps.ts';
 import { parseStockFilter, stockListPath } from '../parts/stock-filter.ts';
 import { parseUuid } from '../query.ts';
-import { BUY_ON_BOOST, EDIT_STOCK, withResource, type MountSection } from '../section.ts';
+import { BUY_ON_BOOST_PERMISSIONS, EDIT_STOCK_PERMISSIONS, withResource, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { changeTickedUnits, undoBulk } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
@@ -39,29 +39,29 @@ export const mountStock: MountSection = async (routes, deps) => {
     const lines = exportStock(deps.db, context, lists);
     return sendFile(name, 'text/csv; charset=utf-8; header=present', lines);
   });
-  routes.action('/stock/bulk', EDIT_STOCK, async (context) =>
+  routes.action('/stock/bulk', EDIT_STOCK_PERMISSIONS, async (context) =>
     changeTickedUnits(deps, search, context),
   );
-  routes.action('/stock/bulk/undo', EDIT_STOCK, async (context) => undoBulk(deps, context));
-  routes.page('/stock/receive', EDIT_STOCK, async (context) => receivePage(deps, context));
-  routes.action('/stock/receive', EDIT_STOCK, async (context) => receive(deps, context));
-  routes.action('/stock/receipts/:id/undo', EDIT_STOCK, async (context) =>
+  routes.action('/stock/bulk/undo', EDIT_STOCK_PERMISSIONS, async (context) => undoBulk(deps, context));
+  routes.page('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) => receivePage(deps, context));
+  routes.action('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) => receive(deps, context));
+  routes.action('/stock/receipts/:id/undo', EDIT_STOCK_PERMISSIONS, async (context) =>
     undoReceiptAction(deps, context),
   );
-  routes.page('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buyPage(deps, context));
-  routes.action('/boosts/:id/buy', BUY_ON_BOOST, async (context) => buy(deps, context));
+  routes.page('/boosts/:id/buy', BUY_ON_BOOST_PERMISSIONS, async (context) => buyPage(deps, context));
+  routes.action('/boosts/:id/buy', BUY_ON_BOOST_PERMISSIONS, async (context) => buy(deps, context));
   const withUnit = withResource(
     deps,
     async (_db, { params }) => parseUuid(params['id']) ?? undefined,
   );
   const unit = '/stock/:id';
   routes.page(unit, 'inventory.read', withUnit(unitPage));
-  routes.page(`${unit}/edit`, EDIT_STOCK, withUnit(editUnitPage));
-  routes.action(`${unit}/edit`, EDIT_STOCK, withUnit(saveUnit));
-  routes.action(`${unit}/status`, EDIT_STOCK, withUnit(changeStatus));
-  routes.page(`${unit}/confirm`, EDIT_STOCK, withUnit(confirmStatus));
-  routes.action(`${unit}/move`, EDIT_STOCK, withUnit(moveUnit));
-  routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
+  routes.page(`${unit}/edit`, EDIT_STOCK_PERMISSIONS, withUnit(editUnitPage));
+  routes.action(`${unit}/edit`, EDIT_STOCK_PERMISSIONS, withUnit(saveUnit));
+  routes.action(`${unit}/status`, EDIT_STOCK_PERMISSIONS, withUnit(changeStatus));
+  routes.page(`${unit}/confirm`, EDIT_STOCK_PERMISSIONS, withUnit(confirmStatus));
+  routes.action(`${unit}/move`, EDIT_STOCK_PERMISSIONS, withUnit(moveUnit));
+  routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK_PERMISSIONS, withUnit(removePhoto));
   mountPhotoRoute(routes, deps);
   await mountPhotoUpload(routes, deps);
   const { db, clock, write, log } = deps;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isUuid } from '../../base/field.ts';
-import { unavailable } from '../../http/errors.ts';
+import { serviceUnavailable } from '../../http/errors.ts';
 import { respondWithRepresentation } from '../../http/representation.ts';
 import { withBodyTimeout } from '../../http/body-timeout.ts';
 import { findUnitPhoto } from '../../inventory/photo.ts';
@@ -77,6 +77,6 @@ async function orUnavailable(open: () => Promise<Readable | undefined>): Promise
     return bytes;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The photo store is unavailable.' });
+    throw serviceUnavailable({ cause: error, detail: 'The photo store is unavailable.' });
   }
 }

@@ -1,5 +1,5 @@
 import { isUuid } from '../../base/field.ts';
-import { unavailable } from '../../http/errors.ts';
+import { serviceUnavailable } from '../../http/errors.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
 import { type StorePhotoDeps, storePhoto } from '../../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../../inventory/unit-photo.ts';
@@ -10,7 +10,7 @@ import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { mountFileForm } from '../parts/file-form.ts';
 import { ConsoleRefusal } from '../refusal.ts';
-import { EDIT_STOCK, type Gate, type SectionRoutes } from '../section.ts';
+import { EDIT_STOCK_PERMISSIONS, type Gate, type SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { unitPage } from './unit-page.ts';
 import type { PhotoErrorKind } from './unit-photos.ts';
@@ -34,7 +34,7 @@ export async function mountPhotoUpload(routes: SectionRoutes, deps: ConsoleDeps)
   const { gate } = routes;
   await mountFileForm<UploadTarget>(routes, {
     path: '/stock/:id/photos/:side',
-    needed: EDIT_STOCK,
+    needed: EDIT_STOCK_PERMISSIONS,
     noun: 'picture',
     fileBytesMax: IMAGE_BYTES_MAX,
     heldBytesMax: 4 * IMAGE_BYTES_MAX,
@@ -70,7 +70,7 @@ async function store(
   const { db, clock, log, images } = deps;
   const write: StorePhotoDeps['write'] = async (shopId, work) =>
     await deps.write(shopId, async (tx) => {
-      await gate.reauthorize(tx, context, EDIT_STOCK);
+      await gate.reauthorize(tx, context, EDIT_STOCK_PERMISSIONS);
       return await work(tx);
     });
   const storing: StorePhotoDeps = { db, clock, log, images, write, queue: deps.decodeQueue };
@@ -79,7 +79,7 @@ async function store(
   const photo = { shopId: context.shop.id, declared: null, ...sent };
   const result = await storePhoto(storing, photo).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The photo store is unavailable.' });
+    throw serviceUnavailable({ cause: error, detail: 'The photo store is unavailable.' });
   });
   switch (result.kind) {
     case 'created':

@@ -8,7 +8,7 @@ import { itemDetailsOf, itemNameOf, renderItemName } from '../parts/item-text.ts
 import { receiptMessages } from '../parts/messages/receipt.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
-import { EDIT_BOOSTS } from '../section.ts';
+import { EDIT_BOOSTS_PERMISSIONS } from '../section.ts';
 import { receivedTodayMessages } from './messages/receive.ts';
 
 const RECEIPTS_MAX = 50;
@@ -23,7 +23,7 @@ export async function renderReceivedToday(
   const { undo } = receiptMessages[language];
   const since = startOfDay(now, format.zone);
   const receipts = await listReceiptsSince(db, shop.id, since, RECEIPTS_MAX);
-  const canUndoPurchase = EDIT_BOOSTS.all.every(context.can);
+  const canUndoPurchase = EDIT_BOOSTS_PERMISSIONS.all.every(context.can);
   return html`<section class="sheet" id="received">
     <h2>${messages.title}</h2>
     ${table({

@@ -8,7 +8,7 @@ import { callout } from '../parts/notes.ts';
 import { parseUuid } from '../query.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
-import { EDIT_BOOSTS } from '../section.ts';
+import { EDIT_BOOSTS_PERMISSIONS } from '../section.ts';
 
 /** Undoes the receipt of one line, and returns to the boost or to the receiving form. */
 export async function undoReceiptAction(
@@ -20,8 +20,8 @@ export async function undoReceiptAction(
   const receipt = id === null ? undefined : await findReceipt(deps.db, shop.id, id);
   if (id === null || receipt === undefined) return NOT_FOUND;
   const { boostId } = receipt;
-  if (boostId !== null && !EDIT_BOOSTS.all.every(context.can)) {
-    throw new ConsoleRefusal({ kind: 'no_permission', needed: EDIT_BOOSTS.all });
+  if (boostId !== null && !EDIT_BOOSTS_PERMISSIONS.all.every(context.can)) {
+    throw new ConsoleRefusal({ kind: 'no_permission', needed: EDIT_BOOSTS_PERMISSIONS.all });
   }
   const receiver = {
     id: shop.id,

@@ -15,7 +15,7 @@ const READERS_SHOWN_MAX = 100;
  * Renders how many apps have read the latest change of a unit. Members who manage apps also see the
  * position of the change in the change feed and the names of the apps.
  */
-export function renderFeed(
+export function renderReadProgress(
   context: RequestContext,
   unit: StockUnitDetails,
   connections: readonly ConnectionDetails[],

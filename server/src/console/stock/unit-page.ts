@@ -19,7 +19,7 @@ import { parseConfirmedStatus } from './confirmed-status.ts';
 import { itemGradeText } from './item-cell.ts';
 import { placeChoices, placeText, placeValue } from './place-choice.ts';
 import { transitionName } from './status-text.ts';
-import { renderFeed } from './unit-feed.ts';
+import { renderReadProgress } from './unit-feed.ts';
 import { type PhotoError, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
@@ -59,7 +59,7 @@ export async function unitPage(
         </div>
         ${renderPhotos(context, unit, photoError)}
       </div>
-      ${renderHistory(context, unit)} ${renderFeed(context, unit, connections)}`,
+      ${renderHistory(context, unit)} ${renderReadProgress(context, unit, connections)}`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../../html/messages.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../../shared-messages.ts';
 
 export const appListMessages = consoleMessages({
   more: { en: 'More about apps', ja: 'アプリ関連のページ' },
@@ -8,7 +8,7 @@ export const appListMessages = consoleMessages({
   all: { en: 'All apps', ja: 'すべてのアプリ' },
   works: { en: 'Working', ja: '正常' },
   failsSince: { en: 'Failing since', ja: '配信エラー' },
-  noWebhook: shared.none,
+  noWebhook: sharedMessages.none,
   none: { en: 'No apps yet', ja: 'アプリはまだありません' },
   noneText: {
     en: 'Apps from other companies, such as price boards or shop systems, can read this shop’s stock and buy boosts once a member approves them.',
@@ -40,7 +40,7 @@ export const appMessages = consoleMessages({
   registration: { en: 'Registration', ja: '登録内容' },
   clientId: { en: 'Client ID', ja: 'クライアント ID' },
   contact: { en: 'Contact', ja: '連絡先' },
-  noContact: shared.none,
+  noContact: sharedMessages.none,
   registered: { en: 'Registered', ja: '登録日時' },
   lines: { en: 'Settings for the developer', ja: '開発者向けの設定' },
   linesText: {
@@ -75,8 +75,8 @@ export const appMessages = consoleMessages({
 });
 
 export const registerAppMessages = defineMessages({
-  apps: shared.apps,
-  title: shared.registerApp,
+  apps: sharedMessages.apps,
+  title: sharedMessages.registerApp,
   intro: {
     en: 'The app can access this shop only. The next page shows its client ID and secret to send to the developer. The app cannot see anything until a member approves it.',
     ja: 'アプリがアクセスできるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリはデータを取得できません。',

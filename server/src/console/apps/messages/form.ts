@@ -1,8 +1,8 @@
 import { defineMessages } from '../../../html/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { sharedMessages } from '../../shared-messages.ts';
 
 export const appFormMessages = defineMessages({
-  name: shared.name,
+  name: sharedMessages.name,
   nameHint: {
     en: 'Members see this name when the app asks for approval.',
     ja: 'アプリが承認を求めるときに、メンバーに表示されます。',
@@ -21,7 +21,7 @@ export const appFormMessages = defineMessages({
     en: 'Enter an email address such as developer@app.example, or leave empty.',
     ja: 'メールアドレス（例：developer@app.example）を入力するか、空欄にしてください。',
   },
-  uris: shared.redirectUris,
+  uris: sharedMessages.redirectUris,
   urisHint: {
     en: (max: number) =>
       `Ask the developer for these. The browser returns to one of them after a member approves the app. One per line, at most ${max}; they must match exactly. Webhooks can only use the same hosts.`,
@@ -42,7 +42,7 @@ export const appFormMessages = defineMessages({
     en: '“Member’s name” requires “Recognize the member”. Select both.',
     ja: '「メンバーの名前」は「メンバーの識別」とあわせて選択してください。',
   },
-  cost: shared.cost,
+  cost: sharedMessages.cost,
   costLabel: {
     en: 'Share the cost of each unit with this app',
     ja: '在庫品の原価をこのアプリと共有する',

@@ -1,6 +1,6 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
 import { defineMessages, type Message } from '../../../html/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { sharedMessages } from '../../shared-messages.ts';
 
 export const boostFormMessages = defineMessages({
   kind: { en: 'What do you want to buy?', ja: '買取の対象' },
@@ -8,8 +8,8 @@ export const boostFormMessages = defineMessages({
     en: 'The grade that you pay this price for.',
     ja: 'この価格で買い取る状態・鑑定を選択してください。',
   },
-  anyGrade: shared.anyGrade,
-  price: shared.priceEach,
+  anyGrade: sharedMessages.anyGrade,
+  price: sharedMessages.priceEach,
   priceHint: {
     en: (currency: string) => `In ${currency}.`,
     ja: (currency: string) => `${currency} で入力してください。`,
@@ -25,15 +25,15 @@ export const boostFormMessages = defineMessages({
   period: { en: 'Start and end', ja: '開始と終了' },
   atOnce: { en: 'immediately', ja: 'すぐに開始' },
   noEnd: { en: 'no end', ja: '終了日時なし' },
-  starts: shared.starts,
+  starts: sharedMessages.starts,
   startsHint: { en: 'Leave empty to start immediately.', ja: '空欄にすると、すぐに開始します。' },
-  ends: shared.ends,
+  ends: sharedMessages.ends,
   endsHint: { en: 'Leave empty for no end.', ja: '空欄にすると、終了日時なしになります。' },
   zone: {
     en: (zone: string) => ` Time zone: ${zone}.`,
     ja: (zone: string) => `タイムゾーン：${zone}`,
   },
-  note: shared.note,
+  note: sharedMessages.note,
   noteHint: {
     en: (max: number) => `One line that customers see with the buy boost, up to ${max} characters.`,
     ja: (max: number) => `買取強化とともにお客様に表示される 1 行のメモです（${max} 文字まで）。`,
@@ -67,8 +67,8 @@ export const boostEditMessages = defineMessages({
   create: { en: 'New buy boost', ja: '買取強化の登録' },
   edit: { en: 'Edit buy boost', ja: '買取強化の編集' },
   submitCreate: { en: 'Create buy boost', ja: '登録する' },
-  list: shared.boosts,
-  boost: shared.boost,
+  list: sharedMessages.boosts,
+  boost: sharedMessages.boost,
   ended: {
     en: 'This buy boost has ended and cannot be edited.',
     ja: 'この買取強化は終了しているため、編集できません。',
@@ -123,6 +123,6 @@ export const boostPreviewMessages = defineMessages({
     },
   } satisfies Readonly<Record<BoostStatus, Message>>,
   left: { en: (left: string) => `${left} wanted`, ja: (left: string) => `あと ${left} 点` },
-  noLimit: shared.noLimit,
+  noLimit: sharedMessages.noLimit,
   until: { en: 'Until', ja: '期限' },
 });

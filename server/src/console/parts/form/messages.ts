@@ -1,10 +1,10 @@
 import { defineMessages } from '../../../html/messages.ts';
-import { shared } from '../../shared-messages.ts';
+import { sharedMessages } from '../../shared-messages.ts';
 
 export const formMessages = defineMessages({
   faults: { en: 'The form was not saved', ja: '保存できませんでした' },
-  save: shared.save,
-  cancel: shared.cancel,
+  save: sharedMessages.save,
+  cancel: sharedMessages.cancel,
   overtaken: {
     en: 'Someone else changed the same values while you were editing. Nothing has been saved yet. Compare the values below. If you save again, your values replace theirs.',
     ja: '編集中に、ほかのメンバーが同じ項目を変更しました。まだ保存していません。下の値を確認してください。もう一度保存すると、入力した値で上書きします。',

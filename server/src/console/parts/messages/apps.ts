@@ -1,18 +1,18 @@
 import type { Scope } from '../../../apps/scope.ts';
 import { defineMessages, type Message } from '../../../html/messages.ts';
 import type { RemovalReason } from '../../../webhooks/registration.ts';
-import { shared } from '../../shared-messages.ts';
+import { sharedMessages } from '../../shared-messages.ts';
 
 export const scopeMessages = defineMessages({
   'purchase-boosts:read': {
-    name: shared.boosts,
+    name: sharedMessages.boosts,
     meaning: {
       en: 'View your open buy boosts: card or product, price, remaining quantity and note. The approving member needs permission to view buy boosts.',
       ja: '受付中の買取強化（対象のカード・商品、価格、残り、メモ）を閲覧できます。承認するメンバーに「買取強化の閲覧」の権限が必要です。',
     },
   },
   'inventory:read': {
-    name: shared.stock,
+    name: sharedMessages.stock,
     meaning: {
       en: 'View all your stock and its changes: sites, locations, and every unit with its price, status and photos. The app can also search the card catalog and receive webhook events when stock changes. Costs are not included unless you share them with the app.',
       ja: 'すべての在庫（拠点、保管場所、在庫品の価格・ステータス・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を受け取る Webhook の登録もできます。原価は、アプリと共有しない限り含まれません。',
@@ -179,7 +179,7 @@ export const healthMessages = defineMessages({
 
 export const webhookStateMessages = defineMessages({
   none: {
-    name: shared.none,
+    name: sharedMessages.none,
     meaning: {
       en: 'The app polls for changes. It can register a webhook to receive events immediately.',
       ja: 'アプリは定期的に変更を確認しています。Webhook を登録すると、イベントをすぐに受け取れます。',
@@ -221,7 +221,7 @@ export const webhookStateMessages = defineMessages({
       },
     },
     paused: {
-      name: shared.paused,
+      name: sharedMessages.paused,
       meaning: {
         en: 'The app is disabled and receives no events until you enable it.',
         ja: 'アプリが無効のため、有効にするまでイベントを配信しません。',

@@ -1,13 +1,13 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
 import type { UnitStatus } from '../../../inventory/unit-status.ts';
 import { defineMessages, type Message } from '../../../html/messages.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../../shared-messages.ts';
 import { type CatalogKind, SEARCH_CHARACTERS_MAX } from '../catalog-lookup.ts';
 
 export const itemFieldMessages = defineMessages({
   card: { en: 'Card', ja: 'カード' },
   product: { en: 'Sealed product', ja: '未開封商品' },
-  grade: shared.grade,
+  grade: sharedMessages.grade,
   none: {
     card: { en: 'Choose a card from the list.', ja: '一覧からカードを選択してください。' },
     product: { en: 'Choose a product from the list.', ja: '一覧から商品を選択してください。' },
@@ -71,5 +71,5 @@ export const boostStateMessages = defineMessages({
   scheduled: { en: 'Scheduled', ja: '開始前' },
   paused: { en: 'Paused', ja: '一時停止中' },
   expired: { en: 'Expired', ja: '期限切れ' },
-  ended: shared.ended,
+  ended: sharedMessages.ended,
 } satisfies Readonly<Record<BoostStatus, Message>>);

@@ -1,6 +1,6 @@
 import type { PhotoSide } from '../../../inventory/unit-photo.ts';
 import { defineMessages, type Message } from '../../../html/messages.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../../shared-messages.ts';
 
 export const stockListMessages = consoleMessages({
   receive: { en: 'Receive units', ja: '入庫' },
@@ -51,7 +51,7 @@ export const stockListMessages = consoleMessages({
         `先頭の ${units} 点は、ID・鑑定番号・シリアル番号が一致した在庫品です。`,
     },
     too_long: { en: 'Enter at most 150 characters.', ja: '150 文字以内で検索してください。' },
-    unavailable: shared.searchBusy,
+    unavailable: sharedMessages.searchBusy,
     shortPage: {
       en: 'There may be more on the next page.',
       ja: '次のページに続きがある場合があります。',

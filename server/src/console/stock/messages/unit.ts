@@ -1,6 +1,6 @@
 import { CODE_CHARACTERS_MAX } from '../../../inventory/text-limits.ts';
 import { defineMessages, type Message } from '../../../html/messages.ts';
-import { consoleMessages, shared } from '../../shared-messages.ts';
+import { consoleMessages, sharedMessages } from '../../shared-messages.ts';
 import type { ConfirmedStatus } from '../confirmed-status.ts';
 
 export const unitMessages = consoleMessages({
@@ -100,10 +100,10 @@ export const unitEditMessages = defineMessages({
 
 export const receiveMessages = defineMessages({
   title: { en: 'Receive stock', ja: '入庫' },
-  stock: shared.stock,
+  stock: sharedMessages.stock,
   choosePlace: { en: 'Select a place', ja: '選択してください' },
   quantity: { en: 'Quantity', ja: '数量' },
-  place: shared.place,
+  place: sharedMessages.place,
   receive: { en: 'Receive', ja: '入庫する' },
   noQuantity: {
     en: 'Enter a whole number from 1 to 100.',
