@@ -40,7 +40,7 @@ export function behaviorsOf(count: number): Behavior[] {
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
-  // With this stride, each pair of behaviors occurs in some shop, because every shop has two apps.
+  // Every shop has two apps. With this stride, each pair of behaviors occurs in some shop.
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
