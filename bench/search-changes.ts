@@ -32,7 +32,7 @@ const SETTLE_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
 /** Rewrites cards so that they get new positions, as an import of changed cards does. */
-export const touchCards = statement(
+export const rewriteCards = statement(
   'bench_touch_cards',
   `with touched as (
     update card set name = name || ' +', updated_at = now()
@@ -248,7 +248,7 @@ const touched = Math.ceil(count * 0.25) + 10_001;
 const rebuilding = (async (): Promise<void> => {
   await db.transaction(async (tx) => {
     await lockCatalogExclusive(tx);
-    await tx.query(touchCards, [touched]);
+    await tx.query(rewriteCards, [touched]);
     await announce(tx, 'catalog', '');
   });
   await untilSettled(service, settledBuilds + 1);

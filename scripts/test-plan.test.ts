@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ImportGraph } from './import-graph.ts';
-import { affectedBy, layerOf, planBatches } from './test-plan.ts';
+import { findAffectedTests, layerOf, planBatches } from './test-plan.ts';
 
 const graph = new ImportGraph(
   new Map([
@@ -43,8 +43,8 @@ describe('the plan of a run', () => {
   });
 
   it('a plan for changed files contains the tests that import them, or all tests if dependencies changed', () => {
-    assert.deepEqual(affectedBy(['server/test/chromium.ts'], files, graph), ['c.test.ts']);
-    assert.deepEqual(affectedBy(['README.md'], files, graph), []);
-    assert.deepEqual(affectedBy(['package-lock.json'], files, graph), files);
+    assert.deepEqual(findAffectedTests(['server/test/chromium.ts'], files, graph), ['c.test.ts']);
+    assert.deepEqual(findAffectedTests(['README.md'], files, graph), []);
+    assert.deepEqual(findAffectedTests(['package-lock.json'], files, graph), files);
   });
 });

@@ -51,7 +51,7 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
 }
 
 /** Returns the test files that use a changed file, or all if every test depends on one. */
-export function affectedBy(
+export function findAffectedTests(
   changed: readonly string[],
   files: readonly string[],
   graph: ImportGraph,

@@ -14,7 +14,7 @@ import { buildClient } from './build-client.ts';
 import { FOLDERS, ImportGraph } from './import-graph.ts';
 import { runTestFiles } from './run-test-files.ts';
 import recorded from './test-seconds.json' with { type: 'json' };
-import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.ts';
+import { findAffectedTests, isLayer, layerOf, LAYERS, planBatches } from './test-plan.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = `{${FOLDERS.join()}}/**/*.test.ts`;
@@ -47,7 +47,7 @@ function listFiles(graph: ImportGraph): readonly string[] {
     .flatMap((pattern) => globSync(pattern, { exclude: ['**/node_modules/**'] }))
     .filter((file) => layer === undefined || layerOf(file, graph) === layer)
     .toSorted();
-  return changed === undefined ? files : affectedBy(listChanged(changed), files, graph);
+  return changed === undefined ? files : findAffectedTests(listChanged(changed), files, graph);
 }
 
 function listChanged(commit: string): readonly string[] {

@@ -23,7 +23,7 @@ import { configurationOf } from '../../server/src/oauth/provider.ts';
 import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
 import { findAccount } from '../../server/src/shops/account.ts';
 
-export const markConsumed = statement(
+export const markTokenConsumed = statement(
   'bench_mark_consumed',
   `update oauth_artifact
       set consumed_at = $3,
@@ -47,7 +47,7 @@ const provider = new Provider(addresses.issuer, {
     // Our adapter marks the token as used in the statement that writes the new token. The library
     // alone needs a separate statement.
     const consume = async (id: string): Promise<void> => {
-      await db.query(markConsumed, [model, hashSecret(id), new Date()]);
+      await db.query(markTokenConsumed, [model, hashSecret(id), new Date()]);
     };
     return Object.assign(adapter, { consume });
   },

@@ -98,7 +98,7 @@ async function runSoak(bench: Bench): Promise<readonly Figure[]> {
 
 async function fill(db: Database): Promise<Filled> {
   const tenants = await fillTenants(db, SIZE);
-  await db.query(retargetTokens, [`${CHAINS_PUBLIC_URL}/partner/v1`]);
+  await db.query(replaceTokenAudience, [`${CHAINS_PUBLIC_URL}/partner/v1`]);
   const [shop] = await fillShops(db, [{ slug: 'soak', units: UNITS }]);
   if (shop === undefined) throw new Error('no shop');
   const now = new Date();
@@ -111,7 +111,7 @@ async function fill(db: Database): Promise<Filled> {
   return { tenants, shop, shopKey: key.key, reader, chains };
 }
 
-export const retargetTokens = statement(
+export const replaceTokenAudience = statement(
   'bench_retarget_tokens',
   `update oauth_artifact set payload = jsonb_set(payload, '{aud}', to_jsonb($1::text))
     where model = 'AccessToken'`,

@@ -1,5 +1,5 @@
 import { checkLimit } from './limit.ts';
-import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
+import { type CallOptions, type PartnerApi, encodePathSegment } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { Card } from './types.ts';
 
@@ -38,6 +38,6 @@ function checkSearch(search: unknown): void {
 
 /** Fetches one card (4.9 GET /cards/{id}). */
 export async function getCard(api: PartnerApi, id: string, options: CallOptions): Promise<Card> {
-  const path = `/cards/${pathPart('id', id)}`;
+  const path = `/cards/${encodePathSegment('id', id)}`;
   return readObject<Card>(await api.send({ method: 'GET', path, ...options }), {});
 }

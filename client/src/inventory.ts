@@ -1,7 +1,7 @@
 import { requestIdOf } from './response-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import { checkPageLimit } from './limit.ts';
-import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
+import { type CallOptions, type PartnerApi, encodePathSegment } from './partner-api.ts';
 import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
@@ -67,7 +67,7 @@ export async function getPhoto(
   side: OpenSet<KnownPhotoSide>,
   { size, etag, signal }: PhotoOptions,
 ): Promise<Photo | 'unchanged'> {
-  const path = `/inventory/items/${pathPart('unitId', unitId)}/photos/${pathPart('side', side)}`;
+  const path = `/inventory/items/${encodePathSegment('unitId', unitId)}/photos/${encodePathSegment('side', side)}`;
   const isConditional = typeof etag === 'string';
   const response = await api.send({
     method: 'GET',

@@ -12,7 +12,7 @@ export interface CallOptions {
 /** A call to the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** The path below `{base_url}`, with parameters encoded by {@link pathPart}. */
+  /** The path below `{base_url}`, with parameters encoded by {@link encodePathSegment}. */
   readonly path: string;
   /** Query parameters. An undefined value omits the parameter. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -90,7 +90,7 @@ function withToken(request: TransportRequest, token: string): TransportRequest {
  * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, because they would
  * change the path.
  */
-export function pathPart(name: string, value: string): string {
+export function encodePathSegment(name: string, value: string): string {
   if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
     throw new TypeError(`${name} must be an id, not ${JSON.stringify(value)}`);
   }

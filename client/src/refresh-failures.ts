@@ -36,7 +36,7 @@ export class RefreshFailures {
   }
 
   remember(key: string, refreshToken: string | null, error: unknown): void {
-    setBounded(this.#failures, key, { at: this.#now(), refreshToken, error });
+    rememberEntry(this.#failures, key, { at: this.#now(), refreshToken, error });
   }
 
   forget(key: string): void {
@@ -56,7 +56,7 @@ export class RefreshFailures {
 }
 
 /** Sets an entry, makes it the newest, and removes the oldest beyond {@link REMEMBERED_MAX}. */
-export function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
+export function rememberEntry<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();

@@ -3,7 +3,7 @@ import { ApprovalNeededError, MalformedAnswerError } from './local-errors.ts';
 import { InvalidGrantError } from './oauth-errors.ts';
 import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
-import { RefreshFailures, setBounded } from './refresh-failures.ts';
+import { RefreshFailures, rememberEntry } from './refresh-failures.ts';
 import { RefreshRetry } from './refresh-retry.ts';
 import type { TokenResponse, TokenEndpoint } from './token-endpoint.ts';
 import { type StoredTokens, validateStoredTokens, type TokenStore } from './tokens.ts';
@@ -307,7 +307,7 @@ export class TokenManager {
   #setEnded(key: string, ended: EndedApproval): void {
     // Keep the first error, so that all callers get the same one.
     if (this.#ended.get(key)?.accessToken === ended.accessToken) return;
-    setBounded(this.#ended, key, ended);
+    rememberEntry(this.#ended, key, ended);
   }
 
   #throwIfEnded(key: string, { accessToken }: StoredTokens): void {

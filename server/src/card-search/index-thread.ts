@@ -8,19 +8,19 @@ const SEARCH_TIMEOUT_MS = 5_000;
 /** With V8's default, the heap after a build is 2.5 times as large. */
 const YOUNG_MB = 32;
 
-export class IndexGone extends Error {
-  override name = 'IndexGone';
+export class IndexThreadEnded extends Error {
+  override name = 'IndexThreadEnded';
 }
 
 type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 
-/** A worker thread with one index. Every method throws `IndexGone` once the thread has ended. */
+/** A worker thread with one index. Every method throws `IndexThreadEnded` once the thread has ended. */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
   readonly #waiting: Waiting[] = [];
   #searches = 0;
-  #ended: IndexGone | null = null;
+  #ended: IndexThreadEnded | null = null;
 
   constructor(onUnexpectedExit: (error: Error) => void) {
     this.#onUnexpectedExit = onUnexpectedExit;
@@ -66,18 +66,18 @@ export class IndexThread {
   }
 
   async close(): Promise<void> {
-    this.#end(new IndexGone('the index was closed'));
+    this.#end(new IndexThreadEnded('the index was closed'));
     await this.#worker.terminate();
   }
 
   #fail(cause: Error): void {
     if (this.isEnded) return;
     const message = 'the thread of the search index has ended';
-    this.#end(new IndexGone(message, { cause }));
+    this.#end(new IndexThreadEnded(message, { cause }));
     this.#onUnexpectedExit(new Error(`${message}: ${cause.message}`, { cause }));
   }
 
-  #end(error: IndexGone): void {
+  #end(error: IndexThreadEnded): void {
     this.#ended ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }

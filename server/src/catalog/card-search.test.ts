@@ -35,11 +35,11 @@ export const deactivateUnseen = statement(
   'test_deactivate_unseen',
   `update card set is_active = false where card_id = any($1::uuid[])`,
 );
-export const deleteCatalogAsABackupWould = statement(
+export const deleteTestCatalogChanges = statement(
   'test_delete_catalog_changes',
   `delete from catalog_change`,
 );
-export const renameAsABackupWould = statement(
+export const renameCardUnrecorded = statement(
   'test_rename_card',
   `update card set name = $2 where card_id = $1`,
 );
@@ -295,8 +295,8 @@ describe('searching the catalog (4.8)', () => {
     await importCards(base.db, [newCard('紅蓮虎')]);
     await waitUntil(() => node.search.state.changedCards === 1);
     await base.db.transaction(async (tx) => {
-      await tx.query(deleteCatalogAsABackupWould);
-      await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
+      await tx.query(deleteTestCatalogChanges);
+      await tx.query(renameCardUnrecorded, [card.id, '白銀竜']);
     });
     await waitUntilFound(node, '白銀竜', [card]);
     assert.ok(node.search.state.builds >= 2);
@@ -310,8 +310,8 @@ describe('searching the catalog (4.8)', () => {
     await using node = await startSearchNode(base);
     await node.search.whenReady();
     await base.db.transaction(async (tx) => {
-      await tx.query(deleteCatalogAsABackupWould);
-      await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
+      await tx.query(deleteTestCatalogChanges);
+      await tx.query(renameCardUnrecorded, [card.id, '白銀竜']);
     });
     // The new positions are higher than the node's last position, but the change at that position
     // was lost.

@@ -1,4 +1,4 @@
-import { IndexGone, type IndexThread } from '../card-search/index-thread.ts';
+import { IndexThreadEnded, type IndexThread } from '../card-search/index-thread.ts';
 import type { Database } from '../database/database.ts';
 import type { Card } from './card.ts';
 import type { FollowedIndex } from './followed-index.ts';
@@ -99,7 +99,7 @@ export class CardSearch implements AsyncDisposable {
     try {
       return await this.#findByIndex(index.thread, text, limit);
     } catch (error) {
-      if (error instanceof IndexGone) return { kind: 'unavailable' };
+      if (error instanceof IndexThreadEnded) return { kind: 'unavailable' };
       throw error;
     }
   }

@@ -52,7 +52,7 @@ export class FollowedIndex {
    * Builds an index of all active cards and brings it up to date. The position is read before the
    * first page, so changes during the build are applied after the last page.
    *
-   * @throws IndexGone when the thread ends; DatabaseBusy
+   * @throws IndexThreadEnded when the thread ends; DatabaseBusy
    */
   static async build(
     db: Database,
@@ -111,7 +111,7 @@ export class FollowedIndex {
   /**
    * Applies the changes up to `head` or later. Does nothing if `isAheadOf(head)`.
    *
-   * @throws IndexGone, DatabaseBusy
+   * @throws IndexThreadEnded, DatabaseBusy
    */
   async applyChanges(db: Database, head: CatalogHead, signal: AbortSignal): Promise<void> {
     if (this.isAheadOf(head)) return;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Periodic, periodically } from '../base/periodic.ts';
-import { IndexGone } from '../card-search/index-thread.ts';
+import { IndexThreadEnded } from '../card-search/index-thread.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { FollowedIndex } from './followed-index.ts';
@@ -130,7 +130,7 @@ export class IndexKeeper {
     while (!isCurrent() && !this.#closing.signal.aborted) await this.#polled.promise;
   }
 
-  /** Closes the index. Waiting searches fail with `IndexGone`. */
+  /** Closes the index. Waiting searches fail with `IndexThreadEnded`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ready.resolve();
@@ -174,7 +174,7 @@ export class IndexKeeper {
       await index.applyChanges(this.#db, head, signal);
     } catch (error) {
       // The index was replaced, or `#handleThreadExit` has reported the end of its thread.
-      if (!(error instanceof IndexGone)) throw error;
+      if (!(error instanceof IndexThreadEnded)) throw error;
       return;
     }
     await delay(REFRESH_PAUSE_MS, undefined, { signal }).catch(() => undefined);
@@ -200,7 +200,7 @@ export class IndexKeeper {
         await this.#catchUp(index, signal);
         signal.throwIfAborted();
         // The thread may have ended while it was idle.
-        if (index.thread.isEnded) throw new IndexGone('the new index thread has ended');
+        if (index.thread.isEnded) throw new IndexThreadEnded('the new index thread has ended');
       } catch (error) {
         await index.thread.close();
         throw error;

@@ -52,7 +52,7 @@ export const selectUsableGrades = statement<Grade>(
     order by id limit $3`,
 );
 
-export const hasThirdPartyGrade = statement<{ isThere: boolean }>(
+export const selectHasThirdPartyGrade = statement<{ isThere: boolean }>(
   'has_third_party_grade',
   `select exists (select from third_party_grade where grade_id = $1) as "isThere"`,
 );
@@ -81,7 +81,7 @@ export async function putShopGrade(
   if (seen !== undefined && isSame(seen, change)) return { kind: 'unchanged', grade: seen };
   await lockCatalogExclusive(tx);
   const known = await tx.one(selectShopGrade, [shopId, id]);
-  if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
+  if (known === undefined && (await tx.one(selectHasThirdPartyGrade, [id]))?.isThere === true) {
     return { kind: 'conflict', detail: 'This id belongs to a third-party grade.' };
   }
   const merged = mergeMembers(SHOP_GRADE_FIELDS, change, known);

@@ -6,7 +6,7 @@ import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { pagedTable, takePage } from '../parts/list.ts';
+import { pagedTable, trimToPage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import { scopeNames } from '../parts/scope-text.ts';
 import { type Column, table } from '../parts/table.ts';
@@ -29,7 +29,7 @@ export async function showApprovals(
   const before = parseUuid(query['before']);
   const limit = PAGE_APPROVALS + 1;
   const found = await listApprovals(db, shop.id, { clientId, before, limit }, context.now);
-  const { rows, last } = takePage(found, PAGE_APPROVALS);
+  const { rows, last } = trimToPage(found, PAGE_APPROVALS);
   const path = context.shopPath('/apps/approvals');
   const hasApp = app?.removedAt === null;
   return showPage({

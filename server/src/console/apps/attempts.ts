@@ -5,7 +5,7 @@ import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { errorText, remedyText, RESULT_TONES, resultText } from '../parts/attempt-text.ts';
 import { badge } from '../parts/badge.ts';
-import { pagedTable, takePage } from '../parts/list.ts';
+import { pagedTable, trimToPage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import { parseNumber } from '../query.ts';
@@ -25,7 +25,7 @@ export async function showAttempts(
   const before = parseNumber(query['before']);
   const limit = PAGE_ATTEMPTS + 1;
   const found = (await listAttempts(db, shop.id, connection.id, { before, limit })) ?? [];
-  const { rows, last } = takePage(found, PAGE_ATTEMPTS);
+  const { rows, last } = trimToPage(found, PAGE_ATTEMPTS);
   const messages = attemptListMessages[language];
   const back = context.shopPath(`/connections/${connection.id}`);
   return showPage({

@@ -7,7 +7,7 @@ import {
 import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { pagedTable, takePage } from '../parts/list.ts';
+import { pagedTable, trimToPage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import { parseUuid } from '../query.ts';
@@ -26,7 +26,7 @@ export async function showConnections(
   const before = parseUuid(query['before']);
   const limit = PAGE_CONNECTIONS + 1;
   const found = await listConnectionsOfApp(db, shop.id, app.clientId, { before, limit });
-  const { rows, last } = takePage(found, PAGE_CONNECTIONS);
+  const { rows, last } = trimToPage(found, PAGE_CONNECTIONS);
   const messages = connectionListMessages[language];
   const appPath = context.shopPath(`/apps/${app.clientId}`);
   return showPage({

@@ -6,7 +6,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
-import { filterForm, pagedTable, takePage } from '../parts/list.ts';
+import { filterForm, pagedTable, trimToPage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -26,7 +26,7 @@ export async function showAppList(
   const name = typed === '' ? null : typed;
   const after = query['after'] ?? null;
   const found = await listAppOverviews(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
-  const { rows, last } = takePage(found, PAGE_APPS);
+  const { rows, last } = trimToPage(found, PAGE_APPS);
   const messages = appListMessages[language];
   const path = context.shopPath('/apps');
   const isFiltered = name !== null || after !== null;

@@ -11,7 +11,7 @@ import type { Permission } from '../../shops/permission.ts';
 import { sendFile, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
-import { filterForm, pagedTable, takePage } from '../parts/list.ts';
+import { filterForm, pagedTable, trimToPage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import { withQuery } from '../query.ts';
@@ -60,7 +60,7 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
       listAudit(db, shop.id, page),
       listAuditActors(db, shop.id, ACTORS_MAX),
     ]);
-    const { rows, last } = takePage(found, PAGE_ENTRIES);
+    const { rows, last } = trimToPage(found, PAGE_ENTRIES);
     const messages = auditMessages[language];
     return showPage({
       title: messages.title,

@@ -10,7 +10,7 @@ import type { BoostRow } from '../../boosts/boost-row.ts';
 import type { Markup } from '../../html/page.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { takePage, pager } from '../parts/list.ts';
+import { trimToPage, pager } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -30,7 +30,7 @@ export async function renderPurchases(
   const page = { after, limit: PAGE_PURCHASES + 1 };
   const found = await listNewestPurchases(db, shop.id, row.id, page);
   const sum = await sumPurchases(db, shop.id, row.id);
-  const { rows, last } = takePage(found, PAGE_PURCHASES);
+  const { rows, last } = trimToPage(found, PAGE_PURCHASES);
   return html`<section class="sheet" id="purchases">
     <h2>${messages.title}</h2>
     ${

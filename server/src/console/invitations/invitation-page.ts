@@ -127,7 +127,7 @@ function renderAcceptance(
  * Renders the page for an unknown, used, withdrawn or expired invitation. The page is the same in
  * all cases, so that it does not reveal which case applies.
  */
-export function goneInvitationPage(language: Language): StandalonePage {
+export function invalidInvitationPage(language: Language): StandalonePage {
   const messages = invitationMessages[language];
   return {
     status: 404,

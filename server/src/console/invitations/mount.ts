@@ -22,7 +22,7 @@ import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
 import {
   type InvitationViewer,
-  goneInvitationPage,
+  invalidInvitationPage,
   INVITATION_PATHS,
   invitationPage,
   throttledInvitationPage,
@@ -159,7 +159,7 @@ class InvitationPages {
           request,
           reply,
           languageOf(request),
-          goneInvitationPage(languageOf(request)),
+          invalidInvitationPage(languageOf(request)),
         );
       case 'invalid_name':
         throw new Error(`a validated name was rejected: ${result.reason}`);
@@ -191,7 +191,7 @@ class InvitationPages {
     const { cookie } = request.headers;
     const secret = this.#cookie.read(cookie);
     if (secret === undefined) {
-      await sendStandalonePage(request, reply, language, goneInvitationPage(language));
+      await sendStandalonePage(request, reply, language, invalidInvitationPage(language));
       return null;
     }
     const counted = await signIn.counter.count(keysOf(request));
@@ -209,7 +209,7 @@ class InvitationPages {
     const now = clock.now();
     const invitation = await findInvitation(db, secret, now);
     if (invitation === undefined) {
-      await sendStandalonePage(request, reply, language, goneInvitationPage(language));
+      await sendStandalonePage(request, reply, language, invalidInvitationPage(language));
       return null;
     }
     return { secret, invitation, signedIn: await signIn.cookie.find(db, cookie, now) };

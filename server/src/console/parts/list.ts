@@ -36,7 +36,7 @@ export function pagedTable<Row>(
  * Returns the rows of one page from a read of `limit + 1` rows. If another page follows, `last` is
  * the last row of this page.
  */
-export function takePage<Row>(
+export function trimToPage<Row>(
   found: readonly Row[],
   limit: number,
 ): { readonly rows: readonly Row[]; readonly last: Row | undefined } {

@@ -9,7 +9,7 @@ import {
   handleForm,
   type Form,
   type SaveResult,
-  showAgain,
+  showFormAgain,
   showInputs,
 } from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
@@ -75,7 +75,7 @@ export async function receive(
   const removed = parseUuid(inputs.get('remove'));
   if (removed !== null) {
     const left = removeLine(lineFields(deps, context), inputs, removed);
-    return await showAgain(context, formOf(deps, context), left);
+    return await showFormAgain(context, formOf(deps, context), left);
   }
   const isScan = (inputs.get('scan') ?? '').trim() !== '';
   if (isScan || inputs.has('add') || inputs.has('pick')) return await addScanned(deps, context);
@@ -93,19 +93,19 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   const inputs = context.form;
   const messages = receiveLineMessages[context.language];
   const refuse = async (...errors: readonly FormError[]): Promise<ConsoleResponse> =>
-    await showAgain(context, formOf(deps, context), inputs, errors);
+    await showFormAgain(context, formOf(deps, context), inputs, errors);
   const picked = await findPicked(deps, context, inputs.get('pick'));
   const text = (inputs.get('scan') ?? '').trim();
   const fields = lineFields(deps, context);
   if (picked === null && text === '' && parseLines(fields, inputs).length > 0) {
-    return await showAgain(context, formOf(deps, context), inputs);
+    return await showFormAgain(context, formOf(deps, context), inputs);
   }
   const scanned =
     picked === null
       ? await findScannedEntry(deps.catalogLookup, context, text)
       : { kind: 'one' as const, entry: picked };
   if (scanned.kind === 'several') {
-    return await showAgain(context, formOf(deps, context, scanned.entries), inputs);
+    return await showFormAgain(context, formOf(deps, context, scanned.entries), inputs);
   }
   if (scanned.kind !== 'one') {
     return await refuse({ field: 'scan', text: messages.scanErrors[scanned.kind] });
@@ -114,7 +114,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
   const values = readFields(fields, inputs, (field, why) => void errors.push({ field, text: why }));
   if (values === null) {
     // Offer the item again, so that the member can add it after correcting the values.
-    return await showAgain(context, formOf(deps, context, [scanned.entry]), inputs, errors);
+    return await showFormAgain(context, formOf(deps, context, [scanned.entry]), inputs, errors);
   }
   const { kind, id } = scanned.entry;
   const isCard = kind === 'card';
@@ -128,7 +128,7 @@ async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<C
     return await refuse({ field: 'scan', text: messages.tooManyLines(LINES_MAX) });
   }
   const next = new Map(added).set('scan', '');
-  return await showAgain(context, formOf(deps, context, [], scanned.entry.name.text), next);
+  return await showFormAgain(context, formOf(deps, context, [], scanned.entry.name.text), next);
 }
 
 async function findPicked(

@@ -197,7 +197,7 @@ async function describeConflicts(
 }
 
 /** Shows a posted form again with `inputs`, which a button of the form has changed. */
-export async function showAgain<V extends object>(
+export async function showFormAgain<V extends object>(
   context: FormContext,
   form: Form<V>,
   inputs: Inputs,
