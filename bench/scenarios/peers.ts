@@ -10,7 +10,7 @@ import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { ratesOf, type Sample } from '../harness/rounds.ts';
 import { type Figure, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { CountingReceivers } from './counting-receivers.ts';
-import { measureDeliveries, openDeliveries, SHOPS } from './webhook-deliveries.ts';
+import { measureDeliveries, openDeliveries, SHOP_COUNT } from './webhook-deliveries.ts';
 
 const folder = new URL('../peers/', import.meta.url).pathname;
 const SENDS = queueLimits.fast.slots;
@@ -38,7 +38,7 @@ async function measure(bench: Bench): Promise<readonly Figure[]> {
     throw new Error('The job queues are not installed: run npm ci --prefix bench/peers.');
   }
   await using receivers = new CountingReceivers();
-  const urls = await receivers.open(SHOPS);
+  const urls = await receivers.open(SHOP_COUNT);
   await using deliveries = await openDeliveries(bench, receivers, urls);
   await using redis = await startRedis();
   const addresses = urls.join(',');
@@ -89,7 +89,7 @@ function compare(name: string, peer: readonly Sample[], own: readonly Sample[]):
   const [limit, ours] = [ratesOf(peer), ratesOf(own)];
   const ratio = ours.rate / limit.rate;
   return makeFigure({
-    what: `${SHOPS} receivers; limit: ${name}`,
+    what: `${SHOP_COUNT} receivers; limit: ${name}`,
     unit: 'POSTs/s',
     limit: limit.rate,
     ours: ours.rate,

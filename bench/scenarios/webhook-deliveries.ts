@@ -23,7 +23,7 @@ import { CountingReceivers } from './counting-receivers.ts';
  */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 /** The number of shops. Each has one receiver. */
-export const SHOPS = 500;
+export const SHOP_COUNT = 500;
 const WARM_SECONDS = 2;
 const WARM_SECONDS_QUICK = 1;
 const COMMITS_PER_SECOND = 100;
@@ -73,7 +73,7 @@ export const selectBenchBackends = statement<{ readonly pid: number }>(
 
 async function measure(bench: Bench): Promise<readonly Figure[]> {
   await using receivers = new CountingReceivers();
-  const urls = await receivers.open(SHOPS);
+  const urls = await receivers.open(SHOP_COUNT);
   await using limit = await bench.program(limitProgram, [urls.join(',')]);
   await using deliveries = await openDeliveries(bench, receivers, urls);
   const rates = await measureRates(bench, limit, deliveries);

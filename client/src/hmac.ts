@@ -18,7 +18,7 @@ export async function verifyHmac(
   return await crypto.subtle.verify(HMAC, imported, mac, data);
 }
 
-export function utf8(text: string): Uint8Array<ArrayBuffer> {
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 

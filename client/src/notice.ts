@@ -1,4 +1,4 @@
-import { fromHex, verifyHmac, concatBytes, utf8 } from './hmac.ts';
+import { fromHex, verifyHmac, concatBytes, encodeUtf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
@@ -103,9 +103,9 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   if (hex === undefined) throw new NoticeRefusedError('signature_wrong');
   const secrets = known ?? (await lookUpSecrets(secret, bytes));
   const mac = fromHex(hex);
-  const data = concatBytes(utf8(`${timestamp}.`), bytes);
+  const data = concatBytes(encodeUtf8(`${timestamp}.`), bytes);
   const verdicts = await Promise.all(
-    secrets.map(async (one) => await verifyHmac(mac, utf8(one), data)),
+    secrets.map(async (one) => await verifyHmac(mac, encodeUtf8(one), data)),
   );
   if (!verdicts.includes(true)) throw new NoticeRefusedError('signature_wrong');
   return parseNotice(bytes, headers);
@@ -142,7 +142,7 @@ function requireSecrets(secret: NoticeSecrets): readonly string[] {
 }
 
 function rawBytes(body: unknown): Uint8Array {
-  if (typeof body === 'string') return utf8(body);
+  if (typeof body === 'string') return encodeUtf8(body);
   // The most common mistake of JavaScript callers is to pass a body that was already parsed.
   if (body instanceof Uint8Array) return body;
   throw new NoticeRefusedError('body_not_raw');

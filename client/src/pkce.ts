@@ -1,5 +1,5 @@
 import { toBase64Url } from './base64.ts';
-import { computeHmac, utf8 } from './hmac.ts';
+import { computeHmac, encodeUtf8 } from './hmac.ts';
 
 /** 256 bits cannot be guessed. They encode to 43 characters, the minimum of RFC 7636 §4.1. */
 const RANDOM_BYTES = 32;
@@ -11,7 +11,7 @@ export function randomText(): string {
 
 /** Returns the `S256` challenge of a verifier (RFC 7636 §4.2). */
 export async function challengeOf(codeVerifier: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', utf8(codeVerifier));
+  const hash = await crypto.subtle.digest('SHA-256', encodeUtf8(codeVerifier));
   return toBase64Url(new Uint8Array(hash));
 }
 
@@ -26,7 +26,7 @@ export async function idempotencyKeyOf(
   sent: string,
   secret: string,
 ): Promise<string> {
-  return toBase64Url(await computeHmac(utf8(secret), utf8(`cardport ${purpose} ${sent}`)));
+  return toBase64Url(await computeHmac(encodeUtf8(secret), encodeUtf8(`cardport ${purpose} ${sent}`)));
 }
 
 /** Compares two strings in constant time. */

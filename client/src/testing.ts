@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from './base64.ts';
-import { computeHmac, toHex, utf8 } from './hmac.ts';
+import { computeHmac, toHex, encodeUtf8 } from './hmac.ts';
 
 /** The contents of a test notice. Everything but the secret has a default. */
 export interface NoticeToSign {
@@ -45,7 +45,7 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
     connectionId: notice.connectionId ?? crypto.randomUUID(),
     occurredAt: notice.occurredAt ?? new Date(Number(timestamp) * 1_000).toISOString(),
   });
-  const serviceSignature = await computeHmac(utf8(secret), utf8(`${timestamp}.${body}`));
+  const serviceSignature = await computeHmac(encodeUtf8(secret), encodeUtf8(`${timestamp}.${body}`));
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   const standard = await Promise.all(
     secrets.map(async (one) => await standardSignature(one, `${eventId}.${timestamp}.${body}`)),
@@ -68,5 +68,5 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
 /** Returns a Standard Webhooks signature. The key is the decoded part after `whsec_`. */
 async function standardSignature(secret: string, signed: string): Promise<string> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
-  return `v1,${toBase64(await computeHmac(key, utf8(signed)))}`;
+  return `v1,${toBase64(await computeHmac(key, encodeUtf8(signed)))}`;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Arguments, Option, Usage } from './command.ts';
-import { suggest } from './suggest.ts';
+import { suggestNearest } from './suggest.ts';
 
 export type ParseArgumentsResult =
   | { readonly kind: 'arguments'; readonly args: Arguments }
@@ -49,7 +49,7 @@ function suggestOption(usage: Usage, argv: readonly string[]): string {
   const known = Object.keys(optionsOf(usage));
   for (const word of argv) {
     const [, name] = /^--([^=]+)/.exec(word) ?? [];
-    if (name !== undefined && !known.includes(name)) return suggest(name, known, '--');
+    if (name !== undefined && !known.includes(name)) return suggestNearest(name, known, '--');
   }
   return '';
 }

@@ -12,7 +12,7 @@ import {
 } from './output.ts';
 import { renderGroup, renderOverview } from './overview.ts';
 import { printResult } from './run-command.ts';
-import { suggest } from './suggest.ts';
+import { suggestNearest } from './suggest.ts';
 
 /** Runs a command or prints the requested help, and returns the exit code. */
 export async function dispatchCommand(
@@ -56,7 +56,7 @@ function refuseUnknown(argv: readonly string[], output: CommandOutput): number {
   const names = usages.map(({ name }) => name);
   const groups = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))];
   const typed = words.slice(0, 2).join(' ');
-  const suggestion = suggest(typed, names) || suggest(words[0] ?? '', groups);
+  const suggestion = suggestNearest(typed, names) || suggestNearest(words[0] ?? '', groups);
   const message = `unknown command "${argv.join(' ')}"${suggestion}`;
   return refuse(output, { code: 'unknown_command', message, help: 'cardport --help' });
 }

@@ -7,7 +7,7 @@ import { editDistance } from '../card-search/edit-distance.ts';
 const LETTERS_PER_ERROR = 3;
 
 /** Returns `: did you mean …?` with the nearest of the words, or an empty text if none is near. */
-export function suggest(typed: string, words: readonly string[], prefix = ''): string {
+export function suggestNearest(typed: string, words: readonly string[], prefix = ''): string {
   const max = Math.max(1, Math.floor(typed.length / LETTERS_PER_ERROR));
   const nearest = words
     .map((word) => ({ word, errors: editDistance(typed, word, max) }))
