@@ -36,7 +36,7 @@ import { RequestSender } from './request-sender.ts';
 
 const SECONDS = secondsOfRun();
 const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
-/** Concurrent cases. */
+/** The number of concurrent cases. */
 const WORKERS = 6;
 /** The maximum share of 503 responses (load shedding). */
 const SHED_PART_MAX = 0.02;

@@ -8,7 +8,7 @@ import type { CaseContext } from './case-context.ts';
 
 /** The time limit of an exchange, longer than the server's: 10 s for headers, 60 s for a body. */
 const EXCHANGE_MS_MAX = 100_000;
-/** Concurrently waiting clients. */
+/** The number of clients that wait at the same time. */
 const WAITING = 6;
 const PIPELINED_MAX = 6;
 /** The last request of a pipeline. The server closes the connection after its answer. */

@@ -9,7 +9,7 @@ const WEBHOOK_URL = 'https://app.example/hooks/stock';
 const WEBHOOK_SINCE = '2026-05-20T05:00:00.000Z';
 const CURSOR = 'AZXkYp0AAAAAAAAAAQAAAAAAAAAqx1k0';
 
-/** The keys are components of the OpenAPI document. */
+/** Examples by the name of their component in the OpenAPI document. */
 export const EXAMPLES: Partial<Record<keyof typeof COMPONENTS, unknown>> = {
   Card: EXAMPLE_CARD,
   CardList: { cards: [EXAMPLE_CARD] },

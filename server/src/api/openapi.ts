@@ -16,7 +16,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'inventory:read': 'Read the shop’s stock, sites and photos',
 };
 
-/** The keys are the first segments of paths. */
+/** The descriptions of the tags. A tag is the first segment of a path. */
 const TAGS: Readonly<Record<string, string>> = {
   connection: 'The app’s connection to the shop that approved it: create, show, end.',
   'purchase-boosts': 'Cards and products that the shop buys above its usual price.',

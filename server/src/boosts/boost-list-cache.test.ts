@@ -349,7 +349,8 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
       const lists = new BoostListCache(watched.db, channel, clock, bounds);
       const shops = Array.from({ length: 5 }, () => newId());
       for (const shopId of shops) await lists.find(shopId, 'open');
-      // Request all lists before a list that is rendered again can evict another.
+      // Request all lists at the same time, because a list that is rendered again can evict
+      // another.
       const found = shops.toReversed().map((shopId) => lists.find(shopId, 'open'));
       await Promise.all(found.map(async (list) => await list));
       return found.map((list) => Array.isArray(list));

@@ -48,7 +48,7 @@ const LIVE_READ_MAX = 2_000;
 /** One query is usually enough. A shop may exceed its limit if the clocks of nodes differ. */
 const QUERIES_MAX = 4;
 
-/** Lists the boosts that have a status, sorted by id. */
+/** Lists the boosts that have this status, sorted by id. */
 export async function readBoostsByStatus(
   db: Queryable,
   shopId: string,

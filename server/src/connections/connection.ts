@@ -6,7 +6,10 @@ import { statement } from '../database/statement.ts';
 import { endApprovals, hasLiveApproval } from '../approvals/approval.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 
-/** The app may act for this shop alone (spec 5.5), until the connection ends (spec 3.1). */
+/**
+ * The connection of an app to one shop. Until it ends (spec 3.1), the app may act for this shop
+ * alone (spec 5.5).
+ */
 export interface Connection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
