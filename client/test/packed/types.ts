@@ -53,10 +53,10 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
 }
 
 // @ts-expect-error A target must not have the functions of both forms.
-export const ambiguousTarget: SyncTarget = { load: () => null, store: () => true, save: () => true };
+export const bothForms: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
 // @ts-expect-error A page contains every kind of record.
-export const narrowTarget: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
+export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
 
 // @ts-expect-error Without `transaction`, `upsert` and `save` get no transaction.
 export const withoutTransaction: SyncTarget<Database> = {
@@ -130,4 +130,4 @@ export function describeError(error: unknown): string {
 }
 
 // @ts-expect-error A unit has no locations: the types exist and are not `any`.
-export const missingField = (change: Change): unknown => change.kind === 'unit' && change.data.locations;
+export const wrong = (change: Change): unknown => change.kind === 'unit' && change.data.locations;

@@ -14,7 +14,7 @@ export class IndexThreadEnded extends Error {
 
 type Waiting = ReturnType<typeof Promise.withResolvers<IndexReply>>;
 
-/** A worker thread with one index. Every method throws `IndexThreadEnded` once the thread has ended. */
+/** A worker thread with one index. Its methods throw `IndexThreadEnded` once it has ended. */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #onUnexpectedExit: (error: Error) => void;
