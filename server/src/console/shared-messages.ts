@@ -103,7 +103,7 @@ export const sharedMessages = {
  */
 export function consoleMessages<Table extends MessageTable>(
   table: Table,
-): Readonly<Record<Language, Translated<Omit<typeof shared, keyof Table> & Table>>>;
+): Readonly<Record<Language, Translated<Omit<typeof sharedMessages, keyof Table> & Table>>>;
 export function consoleMessages(table: MessageTable): Readonly<Record<Language, unknown>> {
-  return defineMessages({ ...shared, ...table });
+  return defineMessages({ ...sharedMessages, ...table });
 }

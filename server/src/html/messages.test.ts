@@ -12,7 +12,7 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** The English texts of the messages that every table of the console contains. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
-  Object.entries(shared).map(([key, { en }]) => [key, en]),
+  Object.entries(sharedMessages).map(([key, { en }]) => [key, en]),
 );
 
 /** Lists the paths of messages: `name` and `where.city` for `{ name, where: { city } }`. */
@@ -76,14 +76,14 @@ function ownOf(table: Table): Table {
   );
 }
 
-/** Returns the shared messages that no source reads, from `shared` or from another table. */
+/** Returns the shared messages that no source reads, from `sharedMessages` or from another table. */
 function findUnusedShared(
   tables: ReadonlyMap<string, Table>,
   reads: ReadonlySet<string>,
 ): string[] {
   return [...SHARED.keys()].filter(
     (key) =>
-      !reads.has(`shared.${key}`) &&
+      !reads.has(`sharedMessages.${key}`) &&
       ![...tables].some(([name, own]) => !(key in own) && reads.has(`${name}.${key}`)),
   );
 }
@@ -169,7 +169,7 @@ describe('messages', () => {
     const tables = new Map([['xMessages', own]]);
     const unshared = findUnusedShared(
       tables,
-      new Set(['xMessages.name', 'xMessages.state', 'shared.app']),
+      new Set(['xMessages.name', 'xMessages.state', 'sharedMessages.app']),
     );
     assert.deepEqual(
       ['name', 'app', 'state', 'apps'].map((key) => unshared.includes(key)),
