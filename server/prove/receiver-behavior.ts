@@ -99,7 +99,7 @@ export function answerDelivery(
     case 'gone':
       return end(response, 410);
     case 'bad_certificate':
-      // Never reached, because the sender refuses the certificate.
+      // This code is never reached, because the sender refuses the certificate.
       return end(response, 200);
   }
 }

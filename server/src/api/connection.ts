@@ -149,7 +149,10 @@ function renderConnection(
 /** These fields are read again for each response, and are its last fields. */
 type EndField = 'webhook' | 'cursor';
 
-/** Cached per connection, because rendering this part is two thirds of the response's cost. */
+/**
+ * The first part of a response is cached per connection, because rendering it is two thirds of the
+ * response's cost.
+ */
 const cachedPrefixes = new WeakMap<Connection, string>();
 
 /** The fields that do not change while the connection is cached. */

@@ -38,12 +38,12 @@ interface State {
   readonly name: string;
   readonly grant?: SeedGrantOptions;
   readonly scopes?: Parameters<typeof seedParty>[1];
-  /** False: the app has not sent POST /connection. */
+  /** False if the app has not sent POST /connection. */
   readonly isConnected?: boolean;
   readonly prepare?: (caller: Caller) => Promise<void>;
   /** The Authorization header, if it is not the usual one. */
   readonly authorization?: (token: string) => string | null;
-  /** Undefined: the request passes. */
+  /** Returns undefined if the request passes. */
   readonly expect: (endpoint: Endpoint) => Expected | undefined;
 }
 

@@ -41,9 +41,9 @@ export interface PartnerApiOptions extends Omit<
   'baseUrl' | 'connectionLimiter' | 'searchLimiter' | 'readLimiter'
 > {
   readonly accesses: AccessCache;
-  /** Without a trailing slash. */
+  /** The public address, without a trailing slash. */
   readonly publicUrl: string;
-  /** Null: no limits. */
+  /** Null if there are no limits. */
   readonly rateLimits: RateLimits | null;
 }
 

@@ -14,7 +14,7 @@ export interface StoredResponse {
    * SHA-256 of the new token in the response. The response expires when that token is used or ends.
    */
   readonly successorHash: string;
-  /** Sealed by AES-256-GCM with a key that only the request can provide. */
+  /** The response, sealed by AES-256-GCM with a key that only the request can provide. */
   readonly sealed: Buffer;
   readonly expiresAt: Date;
 }

@@ -15,7 +15,9 @@ export type MailTarget =
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /** True: TLS from the first byte (`smtps://`). False: STARTTLS if the server offers it. */
+      /**
+       * True for TLS from the first byte (`smtps://`). False for STARTTLS, if the server offers it.
+       */
       readonly isSecure: boolean;
       readonly needsTls: boolean;
       /** This is a function, so that no log shows the password. */

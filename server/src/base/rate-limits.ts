@@ -6,13 +6,13 @@ export interface RateLimit {
 
 /** The limits of the service. With `RATE_LIMITS=off`, null is used instead of this object. */
 export interface RateLimits {
-  /** Counted per connection. Search and photos have separate limits. */
+  /** Requests per connection. Search and photos have separate limits. */
   readonly api: RateLimit;
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
   /**
-   * Counted per address. A client may send ten times as many requests from all addresses together.
+   * Requests per address. A client may send ten times as many requests from all addresses together.
    */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;

@@ -38,8 +38,8 @@ const RANDOM_BYTES = {
 export type ShopSecretPrefix = keyof typeof RANDOM_BYTES;
 
 /**
- * Embeds the shop id, so that a lookup can be limited to the rows of that shop (decision 0007).
- * `app_` is followed by 43 letters and digits, the other prefixes by 65.
+ * Returns a secret that embeds the shop id, so that a lookup can be limited to the rows of that
+ * shop (decision 0007). `app_` is followed by 43 letters and digits, the other prefixes by 65.
  */
 export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): string {
   const shop = Buffer.from(shopId.replaceAll('-', ''), 'hex');

@@ -62,7 +62,7 @@ async function importPublic(
   context: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
-  // Filled from the file that `--sets` names. That file is read before all cards.
+  // The sets from the file that `--sets` names. That file is read before all cards.
   const sets = new Map<string, KnownSet>();
   // Only the first unknown set is reported.
   const unknownSets = new Set<string>();

@@ -50,7 +50,7 @@ async function run(
   }
   if (first === emulateUsage.name) return await runEmulate(rest, { environment, output });
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
-  // Loaded only if needed, so that the service starts sooner.
+  // Load this module only if it is needed, so that the service starts sooner.
   if (usage === undefined) {
     const { dispatchCommand } = await import('./dispatch-command.ts');
     return await dispatchCommand(argv, environment, streams);

@@ -44,7 +44,7 @@ export const emulateUsage: Usage = {
 
 /** The parts of the process that the emulator uses. */
 export interface EmulateContext {
-  /** Used only to detect whether npm started the process. */
+  /** The environment is used only to detect whether npm started the process. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: CommandOutput;
 }

@@ -6,7 +6,7 @@ export interface TracingSettings {
   readonly isOn: boolean;
   /** The fraction of new traces that is sent. */
   readonly ratio: number;
-  /** True if a trace that a caller began is sent whenever the caller has sampled it. */
+  /** True if the service sends every trace that a caller began and has sampled. */
   readonly followsCaller: boolean;
   readonly readsTraceparent: boolean;
   readonly batch: {

@@ -44,7 +44,10 @@ const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
 
 export const upsertFeedReads = statement('upsert_feed_reads', upsertReadsIn('reader.shop_id'));
 
-/** For readers of the shop `$6` only, because Citus cannot join the rows of several shops. */
+/**
+ * This statement is for the readers of shop `$6` only, because Citus cannot join the rows of
+ * several shops.
+ */
 export const upsertFeedReadsOfShop = statement(
   'upsert_feed_reads_of_shop',
   upsertReadsIn('$6::uuid'),

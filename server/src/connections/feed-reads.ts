@@ -23,9 +23,9 @@ export interface FeedReadsOptions {
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
   /** Called once for each series of consecutive failures. */
   readonly onFault: (error: unknown) => void;
-  /** Default 500. */
+  /** The default is 500. */
   readonly notifyEveryMs?: number;
-  /** Default 10,000. */
+  /** The default is 10,000. */
   readonly flushEveryMs?: number;
 }
 
