@@ -8,7 +8,10 @@ export interface Access {
   readonly approvalId: string;
   /** The account of the approving member. */
   readonly accountId: string;
-  /** Excludes scopes that the shop has since withdrawn from the app (decision 0003). */
+  /**
+   * The token's scopes, except those that the shop has since withdrawn from the app (decision
+   * 0003).
+   */
   readonly scopes: readonly string[];
   /** The resource that the token was issued for (RFC 8707). */
   readonly resource: string | null;

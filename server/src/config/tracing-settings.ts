@@ -6,7 +6,7 @@ export interface TracingSettings {
   readonly isOn: boolean;
   /** The fraction of new traces that is sent. */
   readonly ratio: number;
-  /** True if the service sends every trace that a caller began and has sampled. */
+  /** True if the service follows the sampling decision of the caller that began a trace. */
   readonly followsCaller: boolean;
   readonly readsTraceparent: boolean;
   readonly batch: {
