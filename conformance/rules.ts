@@ -118,18 +118,18 @@ export const rules: readonly Rule[] = [
       'Every endpoint other than POST works only while it is active',
       ['only-while-active', 'D3-before-post'],
     ],
-    ['A call on a revoked connection is 403 connection_revoked', ['ends', 'revoked']],
-    ['A call by a disabled app is 403 client_disabled', ['disabled']],
+    ['A call on a revoked connection gets 403 connection_revoked', ['ends', 'revoked']],
+    ['A call by a disabled app gets 403 client_disabled', ['disabled']],
     ['Other transitions of a connection', ['D3-webhook-ends', 'D3-shared', 'D3-disabled-keeps'], NOT_SHOWN],
   ]),
   ...rulesOf('3.2', [
     ['Open now: listed as open', ['open', 'moves']],
     [
-      'None left: listed only with include=filled, as filled',
+      'A boost with nothing left is listed only with include=filled, as filled',
       ['filled', 'include-filled', 'moves'],
     ],
     [
-      'Not started, paused, ended or expired: never listed',
+      'A boost that has not started, is paused, has ended or has expired is never listed',
       ['never-scheduled', 'never-paused', 'never-ended', 'never-expired'],
     ],
     ['Transitions of a boost', ['moves'], NOT_SHOWN],
@@ -262,7 +262,7 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('5.2', [
     ['The five scopes', ['all-five', 'unknown']],
-    ['Without offline_access no refresh token', ['no-offline-access', 'offline-access']],
+    ['Without offline_access no refresh token is issued', ['no-offline-access', 'offline-access']],
     [
       'A scope that was not allowed fails with invalid_scope',
       ['not-allowed', 'allowed', 'D8-refused-at-once'],
@@ -299,7 +299,7 @@ export const rules: readonly Rule[] = [
     ['Rotates on every refresh', ['refresh', 'rotates', 'rotated-is-spent', 'refresh-needs-app']],
     ['Used as Authorization: Bearer', ['bearer', 'refresh-token-is-no-access-token']],
     [
-      'Valid only for the resource address; a token for another resource is 401 invalid_token',
+      'A token is valid only for the resource address; a token for another resource gets 401 invalid_token',
       ['audience', 'other-resource'],
       'a token for another resource cannot be obtained from outside, so an id_token is used instead',
     ],
@@ -375,7 +375,7 @@ export const rules: readonly Rule[] = [
       'search, limit, results of GET /cards',
       ['4.8-search-length', '4.8-limit-bounds', '4.8-limit-holds'],
     ],
-    ['note up to 200, remainingQuantity 0 or more', ['2.3-fields', '2.3-remaining']],
+    ['note has up to 200 characters, and remainingQuantity is 0 or more', ['2.3-fields', '2.3-remaining']],
     ['Webhook timestamp tolerance', ['6-timestamp'], 'see 6'],
     ['One webhook per connection', ['one-webhook', 'one-webhook-told']],
     ['Rate limits, page size', ['D10-rate-headers', 'D4-limit-bounds'], NOT_SHOWN],

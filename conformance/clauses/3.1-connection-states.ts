@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
     expectStatus(await app.get('/connection'), 200);
   }),
 
-  test('ends', 'after DELETE /connection, calls are 403 connection_revoked', async (context) => {
+  test('ends', 'after DELETE /connection, calls get 403 connection_revoked', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     expectSuccess(await app.delete('/connection'));
     for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revoked',
-    'after the shop ends the connection, every call but POST is 403 connection_revoked',
+    'after the shop ends the connection, every call but POST gets 403 connection_revoked',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
@@ -72,7 +72,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'disabled',
-    'while the app is disabled, every call is 403 client_disabled',
+    'while the app is disabled, every call gets 403 client_disabled',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.disableApp(context.spareApp.clientId);

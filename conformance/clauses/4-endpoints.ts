@@ -75,7 +75,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('token-needed', 'without a token, every endpoint is 401 invalid_token', async (context) => {
+  test('token-needed', 'without a token, every endpoint returns 401 invalid_token', async (context) => {
     for (const endpoint of endpoints) {
       const { method, path } = endpoint;
       expectError(await context.anonymous(method, path(context)), 401, 'invalid_token');

@@ -10,7 +10,7 @@ export const tests: readonly ConformanceTest[] = [
     expectBody(await app.get('/connection'), 200, connection);
   }),
 
-  test('invalid-token', 'an invalid token is 401 invalid_token', async (context) => {
+  test('invalid-token', 'an invalid token gets 401 invalid_token', async (context) => {
     expectError(
       await context.unknownCaller('no-token-of-anybody').get('/connection'),
       401,

@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('https', 'rule 1: a URL that is not https is 422 invalid_webhook_url', async (context) => {
+  test('https', 'rule 1: a URL that is not https gets 422 invalid_webhook_url', async (context) => {
     const app = await withoutWebhook(context);
     const { acceptableUrl } = context.target.webhook;
     const others = ['http:', 'ftp:', 'ws:', 'wss:'].map((protocol) =>
@@ -64,7 +64,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'origin',
-    'rule 2: a URL with another origin than the redirect URIs is 422 invalid_webhook_url',
+    'rule 2: a URL whose origin is not the origin of a redirect URI gets 422 invalid_webhook_url',
     async (context) => {
       const app = await withoutWebhook(context);
       const { hostname, pathname } = new URL(context.target.webhook.acceptableUrl);

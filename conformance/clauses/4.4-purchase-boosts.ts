@@ -19,7 +19,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'include-invalid',
-    'an include other than open and filled is 400 invalid_request',
+    'an include other than open and filled gets 400 invalid_request',
     async (context) => {
       const app = await context.sharedConnection();
       for (const include of ['', 'all', 'OPEN', 'paused', 'open,filled', 'open filled']) {
@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'permission',
-    'if the approving member lacks purchases.read, the list is 403 forbidden',
+    'if the approving member lacks purchases.read, a request for the list gets 403 forbidden',
     async (context) => {
       const app = await context.connected({ member: context.clerk });
       expectError(await app.get('/purchase-boosts'), 403, 'forbidden');

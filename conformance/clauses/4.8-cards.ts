@@ -40,7 +40,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('nothing', 'a search without matches is 200 with no cards', async (context) => {
+  test('nothing', 'a search without matches gets 200 with no cards', async (context) => {
     expectSame('the cards', await found(context, { search: 'zqxjkvbwpfm 該当なし' }), []);
   }),
 

@@ -20,7 +20,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the card', id, known.id);
   }),
 
-  test('unknown', 'an unknown id is 404 not_found', async (context) => {
+  test('unknown', 'an unknown id gets 404 not_found', async (context) => {
     const app = await context.sharedConnection();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
   }),

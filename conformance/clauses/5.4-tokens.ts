@@ -98,7 +98,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'audience',
-    'a token for another audience (an id_token) is 401 invalid_token',
+    'a token for another audience (an id_token) gets 401 invalid_token',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
@@ -132,7 +132,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'access-expires',
-    'an access token is valid for 15 minutes, then it is 401 invalid_token',
+    'an access token is valid for 15 minutes, then it gets 401 invalid_token',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(ACCESS_SECONDS - MARGIN_SECONDS);
@@ -146,7 +146,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-lives',
-    'a refresh token is valid for 90 days, and so is the one that a refresh returns',
+    'a refresh token is valid for 90 days, and the token from a refresh for another 90 days',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 export const tests: readonly ConformanceTest[] = [
   test(
     'unknown-route',
-    'an unknown path is 404 not_found, with or without a token',
+    'an unknown path gets 404 not_found, with or without a token',
     async (context) => {
       const app = await context.sharedConnection();
       for (const path of ['', '/', '/card', '/inventory', '/connection/', '/inventory/items/x']) {
@@ -22,7 +22,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('method', 'an unsupported method is 405 method_not_allowed with Allow', async (context) => {
+  test('method', 'an unsupported method gets 405 method_not_allowed with Allow', async (context) => {
     const app = await context.sharedConnection();
     for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
       const response = await app.call('PATCH', path);
@@ -34,7 +34,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('too-large', 'a body of more than 16 KiB is 413 payload_too_large', async (context) => {
+  test('too-large', 'a body of more than 16 KiB gets 413 payload_too_large', async (context) => {
     const app = await context.sharedConnection();
     const headers = { 'Content-Type': 'application/json' };
     const response = await app.call('PUT', '/webhook', {
@@ -46,7 +46,7 @@ export const tests: readonly ConformanceTest[] = [
     expectError(fits, 400, 'invalid_request');
   }),
 
-  test('media-type', 'a body that is not JSON is 415 unsupported_media_type', async (context) => {
+  test('media-type', 'a body that is not JSON gets 415 unsupported_media_type', async (context) => {
     const app = await context.sharedConnection();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
       const more = {
@@ -84,7 +84,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'version-needed',
-    'a path without the version segment, or with another version, is 404',
+    'a path without the version segment, or with another version, gets 404',
     async (context) => {
       const { baseUrl } = context.target;
       const app = await context.sharedConnection();

@@ -66,7 +66,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'body-refused',
-    'POST /connection with a body that is not a JSON object is 400 invalid_request',
+    'POST /connection with a body that is not a JSON object gets 400 invalid_request',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['[]', '"x"', '{', 'null', '1']) {
@@ -81,7 +81,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'before-post',
-    'before POST /connection, every other call is 403 forbidden',
+    'before POST /connection, every other call gets 403 forbidden',
     async (context) => {
       const app = await withoutConnection(context);
       for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
@@ -92,7 +92,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'deleted',
-    'DELETE /connection returns 204 without a body; a repeated DELETE is 403 connection_revoked',
+    'DELETE /connection returns 204 without a body; a repeated DELETE gets 403 connection_revoked',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const ended = await app.delete('/connection');
@@ -158,7 +158,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revoked-everywhere',
-    'after the shop ends the connection, POST with its tokens is 403 connection_revoked, even when there is a new connection',
+    'after the shop ends the connection, POST with its tokens gets 403 connection_revoked, even when there is a new connection',
     async (context) => {
       const first = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
@@ -170,7 +170,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'scope-none',
-    'a token without a read scope is 403 insufficient_scope everywhere, even when another approval has connected',
+    'a token without a read scope gets 403 insufficient_scope everywhere, even when another approval has connected',
     async (context) => {
       // Another approval opens the connection, so that only the scope is missing.
       await context.connected({ app: context.spareApp });

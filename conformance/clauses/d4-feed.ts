@@ -16,7 +16,7 @@ function cursorQuery(context: Context, cursor: string): Record<string, string> {
 export const tests: readonly ConformanceTest[] = [
   test(
     'limit-bounds',
-    'limit is 1 to 1,000; any other value is 400 invalid_request',
+    'limit must be from 1 to 1,000; any other value gets 400 invalid_request',
     async (context) => {
       const app = await context.sharedConnection();
       for (const limit of [1, LIMIT_MAX]) {
@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'expired',
-    'after a restore from a backup, a cursor is 410 cursor_expired',
+    'after a restore from a backup, a cursor gets 410 cursor_expired',
     async (context) => {
       const app = await context.sharedConnection();
       const { nextCursor } = await readPage(context, app, null, 3);
@@ -124,7 +124,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('bad-cursor', 'a malformed or altered cursor is 400 invalid_request', async (context) => {
+  test('bad-cursor', 'a malformed or altered cursor gets 400 invalid_request', async (context) => {
     const app = await context.sharedConnection();
     const cursor = await headOf(app);
     const first = cursor.startsWith('A') ? 'B' : 'A';
@@ -143,7 +143,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'every-byte',
-    'a cursor with one changed character is 400 invalid_request',
+    'a cursor with one changed character gets 400 invalid_request',
     async (context) => {
       const app = await context.sharedConnection();
       const cursor = await headOf(app);
@@ -156,7 +156,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('foreign-cursor', 'another shop’s cursor is 400 invalid_request', async (context) => {
+  test('foreign-cursor', 'another shop’s cursor gets 400 invalid_request', async (context) => {
     const app = await context.sharedConnection();
     const cursor = await headOf(await context.sharedConnection({ shop: context.otherShop }));
     const response = await app.get('/inventory/changes', cursorQuery(context, cursor));

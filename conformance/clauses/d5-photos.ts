@@ -117,7 +117,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'sizes',
-    'size is large (the default) or small; any other value is 400 invalid_request',
+    'size is large (the default) or small; any other value gets 400 invalid_request',
     async (context) => {
       const { app, path } = await photoOf(context);
       const plain = await app.get(path);

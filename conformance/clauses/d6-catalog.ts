@@ -7,7 +7,7 @@ const test = testFactory('D6');
 export const tests: readonly ConformanceTest[] = [
   test(
     'invalid-request',
-    'a search or limit outside its bounds is 400 invalid_request, and so is a limit with characters other than digits',
+    'a search or limit outside its bounds gets 400 invalid_request, and so does a limit with characters other than digits',
     async (context) => {
       const app = await context.sharedConnection();
       const search = context.target.catalog.card.name;
@@ -25,7 +25,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('blank', 'a search of only white space is 200 with no cards', async (context) => {
+  test('blank', 'a search of only white space gets 200 with no cards', async (context) => {
     const app = await context.sharedConnection();
     for (const search of [' ', '　', ' \t ']) {
       expectSame(
@@ -59,14 +59,14 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the card', [id, name], [inactiveCard.id, inactiveCard.name]);
   }),
 
-  test('no-uuid', 'an id in the path that is not a uuid is 404 not_found', async (context) => {
+  test('no-uuid', 'an id in the path that is not a uuid gets 404 not_found', async (context) => {
     const app = await context.sharedConnection();
     for (const id of ['x', '1', `${context.target.catalog.card.id}0`]) {
       expectError(await app.get(`/cards/${id}`), 404, 'not_found');
     }
   }),
 
-  test('repeated', 'a repeated parameter is 400 invalid_request', async (context) => {
+  test('repeated', 'a repeated parameter gets 400 invalid_request', async (context) => {
     const app = await context.sharedConnection();
     const { name } = context.target.catalog.card;
     const both = [name, name];

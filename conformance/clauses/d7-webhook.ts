@@ -11,7 +11,7 @@ const URL_CHARACTERS_MAX = 2_048;
 export const tests: readonly ConformanceTest[] = [
   test(
     'body-faults',
-    'a body that is not a JSON object, or has no string url, is 400 invalid_request',
+    'a body that is not a JSON object, or has no string url, gets 400 invalid_request',
     async (context) => {
       const app = await context.sharedConnection();
       for (const value of [
@@ -32,7 +32,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'url-parts',
-    'userinfo, a fragment, an IP address and localhost are 422 invalid_webhook_url',
+    'a URL with userinfo, a fragment, an IP address or localhost gets 422 invalid_webhook_url',
     async (context) => {
       const app = await context.sharedConnection();
       const { host } = new URL(context.target.webhook.acceptableUrl);
@@ -51,7 +51,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'no-url',
-    'a url that is not an absolute URL is 422 invalid_webhook_url',
+    'a url that is not an absolute URL gets 422 invalid_webhook_url',
     async (context) => {
       const app = await context.sharedConnection();
       for (const url of ['', 'hook', '/hook', 'https://', 'https:///hook']) {

@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-exchange',
-    'a wrong resource in the exchange is 400 invalid_target, and the code stays valid',
+    'a wrong resource in the exchange gets 400 invalid_target, and the code stays valid',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -45,7 +45,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-refresh',
-    'a wrong resource in a refresh is 400 invalid_target, and the token stays valid',
+    'a wrong resource in a refresh gets 400 invalid_target, and the token stays valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -72,7 +72,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'client-authentication',
-    'missing or wrong client credentials are 401 invalid_client with WWW-Authenticate: Basic',
+    'missing or wrong client credentials get 401 invalid_client with WWW-Authenticate: Basic',
     async (context) => {
       const oauth = context.oauth();
       for (const Authorization of [null, 'Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer x']) {
@@ -109,7 +109,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-scope',
-    'a refresh may ask for fewer scopes; more are 400 invalid_scope, and the token stays valid',
+    'a refresh may ask for fewer scopes; a refresh for more scopes gets 400 invalid_scope, and the token stays valid',
     async (context) => {
       const app = await context.connected({
         app: context.spareApp,
@@ -226,7 +226,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'disabled',
-    'a refresh of a disabled app is 400 unauthorized_client, and the token stays valid',
+    'a refresh of a disabled app gets 400 unauthorized_client, and the token stays valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';

@@ -27,7 +27,7 @@ export const shopClose: Command = shopOperandCommand({
     'Close a shop: its connections, approvals and webhooks end, and its members and Shop API keys are refused. All data stays.',
   options: {
     yes: { meaning: 'Close the shop without asking for confirmation.' },
-    'dry-run': { meaning: 'Only print what would end, and close nothing.' },
+    'dry-run': { meaning: 'Print what would end, but do not close the shop.' },
   },
   async run(args, { db, clock, shop }, { ask }) {
     const { id, slug } = shop;
