@@ -197,21 +197,21 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'any-resource-asked',
     clause: 'D8',
-    wrong: 'accepts authorization requests for another resource, or none',
+    wrong: 'accepts authorization requests for another resource or without a resource',
     caughtBy: ['D8-resource-at-authorize'],
     answer: acceptDespite('invalid_target'),
   },
   {
     name: 'any-resource-exchanged',
     clause: 'D8',
-    wrong: 'exchanges a code for another resource, or none',
+    wrong: 'exchanges a code for another resource or without a resource',
     caughtBy: ['D8-resource-at-exchange'],
     answer: issueTokensDespite('invalid_target', 'authorization_code'),
   },
   {
     name: 'any-resource-refreshed',
     clause: 'D8',
-    wrong: 'refreshes for another resource, or none',
+    wrong: 'refreshes a token for another resource or without a resource',
     caughtBy: ['D8-resource-at-refresh'],
     answer: issueTokensDespite('invalid_target', 'refresh_token'),
   },
@@ -319,7 +319,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'revocation-does-nothing',
     clause: 'D8',
-    wrong: 'responds to revocations without revoking',
+    wrong: 'responds to revocation requests, but revokes nothing',
     caughtBy: ['D8-revocation', 'D8-revocation-authenticates', 'D8-revocation-ends-connection'],
     request: ({ request }) =>
       isRequestTo(request, REVOKE)

@@ -123,7 +123,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'filled-without-include',
     clause: '3.2',
-    wrong: 'lists filled boosts without being asked for them',
+    wrong: 'lists filled boosts without `include=filled`',
     caughtBy: ['4.4-content', '4.4-default'],
     request: changeRequests(BOOSTS, ({ request }) =>
       queryOf(request).has('include')
@@ -205,7 +205,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'list-without-generated-at',
     clause: '4.4',
-    wrong: 'omits the time at which the list was made',
+    wrong: 'omits `generatedAt` from the list',
     caughtBy: ['4.4-generated-at', '4.4-content'],
     answer: changeJson(BOOSTS, 'generatedAt', remove),
   },

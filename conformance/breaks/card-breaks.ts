@@ -226,7 +226,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'card-in-a-list',
     clause: '4.9',
-    wrong: 'returns one card as a list of one',
+    wrong: 'returns one card as a list with one element',
     caughtBy: ['4.9-one'],
     answer: changeJson(CARD, '', (card) => ({ cards: [card] })),
   },

@@ -126,7 +126,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-made-with-200',
     clause: 'D3',
-    wrong: 'returns 200 when a connection is created',
+    wrong: 'returns 200 instead of 201 when a connection is created',
     caughtBy: ['D3-created', 'D3-order-of-checks'],
     answer: changeResponses('POST /connection', (answer) => ({ ...answer, status: 200 })),
   },

@@ -118,7 +118,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'location-alone',
     clause: '4.6',
-    wrong: 'sends no change of a site when one of its locations changes',
+    wrong: 'sends no record of a site when one of its locations changes',
     caughtBy: ['D4-location-stamps-site', 'D4-limit-holds'],
     answer: changeJson(
       CHANGES,
@@ -191,7 +191,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'search-counted-in-utf-16',
     clause: 'D6',
-    wrong: 'counts UTF-16 units instead of characters',
+    wrong: 'counts the UTF-16 units of a search instead of its characters',
     caughtBy: ['D6-code-points'],
     request: changeRequests(SEARCH, ({ request }) =>
       (queryOf(request).get('search') ?? '').length > 150
@@ -228,7 +228,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'inactive-card-is-404',
     clause: 'D6',
-    wrong: 'returns 404 for a card that stock refers to and no search finds',
+    wrong: 'returns 404 for an inactive card',
     caughtBy: ['D6-inactive-by-id'],
     answer: changeResponses(CARD, async (answer, { request, forward }) => {
       const card = parseJsonBody(answer);
@@ -303,7 +303,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'no-standard-signature',
     clause: 'D7',
-    wrong: 'makes the Standard Webhooks signature over the body only',
+    wrong: 'signs only the body in the Standard Webhooks signature',
     caughtBy: ['D7-standard-webhooks'],
     notice: (notice) => ({
       ...notice,
@@ -323,7 +323,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'updated-at-stands-still',
     clause: 'D9',
-    wrong: 'shows the same `updatedAt` after a change',
+    wrong: 'keeps the old `updatedAt` after a change',
     caughtBy: ['D9-updated-at', 'D9-order'],
     answer: changeJson(
       'GET /purchase-boosts',

@@ -29,7 +29,7 @@ export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'photos-may-be-stored',
     clause: '1',
-    wrong: 'allows caching of photos only',
+    wrong: 'allows caching of photos',
     caughtBy: ['1-no-store-reads'],
     answer: changeResponses('GET /inventory/items/:id/photos/:side', (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),

@@ -121,7 +121,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'record-without-kind',
     clause: 'D2',
-    wrong: 'omits the kind of records',
+    wrong: 'omits `kind` from records',
     caughtBy: ['D2-records', 'D2-site-records'],
     answer: changeJson(CHANGES, 'changes.*.kind', remove),
   },
@@ -171,7 +171,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'last-of-a-page-skipped',
     clause: '4.6',
-    wrong: 'loses the last change of a page that is not the last one',
+    wrong: 'loses the last change of every page but the last',
     caughtBy: ['4.6-upsert', '4.6-chain'],
     answer: changeResponses(CHANGES, (answer) => {
       const page = parseJsonBody(answer);

@@ -58,7 +58,7 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'every-site-in-utc',
     clause: '2.4',
-    wrong: 'sends `UTC` and `US` for every site',
+    wrong: 'sends the time zone `UTC` and the country `US` for every site',
     caughtBy: ['2.4-values', '2.6-values'],
     answer: inSitesAndLocations((place) =>
       isObject(place) && 'timezone' in place
@@ -113,7 +113,7 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'photo-of-other-bytes',
     clause: '4.7',
-    wrong: 'sends photos with text after the image header',
+    wrong: 'sends photos with text in place of the image data',
     caughtBy: ['4.7-photo'],
     answer: changeResponses(PHOTO, (answer) => ({
       ...answer,

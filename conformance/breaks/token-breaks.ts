@@ -132,7 +132,7 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'resource-without-version',
     clause: '9',
-    wrong: 'omits the version from the resource in its metadata',
+    wrong: 'names a resource without the version segment in its metadata',
     caughtBy: ['9-in-resource'],
     answer: changeJson(RESOURCE, 'resource', (resource) => String(resource).replace('/v1', '')),
   },

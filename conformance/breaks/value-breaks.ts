@@ -110,7 +110,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'times-never-told',
     clause: '2.3',
-    wrong: 'sends null for `startsAt` and `endsAt` that are set',
+    wrong: 'sends null for `startsAt` and `endsAt` even if they are set',
     caughtBy: ['2.3-values'],
     answer: changeResponses(BOOSTS, (answer) =>
       withJson(
@@ -141,7 +141,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'own-grades-as-third-party',
     clause: '2.3',
-    wrong: 'sends `third_party` for the shop’s own grades',
+    wrong: 'sends the `serviceKind` `third_party` for the shop’s own grades',
     caughtBy: ['2.3-values'],
     answer: changeJson(BOOSTS, 'boosts.*.target.grade', (grade) =>
       isObject(grade) ? { ...grade, serviceKind: 'third_party' } : grade,
@@ -213,7 +213,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'updated-when-created',
     clause: 'D2',
-    wrong: 'sends `createdAt` for the `updatedAt` of sites and locations',
+    wrong: 'sends `createdAt` as the `updatedAt` of sites and locations',
     caughtBy: ['D2-stamps'],
     answer: (answer, { request }) =>
       isRequestTo(request, SITES) || isRequestTo(request, CHANGES)

@@ -88,7 +88,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'registration-without-created-at',
     clause: '2.5',
-    wrong: 'omits the time of the registration',
+    wrong: 'omits `createdAt` from the webhook registration',
     caughtBy: ['2.5-fields'],
     answer: changeJson(PUT, 'createdAt', remove),
   },
@@ -160,7 +160,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'webhook-stays',
     clause: '4.11',
-    wrong: 'reports that the webhook is removed, but keeps it',
+    wrong: 'reports that the webhook was removed, but keeps it',
     caughtBy: ['4.11-removes'],
     request: changeRequests('DELETE /webhook', () => ({
       status: 204,
@@ -171,7 +171,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'nothing-to-remove-is-404',
     clause: 'D7',
-    wrong: 'returns 404 when no webhook is set',
+    wrong: 'returns 404 to DELETE /webhook when no webhook is set',
     caughtBy: ['D7-delete'],
     answer: (answer, { request, memory }) => {
       const app = `removed by ${String(request.headers['authorization'])}`;

@@ -15,14 +15,14 @@ async function countFoundCards(context: Context): Promise<number> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('fields-of-one', 'the fields of a card have the stated types', async (context) => {
+  test('fields-of-one', 'the fields of a card have the specified types', async (context) => {
     const app = await context.sharedConnection();
     expectBody(await app.get(`/cards/${context.target.catalog.card.id}`), 200, card);
   }),
 
   test(
     'fields-of-many',
-    'the fields of every card in a search have the stated types',
+    'the fields of every card in a search have the specified types',
     async (context) => {
       expectSame('the number of cards', await countFoundCards(context), 25);
     },

@@ -5,7 +5,7 @@ import { siteList } from '../resources.ts';
 const test = testFactory('2.4');
 
 export const tests: readonly ConformanceTest[] = [
-  test('fields', 'the fields of sites and locations have the stated types', async (context) => {
+  test('fields', 'the fields of sites and locations have the specified types', async (context) => {
     const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     expect(sites.length > 0, 'a site', sites);

@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'status-tells',
-    'a unit that has left stock has another status than a unit in stock',
+    'a unit that has left stock has a different status from a unit in stock',
     async (context) => {
       const { unitInStockId } = context.shop.stock;
       if (unitInStockId === null) throw new NotRun('the target has no stock.unitInStockId');

@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
     expect(!response.text.includes('access_token'), 'no access_token in the response', 'one');
   }),
 
-  test('code-flow-only', 'no other response_type is accepted', async (context) => {
+  test('code-flow-only', 'no response_type except code is accepted', async (context) => {
     const oauth = context.oauth();
     for (const type of ['token', 'id_token', 'code token', 'none']) {
       await expectRefused(context, oauth, oauth.request({ response_type: type }));

@@ -37,7 +37,7 @@ export async function checkMail({ mail }: Config): Promise<readonly Finding[]> {
   const { target } = mail;
   if (target.kind === 'folder') {
     const advice = 'set MAIL_URL to a mail server, or deliver the files yourself';
-    return [warning('mail', `mails are only written to the folder ${target.path}`, advice)];
+    return [warning('mail', `emails are only written to the folder ${target.path}`, advice)];
   }
   const server = `${target.host}:${target.port}`;
   const advice = `check MAIL_URL, and that this machine can reach ${server}`;
@@ -53,7 +53,7 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
   const check = 'photo store';
   const isFolder = photoStore.kind === 'folder';
   if (isFolder && !existsSync(photoStore.path)) {
-    const advice = 'serve creates it; if photos exist elsewhere, correct PHOTO_STORE or DATA_DIR';
+    const advice = 'serve creates the folder; if photos exist elsewhere, correct PHOTO_STORE or DATA_DIR';
     return [warning(check, `the folder ${photoStore.path} does not exist`, advice)];
   }
   const place = isFolder ? photoStore.path : `s3://${photoStore.bucket}`;

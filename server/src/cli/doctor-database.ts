@@ -148,7 +148,7 @@ function checkClock(skewSeconds: number): Finding {
   const side = skewSeconds > 0 ? 'ahead of' : 'behind';
   const message = `this machine is ${Math.abs(skewSeconds).toFixed(1)} s ${side} the database`;
   if (Math.abs(skewSeconds) <= SKEW_SECONDS_USUAL) return ok('clock', message);
-  const advice = 'keep both machines on NTP; Cardport uses the clock of the database';
+  const advice = 'synchronize both machines with NTP; Cardport uses the clock of the database';
   return Math.abs(skewSeconds) > SKEW_SECONDS_MAX
     ? problem('clock', message, advice)
     : warning('clock', message, advice);

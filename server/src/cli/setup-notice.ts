@@ -22,7 +22,7 @@ export async function printSetupCode(
   // The only line that shows the code. It does not go through the log, which hides secrets.
   tell(
     result.kind === 'issued'
-      ? `there is no shop yet: create it at ${url} with the code ${result.code}, which works once, until ${until}`
-      : `there is no shop yet: create it at ${url} with the code that an earlier start printed, which works until ${until}, or with "cardport shop add"`,
+      ? `there is no shop yet: create the first one at ${url} with the code ${result.code}, which works once, until ${until}`
+      : `there is no shop yet: create the first one at ${url} with the code that an earlier start printed, which works until ${until}, or with "cardport shop add"`,
   );
 }
