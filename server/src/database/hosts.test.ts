@@ -119,7 +119,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(reason.message, /standby.*ECONNREFUSED/);
     });
 
-    it(`the primary is found at any place in the list: ${way}`, async () => {
+    it(`the primary is found at any position in the list: ${way}`, async () => {
       await using opened = open([refusingPort, standby.port, primary.port]);
       await work(opened);
       await using first = open([primary.port, standby.port], '?target_session_attrs=read-write');
@@ -167,7 +167,7 @@ describe('hosts of a database (decision 0218)', () => {
     });
   });
 
-  it('sslmode verifies that the certificate of each host is for its name', async () => {
+  it('with sslmode, the certificate of each host must be valid for its name', async () => {
     using folder = temporaryFolder();
     const authority = makeAuthority();
     const { cert, key } = authority.issue(['localhost']);

@@ -118,7 +118,7 @@ describe('an outage of the database', () => {
     assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
   });
 
-  it('a single lost connection is no outage, and is logged in one line when others work', () => {
+  it('a single lost connection is not an outage, and is logged in one line when others work', () => {
     const scene = new Scene();
     const { outages } = scene;
     const ended = new Error('Connection terminated unexpectedly');
@@ -132,7 +132,7 @@ describe('an outage of the database', () => {
     ]);
   });
 
-  it('an error of another server, a file or a busy pool is no outage', () => {
+  it('an error of another server, a file or a busy pool is not an outage', () => {
     const scene = new Scene();
     const { outages } = scene;
     const pool = new Error('timeout exceeded when trying to connect');
@@ -151,7 +151,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('a lock timeout, which is logged separately, or a bug is no outage', () => {
+  it('a lock timeout, which is logged separately, or a bug is not an outage', () => {
     const scene = new Scene();
     const { outages } = scene;
     const busy = new DatabaseBusy('the row is locked by another transaction');

@@ -45,7 +45,7 @@ describe('the placement of tables on Citus (decision 0130)', () => {
     assert.deepEqual(PLACEMENTS.by_shop.toSorted(), distributed);
   });
 
-  it('the placement and its order respect what Citus allows for unique indexes and foreign keys', async () => {
+  it('the placement and its order meet the restrictions of Citus on unique indexes and foreign keys', async () => {
     await using base = await openTestDatabase();
     const { uniqueIndexes, foreignKeys } = await readSchemaFacts(base.db);
     for (const { table, index, columns } of uniqueIndexes) {

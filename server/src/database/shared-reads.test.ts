@@ -43,7 +43,7 @@ const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 
 describe('shared reads (decision 0124)', () => {
-  it('shared reads return to each of 2,000 callers its row, or undefined if there is no row', async () => {
+  it('each of 2,000 callers gets its row from shared reads, or undefined if there is no row', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     // The keys are in reverse order, each occurs twice, and there are more than fit into one
@@ -61,7 +61,7 @@ describe('shared reads (decision 0124)', () => {
     assert.deepEqual(await Promise.all(pairs), texts);
   });
 
-  it('shared reads return what was committed before the call, even during other reads', async () => {
+  it('shared reads see everything that was committed before the call, even while other reads are in progress', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     const others: Promise<unknown>[] = [];

@@ -42,12 +42,12 @@ const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['link-local (RFC 4291)', ['fe80::', 'febf:ffff::1']],
   ['site-local (RFC 3879)', ['fec0::', 'feff:ffff::1']],
   ['multicast (RFC 4291)', ['ff00::', 'ffff:ffff::1']],
-  ['beyond what IANA has given out', ['1fff::1', '4000::1', '8000::1', 'e000::1']],
+  ['not allocated by IANA', ['1fff::1', '4000::1', '8000::1', 'e000::1']],
   ['ISATAP (RFC 5214)', ['2606:4700::5efe:808:808', '2606:4700::200:5efe:10.0.0.1']],
-  ['the host agent of Azure', ['168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110']],
-  ['a zone', ['8.8.8.8%eth0', 'fe80::1%eth0', '2606:4700::1111%eth0', '2606:4700::1111%']],
+  ['the virtual IP address of Azure', ['168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110']],
+  ['with a zone id', ['8.8.8.8%eth0', 'fe80::1%eth0', '2606:4700::1111%eth0', '2606:4700::1111%']],
   [
-    'no address',
+    'not an IP address',
     ['', 'example.org', '127.1', '0177.0.0.1', '2130706433', ' 8.8.8.8', '8.8.8.8\n', '[::1]'],
   ],
 ]);

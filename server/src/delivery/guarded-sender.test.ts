@@ -137,7 +137,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('a response counts when its headers arrive, and at most 4 KiB of its body are read', async () => {
+    it('a response is accepted when its headers arrive, and at most 4 KiB of its body are read', async () => {
       for (const certified of [undefined, certificate]) {
         let sent = 0;
         let isCut = false;
@@ -168,7 +168,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('a response counts even if its body never ends, and its connection is then not used again', async () => {
+    it('a response is accepted even if its body never ends, and its connection is then not used again', async () => {
       await using receiver = await startReceiver((_, response) => {
         response.writeHead(200, { 'content-length': '5' }).write('a');
       });

@@ -256,7 +256,7 @@ describe('the connection pool of receivers', () => {
 });
 
 describe('the environment', () => {
-  it('proxy variables of the environment have no effect', async () => {
+  it('proxy environment variables have no effect', async () => {
     await using receiver = await startReceiver((_, response) => response.end());
     await using proxy = await startCanary('127.0.0.1');
     const address = `http://127.0.0.1:${proxy.port}`;

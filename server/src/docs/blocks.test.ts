@@ -57,7 +57,7 @@ describe('the runner of code blocks', () => {
     const file = join(folder, 'page.md');
     writeFileSync(file, markdown);
     const reset = async (): Promise<never> => {
-      throw new Error('this page speaks of no emulator');
+      throw new Error('this page does not use the emulator');
     };
     return await runPage(file, 'page.md', { folder, reset, ports: new Map(), checkSchema });
   }
@@ -116,33 +116,33 @@ exit 1
 
   for (const [name, markdown, message] of [
     ['no language', '```\nx\n```\n', /needs a language/],
-    ['a language that nobody checks', '```ruby\nx\n```\n', /which 'ruby' is not/],
-    ['JSON that nothing checks', '```json\n{}\n```\n', /JSON block needs schema=/],
-    ['a schema that there is not', '```json schema=Cow\n{}\n```\n', /no API has a schema Cow/],
+    ['a language that is not checked', '```ruby\nx\n```\n', /which 'ruby' is not/],
+    ['JSON without a schema', '```json\n{}\n```\n', /JSON block needs schema=/],
+    ['a schema that does not exist', '```json schema=Cow\n{}\n```\n', /no API has a schema Cow/],
     [
-      'a member that there is not',
+      'a member that the schema does not have',
       '```json schema=Site\n{"cow": 1}\n```\n',
       /^not a valid Site: .*additional/,
     ],
     ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /exited with/],
-    ['a pipe that breaks', '```sh\nfalse | cat\n```\n', /exited with 1/],
-    ['an end that is not the one told', '```sh exit=1\ntrue\n```\n', /exited with 0 instead of 1/],
+    ['a failed command in a pipe', '```sh\nfalse | cat\n```\n', /exited with 1/],
+    ['an exit code other than the stated one', '```sh exit=1\ntrue\n```\n', /exited with 0 instead of 1/],
     ['a program that does not parse', '```js\nconst =\n```\n', /does not parse/],
-    ['a server that ends', '```sh background port=1\necho no\n```\n', /does not listen/],
+    ['a server that exits', '```sh background port=1\necho no\n```\n', /does not listen/],
     [
-      'an answer of another shape',
+      'a response of another shape',
       '```sh\necho "{}"\n```\n```json answer\n{"a": 1}\n```\n',
       /no such member/,
     ],
     [
-      'an answer that is none',
+      'a response that is not HTTP',
       '```sh\necho x\n```\n```http answer\nHTTP/1.1 200 OK\n```\n',
       /not an HTTP response/,
     ],
-    ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
-    ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /without a match: 1/],
-    ['nginx without an end', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
-    ['ini that is none', '```ini\n[a]\nwhat\n```\n', /line 2/],
+    ['a file outside its folder', '```js file=../x.js\n1\n```\n', /outside/],
+    ['an nginx block with an unclosed brace', '```nginx\nserver {\n  listen 80;\n```\n', /without a match: 1/],
+    ['an nginx line without a semicolon', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
+    ['a block that is not INI', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],
   ] as const) {
     it(`the runner refuses ${name}`, async () => {

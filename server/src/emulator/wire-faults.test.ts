@@ -43,7 +43,7 @@ describe('network faults', () => {
     assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
-  it('faults combine: a slow response can be lost, but a refusal does not use up a loss', () => {
+  it('faults combine: a delayed response can be dropped, but a substituted response does not count as dropped', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('slow-answers', { delayMs: 50 }));
     faults.add(fault('lose-answers', { left: 1 }));
@@ -69,7 +69,7 @@ describe('network faults', () => {
     assert.equal(faults.needsRefreshDetection, false);
   });
 
-  it('faults apply to the requests of apps, or below a path, by complete path segments', () => {
+  it('a fault applies to all requests of apps, or to those below a path, compared by complete segments', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('cut-answers'));
     for (const path of ['/shop/v1/units', '/docs', '/auth/oauth2/authorize', '/partner/v10']) {

@@ -27,7 +27,7 @@ describe('pages', () => {
     );
   });
 
-  it('pages name the hash of exactly the style that they contain', async () => {
+  it('the policy of a page has the hash of exactly the style that the page contains', async () => {
     const { headers, body } = await renderPage(options);
     const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');

@@ -108,7 +108,7 @@ describe('draining', () => {
     await assert.rejects(fetch(`${url}/livez`));
   });
 
-  it('draining aborts unfinished requests at the deadline, and reports how many', async () => {
+  it('draining aborts unfinished requests at the deadline, and reports that it did', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);

@@ -96,7 +96,7 @@ describe('malformed HTTP over a raw socket (decision 0008)', () => {
     }
   });
 
-  it('a request that is sent only in part gets a 408 with the exact body', async () => {
+  it('a request that is sent only in part gets a 408 with exactly the documented body', async () => {
     const halves = [
       'GET /livez HTTP/1.1\r\n',
       'GET /livez HTTP/1.1\r\nHost: x\r\nAccept',

@@ -303,7 +303,7 @@ describe('reads from a store', () => {
     await waitUntil(() => reads.count === 0);
   });
 
-  it('a read leaves the queue if the client disconnects, and opens nothing', async () => {
+  it('a waiting read is removed if the client disconnects, and no image is opened', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];

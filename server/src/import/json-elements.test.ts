@@ -214,7 +214,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('reading ends at the end of a truncated file, which is reported', async () => {
+  it('a truncated file is read to its end, and the truncation is reported', async () => {
     const text = '[\n{"n":1},\n{"n":2}\n]';
     assert.deepEqual(await outline(text.slice(0, -1)), [1, 'broken 3 11']);
     assert.deepEqual(await outline(text.slice(0, -4)), [1, 'broken 3 11']);

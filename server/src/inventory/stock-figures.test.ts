@@ -282,7 +282,7 @@ describe('the stock movements of a batch', () => {
     assert.deepEqual(moves, { counts: [], inStockDelta: 0, changes: [] });
   });
 
-  it('a movement changes the stock level exactly if one of the two statuses is in stock and the other is not', () => {
+  it('a movement changes the stock level if and only if exactly one of its two statuses is in stock', () => {
     for (const from of UNIT_STATUSES) {
       for (const to of UNIT_STATUSES.filter(
         (each) => each !== from && canChangeStatus(from, each),

@@ -102,7 +102,7 @@ describe('the list of stock', () => {
     ['a rare status', () => ({ statuses: ['sold'] }), [7]],
     ['two statuses', () => ({ statuses: ['sold', 'reserved'] }), [10, 7]],
     ['a status that no unit has', () => ({ statuses: ['grading'] }), []],
-    ['no status at all', () => ({ statuses: [] }), []],
+    ['an empty list of statuses', () => ({ statuses: [] }), []],
     ['a site', (s) => ({ siteId: s.siteId }), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]],
     ['a location', (s) => ({ locationId: s.locationId }), [3, 2, 1, 0]],
     ['a card', (s) => ({ cardIds: [s.otherCardId] }), [9, 7, 5, 3, 1]],
@@ -119,15 +119,15 @@ describe('the list of stock', () => {
     ['a grade in a location', (s) => ({ gradeId: s.gradeId, locationId: s.locationId }), []],
     ['a card of a grade', (s) => ({ gradeId: s.gradeId, cardIds: [s.cardId] }), [8]],
     ['a grade at a site', (s) => ({ gradeId: s.gradeId, siteId: s.siteId }), [8]],
-    ['a certificate, not that of another shop', () => ({ exact: 'KGS 77' }), [3]],
+    ['a certificate number, without units of another shop', () => ({ exact: 'KGS 77' }), [3]],
     [
-      'a number that is a certificate here and a serial there, each unit once',
+      'a number that is a certificate number of one unit and a serial number of another',
       () => ({ exact: '55' }),
       [5, 4],
     ],
     ['an id', () => ({ exact: certified }), [3]],
     ['an id in capitals', () => ({ exact: certified.toUpperCase() }), [3]],
-    ['a text that is nothing', () => ({ exact: "' or 1=1" }), []],
+    ['a text that matches nothing', () => ({ exact: "' or 1=1" }), []],
     ['an id with another filter', () => ({ exact: certified, statuses: ['sold'] }), []],
   ];
   for (const [name, filter, expected] of cases) {

@@ -52,7 +52,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     ['an OpenID scope that the shop has not allowed', { scope: 'openid' }, 'invalid_scope'],
     ['no resource', { resource: null }, 'invalid_target'],
     ['another resource', { resource: 'https://other.example/v1' }, 'invalid_target'],
-    ['a resource that is no address', { resource: 'stock' }, 'invalid_target'],
+    ['a resource that is not a URL', { resource: 'stock' }, 'invalid_target'],
     ['no code_challenge', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no code_challenge_method', { code_challenge_method: null }, 'invalid_request'],

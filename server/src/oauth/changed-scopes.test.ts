@@ -111,7 +111,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('an app replaces one secret by another without interruption', async () => {
+  it('an app can replace one secret with another without interruption', async () => {
     const { shop, app: known } = app.seeded;
     const tokens = await app.tokens();
     const [old] = await listAppSecrets(base.db, shop.id, known.clientId);

@@ -191,7 +191,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
     assert.equal(new URL(denied.url).searchParams.get('error'), 'access_denied');
   });
 
-  it('members and invitations that existed before the permission can approve', async () => {
+  it('members and invitations from before integrations.approve existed get this permission', async () => {
     await using older = await openTestDatabase();
     const { shop, member } = await seedShop(older, { permissions: ['inventory.read'] });
     const now = new Date();

@@ -69,7 +69,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     return (await base.db.one(countCodes))?.rows ?? -1;
   }
 
-  it('the URL gives only one code for concurrent visits and different spellings', async () => {
+  it('the URL that resumes a request gives only one code for concurrent visits and different spellings', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -90,7 +90,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     }
   });
 
-  it('there is no code if Deny was pressed before Allow', async () => {
+  it('no code is issued if Deny was pressed before Allow', async () => {
     const before_ = await codes();
     const { press, resume } = await visitConsent();
     const target = (await press('deny')).headers.get('location') ?? '';
@@ -99,7 +99,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     assert.equal(await codes(), before_);
   });
 
-  it('there is one response if Allow and Deny are pressed concurrently', async () => {
+  it('only one response is sent if Allow and Deny are pressed concurrently', async () => {
     for (let round = 0; round < 4; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -126,7 +126,7 @@ describe('an authorization request after the decision (spec 5.3)', () => {
     assert.match(String(text), /location: https:\/\/app\.example\/callback\?code=cpc_/i);
   });
 
-  it('there is no code if the member took longer than 15 minutes', async () => {
+  it('no code is issued if the member took longer than 15 minutes', async () => {
     const { press } = await visitConsent();
     clock.advance(15 * 60_000);
     assert.equal((await press('allow')).status, 400);

@@ -147,7 +147,7 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
     ['a repeated parameter', 'grant_type=refresh_token&refresh_token=a&refresh_token=b', {}, 400],
     ['a repeated resource', 'grant_type=refresh_token&resource=a&resource=b', {}, 400],
     ['a NUL byte', 'grant_type=refresh_token&refresh_token=a%00b', {}, 400],
-    ['bytes that are no UTF-8', 'grant_type=refresh_token&refresh_token=%FF', {}, 400],
+    ['bytes that are not UTF-8', 'grant_type=refresh_token&refresh_token=%FF', {}, 400],
     ['no body', '', {}, 400],
     ['a body of 20 KB', `grant_type=${'x'.repeat(20_000)}`, {}, 413],
     ['101 parameters', Array.from({ length: 101 }, (_, n) => `p${n}=1`).join('&'), {}, 400],
@@ -169,17 +169,17 @@ describe('POST /auth/oauth2/token with a code (spec 5.3, step 4)', () => {
 
   for (const endpoint of ['token', 'revoke'] as const) {
     for (const [name, authorization] of [
-      ['no', ''],
-      ['a Bearer', 'Bearer cpa_x'],
-      ['an empty Basic', 'Basic'],
-      ['a broken base64', 'Basic %%%'],
-      ['a Basic without colon', `Basic ${btoa('app_x')}`],
-      ['a Basic without secret', `Basic ${btoa('app_x:')}`],
-      ['a wrongly encoded Basic', `Basic ${btoa('app_x:%zz')}`],
+      ['no credentials', ''],
+      ['a Bearer token', 'Bearer cpa_x'],
+      ['empty Basic credentials', 'Basic'],
+      ['Basic credentials that are not base64', 'Basic %%%'],
+      ['Basic credentials without a colon', `Basic ${btoa('app_x')}`],
+      ['Basic credentials without a secret', `Basic ${btoa('app_x:')}`],
+      ['wrongly encoded Basic credentials', `Basic ${btoa('app_x:%zz')}`],
       ['an unknown client', `Basic ${btoa('app_unknown:cps_x')}`],
-      ['a client that cannot be', `Basic ${btoa('nobody:cps_x')}`],
+      ['a malformed client id', `Basic ${btoa('nobody:cps_x')}`],
     ] as const) {
-      it(`the ${endpoint} endpoint returns 401 invalid_client for ${name} authentication`, async () => {
+      it(`the ${endpoint} endpoint returns 401 invalid_client for ${name}`, async () => {
         const answer = await app.send(endpoint, 'token=x', { authorization });
         assertRefusal(answer, 401, 'invalid_client');
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/);
@@ -260,7 +260,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('concurrent revocations of the last two approvals end the connection, with either hint', async () => {
+  it('concurrent revocations of the last two approvals end the connection, with either token_type_hint', async () => {
     const app = new AppClient(service, await seedShop(base));
     const [one, two] = [await app.tokens(), await app.tokens()];
     assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);

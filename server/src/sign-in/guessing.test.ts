@@ -173,7 +173,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(stranger, seeded)), true);
   });
 
-  it('guesses from a known browser have a separate budget of ten an hour, then that of unknown browsers', async () => {
+  it('guesses from a known browser first use a separate budget of ten an hour, then the budget of unknown browsers', async () => {
     const person = await seedShop(base);
     const own = await knownBrowser(person);
     await spendBudget(person.email);

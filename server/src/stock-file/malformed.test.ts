@@ -87,7 +87,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('each row with too many cells or too long a cell has a fault', async () => {
+  it('each row with too many cells, or with a cell that is too long, is reported as a fault', async () => {
     const long = 'x'.repeat(32_768);
     const table = await tableOf(`${HEADER}a,1,\nb,1,2\n${long},1\n`);
     assert.deepEqual(

@@ -281,7 +281,7 @@ describe('the set-up page', () => {
   });
 
   it(
-    'is accessible at 320 px in both languages, and works without scripts',
+    'the set-up page is accessible at 320 px in both languages, and works without scripts',
     { skip: CHROMIUM_PATH === undefined },
     async () => {
       for (const locale of ['en-GB', 'ja-JP'] as const) {

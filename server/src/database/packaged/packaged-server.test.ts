@@ -226,7 +226,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   });
 
   it(
-    'runs as the owner of a folder without root privileges',
+    'the packaged server runs as the owner of its folder, without root privileges',
     { skip: process.getuid?.() !== 0 },
     () => {
       const owner = commandAsUser({ uid: 1_000, gid: 1_000 }, ['postgres']);
