@@ -12,7 +12,7 @@ describe('prepare.mjs', () => {
       const args = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, PREPARE];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       assert.equal(status, 1);
-      assert.match(stderr, new RegExp(`needs Node 20\\.9 or later .* this is ${version}:`));
+      assert.match(stderr, new RegExp(`requires Node 20\\.9 or later, but this is Node ${version},`));
     });
   }
 });
