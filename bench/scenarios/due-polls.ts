@@ -2,7 +2,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { listDueDeliveries } from '../../server/src/delivery/due.ts';
+import { listDueDeliveries } from '../../server/src/delivery/due-deliveries.ts';
 import { atMost, type Figure, makeFigure, type Scenario } from '../scenario.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 

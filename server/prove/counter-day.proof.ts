@@ -5,8 +5,8 @@ import { newId } from '../src/base/secrets.ts';
 import { putUnits, UNIT_BATCH_MAX } from '../src/inventory/unit.ts';
 import { findStockUnit, type StockUnitDetails } from '../src/inventory/stock-unit.ts';
 import { mailsTo } from '../test/mails.ts';
-import { idFromUrl, openPerson, type Person, signInAs } from '../test/act-person.ts';
-import { type ActScene, openActScene } from '../test/act-scene.ts';
+import { idFromUrl, openPerson, type Person, signInAs } from '../test/browser-person.ts';
+import { type ActionScene, openActionScene } from '../test/action-scene.ts';
 import { AppClient } from '../test/app-client.ts';
 import { type CatalogCard, importCards, newCard } from '../test/catalog.ts';
 import { CHROMIUM_PATH, openChromium } from '../test/chromium.ts';
@@ -89,11 +89,11 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
       janCode: `49${String(at).padStart(11, '0')}`,
     }),
   );
-  let scene: ActScene;
+  let scene: ActionScene;
   let clerk: Person;
   let owner: Person;
   before(async () => {
-    scene = opened.use(await openActScene(opened.use(await openTestDatabase())));
+    scene = opened.use(await openActionScene(opened.use(await openTestDatabase())));
     await importCards(scene.base.db, cards);
     await scene.service.search.whenCurrent();
     await fillStock();

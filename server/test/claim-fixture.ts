@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statement } from '../src/database/statement.ts';
 import type { AttemptResult } from '../src/webhooks/attempt.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim.ts';
-import { listDueDeliveries, listDueDeliveriesOfShops } from '../src/delivery/due.ts';
+import { listDueDeliveries, listDueDeliveriesOfShops } from '../src/delivery/due-deliveries.ts';
 import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
 import { type TestHook, WebhookFixture } from './webhook-fixture.ts';
 

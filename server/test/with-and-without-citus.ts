@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { PRETEND_CITUS } from './pretend-citus.ts';
+import { FAKE_CITUS } from './fake-citus.ts';
 import { useTestDatabase } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -17,6 +17,6 @@ export function describeWithAndWithoutCitus(
 
 async function openPretended(): Promise<TestDatabase> {
   const base = await openTestDatabase();
-  await base.db.runScript(PRETEND_CITUS);
+  await base.db.runScript(FAKE_CITUS);
   return base;
 }

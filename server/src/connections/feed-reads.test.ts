@@ -11,7 +11,7 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
-import { PRETEND_CITUS } from '../../test/pretend-citus.ts';
+import { FAKE_CITUS } from '../../test/fake-citus.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -151,7 +151,7 @@ describe('reads of the feed (decision 0003)', () => {
 
   it('reads are stored with one statement per shop if Citus distributes the tables', async () => {
     await using distributed = await openTestDatabase();
-    await distributed.db.runScript(PRETEND_CITUS);
+    await distributed.db.runScript(FAKE_CITUS);
     await using node = await startPartnerNode(distributed);
     const connected = [await connect(distributed, node), await connect(distributed, node)];
     const clock = new ManualClock(TEST_NOW);

@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
-import { runAppActions, registerApp } from '../../test/act-apps.ts';
-import { testActions } from '../../test/act-in-chromium.ts';
+import { runAppActions, registerApp } from '../../test/app-actions.ts';
+import { testActions } from '../../test/actions-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 
 describe('actions of the console in Chromium: apps', { skip: CHROMIUM_PATH === undefined }, () => {

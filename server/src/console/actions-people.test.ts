@@ -1,9 +1,9 @@
 import { describe } from 'node:test';
-import { runAccountActions, changePassword } from '../../test/act-account.ts';
-import { testActions } from '../../test/act-in-chromium.ts';
+import { runAccountActions, changePassword } from '../../test/account-actions.ts';
+import { testActions } from '../../test/actions-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
-import { runMemberActions, invite } from '../../test/act-members.ts';
-import { runSettingsActions } from '../../test/act-settings.ts';
+import { runMemberActions, invite } from '../../test/member-actions.ts';
+import { runSettingsActions } from '../../test/settings-actions.ts';
 
 describe(
   'actions of the console in Chromium: people',

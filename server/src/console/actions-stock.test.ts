@@ -1,11 +1,11 @@
 import { describe } from 'node:test';
-import { runBoostActions } from '../../test/act-boosts.ts';
-import { testActions } from '../../test/act-in-chromium.ts';
+import { runBoostActions } from '../../test/boost-actions.ts';
+import { testActions } from '../../test/actions-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
-import { runImportActions } from '../../test/act-import.ts';
-import { runClerkActions, checkErrorPages } from '../../test/act-clerk-and-error-pages.ts';
-import { runPlaceActions } from '../../test/act-places.ts';
-import { runStockActions } from '../../test/act-stock.ts';
+import { runImportActions } from '../../test/import-actions.ts';
+import { runClerkActions, checkErrorPages } from '../../test/clerk-actions-and-error-pages.ts';
+import { runPlaceActions } from '../../test/place-actions.ts';
+import { runStockActions } from '../../test/stock-actions.ts';
 
 describe('actions of the console in Chromium: stock', { skip: CHROMIUM_PATH === undefined }, () => {
   testActions('stock', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PRETEND_CITUS } from '../../test/pretend-citus.ts';
+import { FAKE_CITUS } from '../../test/fake-citus.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy } from './database.ts';
@@ -101,7 +101,7 @@ describe('shared reads (decision 0124)', () => {
     if (!(await base.db.isDistributed())) {
       assert.match((await base.db.one(ownText, ['a']))?.text ?? '', /unnest/);
     }
-    await base.db.runScript(PRETEND_CITUS);
+    await base.db.runScript(FAKE_CITUS);
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     const rows = await Promise.all(
       ['a', "b'", 'a', 'c'].map(async (name) => await db.one(ownText, [name])),

@@ -13,7 +13,7 @@ import {
 import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import { claimDeliveries } from './claim.ts';
-import { listDueDeliveriesOfShops } from './due.ts';
+import { listDueDeliveriesOfShops } from './due-deliveries.ts';
 import { requestTestDelivery } from '../webhooks/request-test-delivery.ts';
 
 const SECOND = 1_000;

@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts';
 import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import { type DueQuery, listDueDeliveries } from './due.ts';
+import { type DueQuery, listDueDeliveries } from './due-deliveries.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import { OPERATOR } from '../shops/audit.ts';
 

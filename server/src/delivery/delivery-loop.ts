@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import type { DeliveryWorker, DeliveryDeps, DeliveryState } from './delivery-worker.ts';
 import { logAttempt, logInterruption, logWebhookState } from './delivery-log.ts';
-import type { DueDelivery } from './due.ts';
+import type { DueDelivery } from './due-deliveries.ts';
 import { DuePoller } from './due-poller.ts';
 import { DueQueue, type DequeuedDelivery } from './due-queue.ts';
 import type { EndedAttempt } from './record.ts';

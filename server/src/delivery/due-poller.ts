@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
-import { type DueDelivery, listDueDeliveries, listDueDeliveriesOfShops } from './due.ts';
+import { type DueDelivery, listDueDeliveries, listDueDeliveriesOfShops } from './due-deliveries.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 

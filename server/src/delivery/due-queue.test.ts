@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DueDelivery } from './due.ts';
+import type { DueDelivery } from './due-deliveries.ts';
 import { DueQueue, type QueueLimits } from './due-queue.ts';
 
 function slotsOf(

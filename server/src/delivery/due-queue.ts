@@ -1,4 +1,4 @@
-import type { DueDelivery } from './due.ts';
+import type { DueDelivery } from './due-deliveries.ts';
 
 /** The limits of one class (fast or slow). A waiting delivery takes about 200 bytes. */
 export interface ClassLimits {

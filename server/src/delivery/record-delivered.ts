@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
-import { logAttemptResults } from './log-results.ts';
+import { logAttemptResults } from './log-attempt-results.ts';
 import type { ShopOnCitus } from './group-by-shop.ts';
 
 export interface DeliveredAttempt {

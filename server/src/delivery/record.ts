@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
 import { toArrayLiteral } from './array-literal.ts';
-import { logAttemptResults } from './log-results.ts';
+import { logAttemptResults } from './log-attempt-results.ts';
 import { groupByShop, type ShopOnCitus, type ShopGroup } from './group-by-shop.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from '../webhooks/registration.ts';

@@ -4,7 +4,7 @@ import { describeWithAndWithoutCitus } from '../../test/with-and-without-citus.t
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimDeliveries } from './claim.ts';
-import { listDueDeliveries, listDueDeliveriesOfShops } from './due.ts';
+import { listDueDeliveries, listDueDeliveriesOfShops } from './due-deliveries.ts';
 import { DuePoller } from './due-poller.ts';
 import { DueQueue } from './due-queue.ts';
 import { recordAttempts } from './record.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { findAccountByEmail } from '../src/shops/account.ts';
 import { type Invitation, listInvitations } from '../src/shops/invitation.ts';
 import { findMember, type Member } from '../src/shops/member.ts';
-import { signInAs, type Person } from './act-person.ts';
+import { signInAs, type Person } from './browser-person.ts';
 import { mailsTo } from './mails.ts';
 import { MAIL_FOLDER } from './service.ts';
 

@@ -14,7 +14,7 @@ import type { TestDatabase } from './test-database.ts';
 export const SECRET_COST = 777_123;
 
 /** A small shop with everything that the actions need, on a service that delivers webhooks. */
-export interface ActScene extends AsyncDisposable {
+export interface ActionScene extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly service: TestService;
   readonly shop: ShopWithWebhook;
@@ -34,7 +34,7 @@ export interface ActScene extends AsyncDisposable {
  * Creates the shop: a site in Tokyo with a shelf, two cards, an app with a webhook, a clerk, and a
  * passkey of the owner.
  */
-export async function openActScene(base: TestDatabase): Promise<ActScene> {
+export async function openActionScene(base: TestDatabase): Promise<ActionScene> {
   const { db } = base;
   const receiver = await startHookReceiver();
   const service = await startTestService(base, {

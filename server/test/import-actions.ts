@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addCheckedImport } from './checked-import.ts';
-import { idFromUrl, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './browser-person.ts';
 
 const PATH = '/stock/import';
 

@@ -3,7 +3,7 @@ import { findApp } from '../src/apps/app.ts';
 import { listAppSecrets } from '../src/apps/app-secret.ts';
 import { listShopKeys } from '../src/shops/shop-key.ts';
 import { findConnection } from '../src/webhooks/connection-details.ts';
-import type { Person } from './act-person.ts';
+import type { Person } from './browser-person.ts';
 import { waitUntil } from './wait-until.ts';
 
 const NEW = '/apps/new';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { makeBoost } from './act-boosts.ts';
-import { signInAs, type Person } from './act-person.ts';
-import { addSite } from './act-places.ts';
-import { receiveUnits, sellUnit } from './act-stock.ts';
+import { makeBoost } from './boost-actions.ts';
+import { signInAs, type Person } from './browser-person.ts';
+import { addSite } from './place-actions.ts';
+import { receiveUnits, sellUnit } from './stock-actions.ts';
 
 /** Does what a clerk may do, in a browser without scripts. */
 export async function runClerkActions(person: Person): Promise<void> {

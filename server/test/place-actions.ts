@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listLocationsOfSite } from '../src/inventory/location-row.ts';
 import { listShownSites } from '../src/inventory/site-list.ts';
-import { idFromUrl, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './browser-person.ts';
 
 const NEW = '/places/new';
 

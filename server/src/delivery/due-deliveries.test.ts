@@ -5,7 +5,7 @@ import { type Statement, statement } from '../database/statement.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { WebhookFixture } from '../../test/webhook-fixture.ts';
-import { findDueDeliveries } from './due.ts';
+import { findDueDeliveries } from './due-deliveries.ts';
 
 const SHOPS = 3_000;
 

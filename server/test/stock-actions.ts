@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { listStock } from '../src/inventory/stock-list.ts';
 import { findStockUnit, type StockUnitDetails } from '../src/inventory/stock-unit.ts';
 import type { UnitStatus } from '../src/inventory/unit-status.ts';
-import { SECRET_COST } from './act-scene.ts';
-import { idFromUrl, type Person } from './act-person.ts';
+import { SECRET_COST } from './action-scene.ts';
+import { idFromUrl, type Person } from './browser-person.ts';
 import { makePlainImage } from './images.ts';
 
 const RECEIVE = '/stock/receive';

@@ -3,7 +3,7 @@ import { findAccountByEmail } from '../src/shops/account.ts';
 import { addPasskey, listPasskeys } from '../src/shops/passkey.ts';
 import { startSession } from '../src/shops/session.ts';
 import { countSessions, listSessions } from '../src/shops/session-list.ts';
-import { signInAs, type Person } from './act-person.ts';
+import { signInAs, type Person } from './browser-person.ts';
 
 const ACCOUNT = '/console/account';
 const LANGUAGE = `${ACCOUNT}/language`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { idFromUrl, type Person } from './act-person.ts';
+import { idFromUrl, type Person } from './browser-person.ts';
 
 const NEW = '/boosts/new';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { ConsoleRoute } from '../src/console/routes.ts';
-import { signInAs, openPerson, type Person, PHONE_WIDTH } from './act-person.ts';
-import { type ActScene, openActScene } from './act-scene.ts';
+import { signInAs, openPerson, type Person, PHONE_WIDTH } from './browser-person.ts';
+import { type ActionScene, openActionScene } from './action-scene.ts';
 import { openChromium, withChromium } from './chromium.ts';
 import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
@@ -46,10 +46,10 @@ export function testActions(area: keyof typeof AREAS, acts: AreaActions): void {
   const scriptErrors: string[] = [];
   const coveredActions = new Set(TESTED_ELSEWHERE);
   const opened = new AsyncDisposableStack();
-  let scene: ActScene;
+  let scene: ActionScene;
   let person: Person;
   before(async () => {
-    scene = opened.use(await openActScene(opened.use(await openTestDatabase())));
+    scene = opened.use(await openActionScene(opened.use(await openTestDatabase())));
     const { context } = opened.use(await openChromium(view));
     context.on('weberror', (error) => scriptErrors.push(error.error().message));
     context.on('request', (request) => {

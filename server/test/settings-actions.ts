@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findShopSettings } from '../src/shops/shop-settings.ts';
-import type { Person } from './act-person.ts';
+import type { Person } from './browser-person.ts';
 
 const PATH = '/settings';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type FlashCode, flashText } from '../src/console/flash.ts';
 import type { Language } from '../src/html/language.ts';
-import type { ActScene } from './act-scene.ts';
+import type { ActionScene } from './action-scene.ts';
 import { injectAxe, findViolations, SHARED_PARTS } from './axe.ts';
 import { signInContext } from './console-crawl.ts';
 
@@ -21,7 +21,7 @@ export interface FormSelector {
  */
 export interface Person {
   readonly page: Page;
-  readonly scene: ActScene;
+  readonly scene: ActionScene;
   readonly language: Language;
   /** False when pages must work without scripts. */
   readonly hasScripts: boolean;
@@ -49,7 +49,7 @@ export interface Person {
 }
 
 export interface PersonOptions {
-  readonly scene: ActScene;
+  readonly scene: ActionScene;
   readonly language: Language;
   readonly hasScripts: boolean;
 }
