@@ -105,7 +105,7 @@ describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () =>
     const https = { token_endpoint: 'https://cards.example.net/token' };
     assert.equal(typeof (await find({}, https, local)), 'object');
     const inward = { token_endpoint: 'http://127.0.0.1:1/token' };
-    assert.match(String(await find({}, inward)), /must be https, as baseUrl is/u);
+    assert.match(String(await find({}, inward)), /must use https, because baseUrl does/u);
   });
 });
 
