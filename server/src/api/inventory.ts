@@ -52,7 +52,7 @@ export const getChanges: Endpoint = {
     query: [
       {
         name: 'cursor',
-        description: 'Where to continue reading. If omitted, the feed is read from the beginning.',
+        description: 'The cursor from which to continue. If omitted, the feed is read from the beginning.',
         schema: { type: 'string' },
       },
       {

@@ -41,7 +41,7 @@ export const shopClose: Command = shopOperandCommand({
       return { kind: 'done', json: { id, slug, closedAt: null, effects }, text: sentence };
     }
     if (!args.has('yes')) {
-      const reason = `${sentence} Add --yes to close it.`;
+      const reason = `${sentence} Add --yes to close the shop.`;
       if (ask === null) return { kind: 'failed', code: 'confirmation_needed', reason };
       const answer = await ask(`${sentence}\nType the slug to close the shop: `);
       if (answer.trim() !== slug) {

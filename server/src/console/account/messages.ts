@@ -12,7 +12,7 @@ export const tabMessages = consoleMessages({
 
 export const profileMessages = consoleMessages({
   emailHint: {
-    en: 'This identifies your account and cannot be changed.',
+    en: 'This address identifies your account and cannot be changed.',
     ja: 'アカウントを識別するアドレスのため、変更できません。',
   },
   nameHint: {
@@ -66,7 +66,7 @@ export const passkeysMessages = consoleMessages({
   never: { en: 'Never', ja: '未使用' },
   none: { en: 'No passkeys yet', ja: 'パスキーはまだありません' },
   noneText: {
-    en: 'Add one in the browser that you use every day.',
+    en: 'Add a passkey in the browser that you use every day.',
     ja: '普段お使いのブラウザで追加してください。',
   },
   add: { en: 'Add passkey', ja: 'パスキーを追加' },

@@ -24,7 +24,7 @@ export const settingsMessages = consoleMessages({
   noLanguage: { en: 'Choose a language.', ja: '言語を選択してください。' },
   contacts: { en: 'Contact addresses', ja: '連絡先メールアドレス' },
   contactsHint: {
-    en: 'One per line, at most 10. They get the same emails as members who manage apps: when an app stops working, and when it works again.',
+    en: 'One per line, at most 10. These addresses get the same emails as members who manage apps: when an app stops working, and when it works again.',
     ja: '1 行に 1 件、10 件まで。アプリが停止したときと復旧したときに、アプリを管理するメンバーと同じメールを受け取ります。',
   },
   noEmail: {

@@ -69,7 +69,7 @@ export const appMessages = consoleMessages({
   enableText: { en: 'The app continues where it left off.', ja: 'アプリは続きから再開します。' },
   remove: { en: 'Delete', ja: '削除する' },
   removeText: {
-    en: 'This cannot be undone. Its connection, approvals and secrets stop working immediately.',
+    en: 'This cannot be undone. The app’s connection, approvals and secrets stop working immediately.',
     ja: 'この操作は取り消せません。接続・承認・シークレットはすぐに無効になります。',
   },
 });
@@ -151,7 +151,7 @@ export const deleteAppMessages = consoleMessages({
     ],
   },
   instead: {
-    en: 'To stop it temporarily, disable the app instead.',
+    en: 'To stop the app temporarily, disable it instead.',
     ja: '一時的に停止する場合は、無効にしてください。',
   },
   disable: { en: 'Disable instead', ja: '代わりに無効にする' },

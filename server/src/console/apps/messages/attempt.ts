@@ -16,7 +16,7 @@ export const attemptListMessages = consoleMessages({
   },
   none: { en: 'No attempts yet', ja: '配信履歴はまだありません' },
   noneText: {
-    en: 'Attempts appear here once the app has a webhook and stock changes.',
+    en: 'Attempts appear here when the app has a webhook and the stock changes.',
     ja: 'アプリが Webhook を登録し、在庫が変更されると、ここに表示されます。',
   },
 });

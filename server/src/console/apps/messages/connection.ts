@@ -26,7 +26,7 @@ export const approvalMessages = consoleMessages({
   all: { en: 'Approvals of all apps', ja: 'すべてのアプリの承認' },
   none: { en: 'No approvals yet', ja: '承認はまだありません' },
   noneText: {
-    en: 'When a member approves an app, it appears here.',
+    en: 'When a member approves an app, the approval appears here.',
     ja: 'メンバーがアプリを承認すると、ここに表示されます。',
   },
 });
@@ -39,7 +39,7 @@ export const connectionListMessages = consoleMessages({
   why: { en: 'Reason', ja: '終了の理由' },
   none: { en: 'No connections yet', ja: '接続履歴はまだありません' },
   noneText: {
-    en: 'A member starts the connection in the app and approves it here.',
+    en: 'A member starts the connection in the app, then approves the app here.',
     ja: 'アプリの画面で接続を開始し、Cardport で承認します。',
   },
 });
@@ -54,7 +54,7 @@ export const connectionMessages = consoleMessages({
   why: { en: 'Reason', ja: '終了の理由' },
   may: { en: 'What the app can do', ja: 'アプリに許可されている操作' },
   mayNothing: {
-    en: 'Nothing. The app needs a new approval by an active member who may view the data that it reads.',
+    en: 'Nothing. The app needs a new approval by an active member who may view the data that the app reads.',
     ja: '現在、アプリはデータを取得できません。閲覧権限のある有効なメンバーによる再承認が必要です。',
   },
   approvals: { en: 'Approved by', ja: '承認したメンバー' },

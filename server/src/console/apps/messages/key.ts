@@ -141,7 +141,7 @@ export const shownOnceMessages = defineMessages({
     en: [
       'Send these settings to the developer securely, for example with a password manager, not in a chat.',
       'The developer sets them on the app’s server, never in a web page or a mobile app.',
-      'In the app, choose to connect it to your shop, then approve it here.',
+      'In the app, start the connection to your shop, then approve the app here.',
     ],
     ja: [
       'この設定を、安全な方法（チャットではなく、パスワード管理ツールなど）で開発者に渡してください。',

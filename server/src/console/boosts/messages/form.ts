@@ -102,7 +102,7 @@ export const boostPreviewMessages = defineMessages({
   listed: {
     open: { en: 'Apps see this buy boost now.', ja: '現在アプリに表示されています。' },
     filled: {
-      en: 'No quantity remains, so only apps that ask for filled buy boosts see it. Increase the quantity to reopen it.',
+      en: 'No quantity remains, so only apps that ask for filled buy boosts see this one. Increase the quantity to reopen it.',
       ja: '残りの買取数が 0 のため、上限到達分も取得するアプリにのみ表示されます。買取数を増やすと再び受付中になります。',
     },
     scheduled: {

@@ -11,7 +11,7 @@ export const buyMessages = consoleMessages({
   },
   costEach: { en: 'Cost per item', ja: '1 点あたりの原価' },
   costHint: {
-    en: (currency: string) => `What you paid, in ${currency}.`,
+    en: (currency: string) => `The price that you paid, in ${currency}.`,
     ja: (currency: string) => `支払った金額（${currency}）。`,
   },
   ended: {
@@ -32,7 +32,7 @@ export const boostOfferMessages = consoleMessages({
       `受付中の買取強化での買取として記録する：${price}${left === null ? '' : `（残り ${left} 点）`}`,
   },
   hint: {
-    en: 'This lowers the boost’s remaining quantity. If you enter no cost, the boost’s price is the cost.',
+    en: 'The purchase lowers the boost’s remaining quantity. If you enter no cost, the boost’s price is the cost.',
     ja: '買取強化の残りの買取数が減ります。原価が空欄のときは、買取価格が原価になります。',
   },
   unanswered: {

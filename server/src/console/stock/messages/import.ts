@@ -14,7 +14,7 @@ const STATES = {
 export const importMessages = consoleMessages({
   title: { en: 'Import stock from a file', ja: 'ファイルから在庫を取り込む' },
   lead: {
-    en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Nothing is written until you have seen what the import would change.',
+    en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Stock is not changed until you confirm the import.',
     ja: '1 行に 1 つのカード・商品を記載した CSV ファイルです。自店の一覧のほか、TCGplayer・Cardmarket・Shopify・Square からエクスポートしたファイルも使えます。取り込む内容を確認するまで、在庫は変更されません。',
   },
   file: { en: 'File', ja: 'ファイル' },

@@ -14,7 +14,7 @@ export const receiveLineMessages = consoleMessages({
   choose: { en: 'Choose the item to add', ja: '追加する商品を選択' },
   several: {
     en: (shown: string) =>
-      shown === '1' ? '1 match. Choose it to add it.' : `${shown} matches. Choose one.`,
+      shown === '1' ? '1 match. Choose it.' : `${shown} matches. Choose one.`,
     ja: (shown: string) =>
       `${shown} 件見つかりました。${shown === '1' ? '選択すると追加されます' : '1 件選択してください'}。`,
   },
