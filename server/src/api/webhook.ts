@@ -14,7 +14,7 @@ import type { WireWebhookRegistration } from './schemas.ts';
  * 0100).
  */
 const URL_RULES =
-  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as the host, not `localhost` or a subdomain of it, and nothing that a URL parser would rewrite (`..`, an empty query or one with an apostrophe, characters that need encoding)';
+  'It must use https, have 1 to 2,048 ASCII characters, and have the same origin (scheme, host and port) as one of the app’s redirect URIs; its path and query can differ. It must not contain userinfo or a fragment. Its host must not be an IP address, `localhost` or a subdomain of `localhost`. It must not contain anything that a URL parser would rewrite: `..`, an empty query, an apostrophe in the query, or characters that need encoding.';
 
 /** spec 4.10: PUT /webhook */
 export const putWebhookEndpoint: Endpoint = {
@@ -28,7 +28,7 @@ export const putWebhookEndpoint: Endpoint = {
   docs: {
     operationId: 'putWebhook',
     summary: 'Register the webhook',
-    description: `Cardport notifies the URL when stock changes: see \`inventory.changed\`. Rules for the URL: ${URL_RULES}. Every call replaces the previous webhook and returns a new signing secret, which appears only in this response.`,
+    description: `Cardport notifies the URL when stock changes: see \`inventory.changed\`. ${URL_RULES} Every call replaces the previous webhook and returns a new signing secret, which appears only in this response.`,
     query: [],
     requestBody: 'NewWebhook',
     responses: {
@@ -41,7 +41,7 @@ export const putWebhookEndpoint: Endpoint = {
       [
         422,
         'invalid_webhook_url',
-        `The URL breaks one of the rules: ${URL_RULES}. The operator can find the broken rule in the log by \`X-Request-Id\`.`,
+        `The URL is not allowed. ${URL_RULES} The operator can find the broken rule in the log by \`X-Request-Id\`.`,
       ],
     ],
   },
