@@ -216,7 +216,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
         /line \d+ is damaged: null value/,
       ],
       [gzipSync(text.slice(0, text.lastIndexOf('{'))), /ends before its last line/],
-      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /it should have 1 rows but has/],
+      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /the file should have 1 rows but has/],
       [Buffer.from(text.replace(/"migration":\d+/, '"migration":9999')), /newer version/],
       [Buffer.from('a,b\n'), /not written by "cardport backup"/],
     ] as const) {

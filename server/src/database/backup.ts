@@ -124,11 +124,11 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
     const controlLine = parseControlLine(text, number);
     if ('end' in controlLine) {
       if (controlLine.rows !== total) {
-        throw new BackupRefused(`it should have ${controlLine.rows} rows but has ${total}`);
+        throw new BackupRefused(`the file should have ${controlLine.rows} rows but has ${total}`);
       }
       // Reading past the last line also verifies the checksum at the end of the compressed file.
       if ((await lines.next()).done === true) return total;
-      throw new BackupRefused('there is more data after its last line');
+      throw new BackupRefused('the file continues after its last line');
     }
     if ('sequences' in controlLine) await writeSequences(client, controlLine.sequences);
     else if (tables.has(controlLine.table)) table = controlLine.table;
@@ -172,7 +172,7 @@ function serializeLine(value: Header | ControlLine): string {
 
 async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const next = await lines.next();
-  if (next.done === true) throw new BackupRefused('it ends before its last line');
+  if (next.done === true) throw new BackupRefused('the file ends before its last line');
   return next.value;
 }
 
@@ -181,7 +181,7 @@ function parseHeader(text: string): Header {
   if (header?.['cardportBackup'] === FORMAT && Number(header['migration']) >= 1) {
     return header as unknown as Header;
   }
-  throw new BackupRefused('it was not written by "cardport backup"');
+  throw new BackupRefused('the file was not written by "cardport backup"');
 }
 
 function parseControlLine(text: string, number: number): ControlLine {
@@ -208,7 +208,7 @@ async function migrateTo(engine: Engine, migration: number): Promise<void> {
   const newest = migrations.at(-1)?.number ?? 0;
   if (migration > newest) {
     throw new BackupRefused(
-      `it is at migration ${migration}, but this program knows only ${newest}: restore it with a newer version of Cardport`,
+      `the backup is at migration ${migration}, but this program knows only ${newest}: restore it with a newer version of Cardport`,
     );
   }
   try {
@@ -219,7 +219,7 @@ async function migrateTo(engine: Engine, migration: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof SchemaIsNewer)) throw error;
     throw new BackupRefused(
-      `it is at migration ${migration}, but the database is at a newer one: restore it into a database without tables`,
+      `the backup is at migration ${migration}, but the database is at a newer one: restore it into a database without tables`,
     );
   }
 }

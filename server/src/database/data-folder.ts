@@ -57,9 +57,9 @@ function isFolder(folder: string, path: string): boolean {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  EEXIST: 'it is a broken symbolic link',
-  ELOOP: 'its symbolic links form a loop',
-  ENAMETOOLONG: 'its name is too long',
+  EEXIST: 'the path is a broken symbolic link',
+  ELOOP: 'the symbolic links form a loop',
+  ENAMETOOLONG: 'the name is too long',
   ENOENT: 'the system does not support folders there',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',

@@ -16,8 +16,8 @@ const READ_ONLY_TRANSACTION = '25006';
 
 // PostgreSQL 14 and later report these parameters on connecting and on a change (ParameterStatus).
 const REASONS: Readonly<Record<string, string>> = {
-  in_hot_standby: 'it is a standby',
-  default_transaction_read_only: 'its default_transaction_read_only is on',
+  in_hot_standby: 'the server is a standby',
+  default_transaction_read_only: 'default_transaction_read_only is on',
 };
 
 export class WriteStatus {
@@ -34,7 +34,7 @@ export class WriteStatus {
         if (reason !== undefined && value === 'on') onReadOnly(reason);
       },
       onError: (code) => {
-        if (code === READ_ONLY_TRANSACTION) onReadOnly('it refused a write');
+        if (code === READ_ONLY_TRANSACTION) onReadOnly('the server refused a write');
       },
     });
   }
@@ -50,6 +50,6 @@ export class WriteStatus {
     // query.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
-    return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;
+    return rows[0]?.transaction_read_only === 'on' ? 'the server does not accept writes' : null;
   }
 }

@@ -220,12 +220,12 @@ describe('the process', { concurrency: 3 }, () => {
   for (const [what, path, reason] of [
     ['a file', 'file', /file is a file, not a folder\n$/],
     ['a path below a file', 'file/data', /file is a file, not a folder\n$/],
-    ['a broken symbolic link', 'link', /it is a broken symbolic link\n$/],
+    ['a broken symbolic link', 'link', /the path is a broken symbolic link\n$/],
     ['a path where no folder can be created', '/proc/nope', /\/proc\/nope cannot be created: .+\n$/],
     ['a path several levels below one', '/proc/nope/a/b', /\/proc\/nope cannot be created: .+\n$/],
     ['a folder where no file can be created', '/proc', /\/proc\/postgresql cannot be created: .+\n$/],
     ['17 missing parent folders', 'a/'.repeat(17), /more than 16 of its parent folders are missing\n$/],
-    ['a name that is too long', 'x'.repeat(300), /its name is too long\n$/],
+    ['a name that is too long', 'x'.repeat(300), /the name is too long\n$/],
   ] as const) {
     it(`the error says what is wrong with DATA_DIR: ${what}`, async () => {
       using folder = temporaryFolder();

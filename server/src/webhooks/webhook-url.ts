@@ -25,25 +25,25 @@ export interface WebhookUrlRules {
  * that the app sent.
  */
 export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
-  if (url === '' || url.length > LENGTH_MAX) return `it must have 1 to ${LENGTH_MAX} characters`;
+  if (url === '' || url.length > LENGTH_MAX) return `the URL must have 1 to ${LENGTH_MAX} characters`;
   const typed = URI_PATTERN.exec(url)?.groups;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (typed === undefined || parsed === null) {
-    return 'it must be an absolute URL without userinfo, fragment or characters that need encoding';
+    return 'the URL must be absolute, without userinfo, fragment or characters that need encoding';
   }
   const { protocol, hostname, pathname, search, origin } = parsed;
   if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
-    return 'its host and path must be normalized, as a URL parser writes them';
+    return 'the host and path must be normalized, as a URL parser writes them';
   }
   // The parser encodes an apostrophe as %27 and drops a question mark with nothing after it.
-  if ((typed['query'] ?? '') !== search) return 'its query must be normalized, as a URL parser writes it';
+  if ((typed['query'] ?? '') !== search) return 'the query must be normalized, as a URL parser writes it';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
-    if (protocol !== 'https:') return 'it must be https';
-    if (isIpAddress(hostname)) return 'its host must not be an IP address';
-    if (isLocalhostName(hostname)) return 'its host must not be a loopback name';
+    if (protocol !== 'https:') return 'the URL must be https';
+    if (isIpAddress(hostname)) return 'the host must not be an IP address';
+    if (isLocalhostName(hostname)) return 'the host must not be a loopback name';
   }
   const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
-  return isOfApp ? null : 'it must have the same origin as a redirect URI of the app';
+  return isOfApp ? null : 'the URL must have the same origin as a redirect URI of the app';
 }
 
 /** Returns the WHATWG origin: scheme, host, and the port unless it is the scheme's default. */

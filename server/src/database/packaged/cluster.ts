@@ -84,7 +84,7 @@ function requirePrivate(folder: string): void {
   if ((mode & 0o022) === 0 && (uid === self || self === 0)) return;
   throw new ClusterUnusable(
     folder,
-    `other users may write to it: give it to this user and run "chmod 700" on it`,
+    `other users may write to the folder: make this user its owner and run "chmod 700" on it`,
   );
 }
 
@@ -139,7 +139,7 @@ async function createCluster(
     // Another process may have created the cluster in the meantime.
     if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
     if (error instanceof NoPackagedPostgresql) throw error;
-    throw new ClusterUnusable(folder, `it cannot be created: ${reasonOf(error)}`);
+    throw new ClusterUnusable(folder, `the folder cannot be created: ${reasonOf(error)}`);
   }
 }
 
@@ -175,7 +175,7 @@ function requireMajor(folder: string, data: string, major: number): void {
   if (found === String(major)) return;
   throw new ClusterUnusable(
     folder,
-    `it was created by PostgreSQL ${found}, but this version of Cardport includes PostgreSQL ${major}. ` +
+    `the database was created by PostgreSQL ${found}, but this version of Cardport includes PostgreSQL ${major}. ` +
       'Run "cardport backup FILE" with the version of Cardport that wrote it, move this folder away, and run ' +
       '"cardport restore --keep-cursors FILE" with this one (docs/operating.md, Upgrade)',
   );
@@ -192,9 +192,9 @@ function refuseCopy(folder: string, data: string): void {
   if (readState(data) !== SHUT_DOWN) {
     throw new ClusterUnusable(
       folder,
-      'it is a copy that was made while its database was running, so parts of it may be missing. Use "cardport backup" and ' +
+      'the folder is a copy that was made while its database was running, so parts of it may be missing. Use "cardport backup" and ' +
         '"cardport restore", or stop every process on the folder before copying it. (If the folder was not copied but ' +
-        `its disk was mounted elsewhere, write ${inodeOf(data)} into ${file}.)`,
+        `the disk was mounted elsewhere, write ${inodeOf(data)} into ${file}.)`,
     );
   }
   writeInode(data);

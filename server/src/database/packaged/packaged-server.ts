@@ -174,7 +174,7 @@ export class PackagedServer implements Engine {
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
-      const reason = this.#whyNotStarted('it does not start');
+      const reason = this.#whyNotStarted('the server does not start');
       this.#process = null;
       throw new ClusterUnusable(this.#folder, reason);
     }
@@ -208,10 +208,10 @@ export class PackagedServer implements Engine {
 
   #whyNoAnswer(): string {
     if (this.#lockedBy === '') {
-      return this.#whyNotStarted(`it does not respond (${this.#lastRefusal})`);
+      return this.#whyNotStarted(`the server does not respond (${this.#lastRefusal})`);
     }
     return (
-      `PostgreSQL reports that it is in use: ${this.#lockedBy}. If that process is not PostgreSQL, ` +
+      `PostgreSQL reports that the folder is in use: ${this.#lockedBy}. If that process is not PostgreSQL, ` +
       `remove ${join(this.#folder, 'data/postmaster.pid')}`
     );
   }
@@ -279,7 +279,7 @@ function openPipe(folder: string): LivenessPipe {
     return new LivenessPipe(folder);
   } catch (error) {
     const isDenied = errorCodeOf(error) === 'EACCES';
-    const reason = isDenied ? 'it belongs to another user' : asError(error).message;
+    const reason = isDenied ? 'the folder belongs to another user' : asError(error).message;
     throw new ClusterUnusable(folder, reason);
   }
 }
@@ -296,7 +296,7 @@ type ConnectFailure = 'absent' | 'busy' | 'silent';
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {
   const code = errorCodeOf(error);
   if (ABSENT_CODES.has(code)) return 'absent';
-  if (code === 'EACCES') throw new ClusterUnusable(folder, 'it belongs to another user');
+  if (code === 'EACCES') throw new ClusterUnusable(folder, 'the folder belongs to another user');
   if (BUSY_CODES.has(code)) return 'busy';
   if (error instanceof pg.DatabaseError && code !== TOO_MANY_CONNECTIONS) throw error;
   return 'silent';

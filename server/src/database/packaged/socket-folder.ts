@@ -21,7 +21,7 @@ export function openSocketFolder(folder: string): SocketFolder {
   if (process.platform !== 'linux') {
     throw new ClusterUnusable(
       folder,
-      'its path is too long for a socket: choose a shorter DATA_DIR',
+      'the path is too long for a socket: choose a shorter DATA_DIR',
     );
   }
   // Linux also resolves a folder through an open file descriptor.
