@@ -50,6 +50,6 @@ export class WriteStatus {
     // query.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
-    return rows[0]?.transaction_read_only === 'on' ? 'the server does not accept writes' : null;
+    return rows[0]?.transaction_read_only === 'on' ? 'transaction_read_only is on' : null;
   }
 }
