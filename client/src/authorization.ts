@@ -132,5 +132,5 @@ function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = query.getAll(name);
   if (others.length === 0) return value;
-  throw new StateMismatchError({ message: `the callback has ${name} more than once` });
+  throw new StateMismatchError({ message: `the callback contains ${name} more than once` });
 }

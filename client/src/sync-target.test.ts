@@ -58,7 +58,7 @@ describe('a sync whose target breaks its contract', () => {
   });
 });
 
-describe('a target of one function', () => {
+describe('a target with only the function `store`', () => {
   it('a target gets each page once with the cursor after it, and the start and end of a restart', async () => {
     const feed = feedOfSeven();
     const steps: SyncStep[] = [];

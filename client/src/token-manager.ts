@@ -97,7 +97,7 @@ export class TokenManager {
 
   markRevoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
     const message =
-      'the connection has ended; send a member of the shop through authorization again';
+      'the connection has ended: ask a member of the shop to approve the app again';
     const error = new ApprovalNeededError({ message, requestId, help });
     this.#setEnded(key, { accessToken, error, isConnectionEnded: true });
   }
@@ -366,7 +366,7 @@ function requireTokens(tokens: StoredTokens | null): StoredTokens {
   if (tokens !== null) return tokens;
   throw new ApprovalNeededError({
     message:
-      'no tokens are stored under this key: send a member of the shop through authorization first',
+      'no tokens are stored under this key: ask a member of the shop to approve the app first',
   });
 }
 

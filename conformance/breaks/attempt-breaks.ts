@@ -59,7 +59,7 @@ export const attemptBreaks: readonly Break[] = [
   {
     name: 'previous-secret-dropped',
     clause: 'D7',
-    wrong: 'signs only with the newest secret after a change of secrets',
+    wrong: 'signs only with the new secret after the secret was replaced',
     caughtBy: ['D7-previous-secret'],
     notice: (notice) =>
       withHeaders(notice, {

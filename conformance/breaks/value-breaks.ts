@@ -54,7 +54,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'feed-by-offset',
     clause: '4.6',
-    wrong: 'pages by offset, so that a change during a read shifts other objects',
+    wrong: 'pages by offset, so a change during a read shifts other objects',
     caughtBy: ['4.6-moving'],
     request: changeRequests(CHANGES, ({ request }) =>
       /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonResponse(200, {}) : request,

@@ -102,7 +102,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('note', 'note is up to 200 characters, or null', async (context) => {
+  test('note', 'note has up to 200 characters, or is null', async (context) => {
     const notes = (await allBoosts(context)).map(({ note }) => note);
     expect(notes.includes(null), 'a boost without a note (null)', notes.length);
     // The test `fields` checks the upper bound, and the test `values` checks that notes are not

@@ -116,7 +116,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'moving',
-    'a change during a read is not lost, and no other object is lost either',
+    'no object is lost if an object changes during a read',
     async (context) => {
       const app = await context.sharedConnection();
       const unit = await context.control.changeStock(context.shop.id, 'unit');

@@ -71,7 +71,7 @@ export const tests: readonly ConformanceTest[] = [
       const response = await oauth.open(oauth.request());
       const location = headerOf(response, 'location');
       const isPage = (headerOf(response, 'content-type') ?? '').startsWith('text/html');
-      expect(location !== null || isPage, 'a page, or a redirect to one', response.text);
+      expect(location !== null || isPage, 'a page, or a redirect to a page', response.text);
       expect(!(location ?? '').includes('code='), 'no code in the redirect', 'one');
     },
   ),

@@ -111,7 +111,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'webhook-ends',
-    'a new connection after an ended one has another id and no webhook; cursors stay valid',
+    'a new connection after an ended connection has a new id and no webhook, and cursors stay valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { id } = expectBody(await app.get('/connection'), 200, connection);

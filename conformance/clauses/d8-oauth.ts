@@ -19,7 +19,7 @@ const test = testFactory('D8');
 export const tests: readonly ConformanceTest[] = [
   test(
     'resource-at-authorize',
-    'a missing or wrong resource redirects with invalid_target and state',
+    'a request with a missing or wrong resource is redirected with invalid_target and state',
     async (context) => {
       const oauth = context.oauth();
       for (const resource of [null, 'https://other.example/v1', `${context.target.baseUrl}/`]) {

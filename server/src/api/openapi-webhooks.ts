@@ -75,11 +75,11 @@ export const WEBHOOKS: Json = {
         },
         '410': { description: 'The webhook is removed immediately.' },
         '429': {
-          description: 'Retried, but not before `Retry-After` (at most 24 hours).',
+          description: 'The delivery is retried once `Retry-After` has passed (at most 24 hours).',
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         },
         '503': {
-          description: 'Retried, but not before `Retry-After` (at most 24 hours).',
+          description: 'The delivery is retried once `Retry-After` has passed (at most 24 hours).',
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         },
         default: {

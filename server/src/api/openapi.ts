@@ -18,7 +18,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 
 /** The descriptions of the tags. A tag is the first segment of a path. */
 const TAGS: Readonly<Record<string, string>> = {
-  connection: 'The app’s connection to the shop that approved it: create, show, end.',
+  connection: 'Create, show and end the app’s connection to the shop that approved it.',
   'purchase-boosts': 'Cards and products that the shop buys above its usual price.',
   inventory: 'Sites, storage locations and units: the change feed and photos.',
   cards: 'The card catalog.',

@@ -142,5 +142,5 @@ function renderTokenCall({ shop, clientId, email }: DemoCredentials): string {
 
 function photoCall(accessToken: string, { unitId, side }: DemoPhoto): string[] {
   const path = `/partner/v1/inventory/items/${unitId}/photos/${side}`;
-  return ['a photo of a unit, into a file', accessToken, path, ' -o photo.jpg'];
+  return ['a photo of a unit, saved to a file', accessToken, path, ' -o photo.jpg'];
 }

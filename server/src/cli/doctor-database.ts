@@ -140,7 +140,7 @@ async function checkLatency(db: Database): Promise<Finding> {
   const ms = Math.min(...samples);
   const message = `a statement takes ${ms.toFixed(1)} ms`;
   if (ms <= LATENCY_MS_MAX) return ok('database latency', message);
-  const advice = 'run the service near its database, and look for load on both';
+  const advice = 'run the service close to its database, and check the load on both machines';
   return warning('database latency', message, advice);
 }
 

@@ -8,7 +8,7 @@ export const keyAdd: Command = shopCommand({
   name: 'key add',
   summary: 'Create a Shop API key. It is shown only once.',
   options: {
-    name: { value: 'NAME', meaning: 'A name that says what the key is for. key list shows it.' },
+    name: { value: 'NAME', meaning: 'The name of the system that uses the key. key list shows it.' },
   },
   async run(args, { db, clock, shop }) {
     const name = args.optional('name') ?? '';
@@ -35,7 +35,7 @@ export const keyAdd: Command = shopCommand({
 
 export const keyList: Command = shopCommand({
   name: 'key list',
-  summary: 'List the Shop API keys of a shop and when they were last used.',
+  summary: 'List the Shop API keys of a shop with the time of their last use.',
   options: {},
   async run(_args, { db, shop }) {
     const keys = (await listShopKeys(db, shop.id)).map((key) => ({

@@ -197,7 +197,7 @@ const OPENTELEMETRY = [
   '',
   '| Variable | Meaning |',
   '|---|---|',
-  '| `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | The collector. One of them turns traces on. The first is a base to which `/v1/traces` is added, the second is the whole URL. |',
+  '| `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | The collector. One of them turns traces on. `/v1/traces` is added to the first; the second is the complete URL. |',
   '| `OTEL_TRACES_EXPORTER` | `none` turns traces off. `otlp` turns them on even if no endpoint is set; the collector is then `http://localhost:4318`. |',
   '| `OTEL_SDK_DISABLED` | `true` turns traces off. |',
   '| `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | Describe the process. The default name is `cardport`. |',
