@@ -254,7 +254,7 @@ describe('the statements of shared reads', () => {
       const { reads, sent } = openByHand();
       const asked = assert.rejects(
         reads.find(findThing, ['a']),
-        /for none of the keys|two rows for one key/,
+        /a key that was not requested|two rows for one key/,
       );
       await turn();
       sent[0]?.answer.resolve(rows);

@@ -37,7 +37,7 @@ export const selectSiteIds = statement<{ id: string }>(
 
 // The key share lock lasts until the end of the transaction, so the location cannot move to another
 // site.
-export const shareLocationSites = statement<{ id: string; siteId: string }>(
+export const lockLocationSites = statement<{ id: string; siteId: string }>(
   'share_location_sites',
   `select location_id as id, site_id as "siteId" from location
   where shop_id = $1 and location_id = any($2::uuid[]) order by location_id for key share`,
@@ -56,7 +56,7 @@ export async function readUnitReferences(
   };
   const [sites, locations, cards, grades, products, catalogPosition] = await Promise.all([
     reads.query(selectSiteIds, [shopId, siteIds]),
-    locationIds.length === 0 ? [] : reads.query(shareLocationSites, [shopId, locationIds]),
+    locationIds.length === 0 ? [] : reads.query(lockLocationSites, [shopId, locationIds]),
     readCards(
       reads,
       idsOf(units, (unit) => unit.cardId),

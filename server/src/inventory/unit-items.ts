@@ -13,7 +13,7 @@ export const selectUnitDocs = statement<{ readonly id: string; readonly doc: str
  *
  * @param ids at most `UNIT_BATCH_MAX`
  */
-export async function readItems(
+export async function readUnitItems(
   db: Queryable,
   shopId: string,
   ids: readonly string[],

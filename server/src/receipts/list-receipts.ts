@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { StockItem } from '../inventory/stock-item.ts';
-import { readItems } from '../inventory/unit-items.ts';
+import { readUnitItems } from '../inventory/unit-items.ts';
 import { unitIdOf } from './receipt.ts';
 
 /** The units that a member received or bought with one line of a form. */
@@ -41,7 +41,7 @@ export async function listReceiptsSince(
 ): Promise<readonly ListedReceipt[]> {
   const rows = await db.query(selectReceiptsSince, [shopId, since, limit]);
   const found = rows.map((row) => ({ ...row, firstUnitId: unitIdOf(shopId, row.id, 0) }));
-  const items = await readItems(
+  const items = await readUnitItems(
     db,
     shopId,
     found.map(({ firstUnitId }) => firstUnitId),

@@ -10,7 +10,7 @@ import { IN_STOCK_STATUSES } from '../inventory/unit-status.ts';
 import { readUnitValues, type UnitValues } from '../inventory/unit-values.ts';
 import type { Layout, Mapping } from './columns.ts';
 import { rowFault, type RowFault } from './fault.ts';
-import { type ItemChoices, MATCHED_BY, type MatchedBy, matchItems } from './match-items.ts';
+import { type ItemChoices, MATCH_METHODS, type MatchMethod, matchItems } from './match-items.ts';
 import { type PlannedRow, type PlannedUnit, type Question, UnitPlanner } from './plan-units.ts';
 import type { Table, TableRow } from './read-table.ts';
 import { type FileValues, readRow, type RowDraft } from './row-draft.ts';
@@ -51,7 +51,7 @@ export interface FileCounts {
   readonly rowsRefused: number;
   readonly rowsOpen: number;
   readonly rowsWithoutUnits: number;
-  readonly rowsMatched: Readonly<Record<MatchedBy | 'unit', number>>;
+  readonly rowsMatched: Readonly<Record<MatchMethod | 'unit', number>>;
 }
 
 export interface FileProgress {
@@ -83,7 +83,7 @@ export interface ProcessOptions {
   readonly signal?: AbortSignal;
 }
 
-export const NO_COUNTS: FileCounts = {
+export const ZERO_COUNTS: FileCounts = {
   created: 0,
   changed: 0,
   unchanged: 0,
@@ -92,7 +92,7 @@ export const NO_COUNTS: FileCounts = {
   rowsOpen: 0,
   rowsWithoutUnits: 0,
   rowsMatched: Object.fromEntries(
-    [...MATCHED_BY, 'unit'].map((by) => [by, 0]),
+    [...MATCH_METHODS, 'unit'].map((by) => [by, 0]),
   ) as FileCounts['rowsMatched'],
 };
 
@@ -212,7 +212,7 @@ class FileRun {
     this.#db = db;
     this.#shop = shop;
     this.#options = options;
-    this.#counts = { ...(options.from?.counts ?? NO_COUNTS) };
+    this.#counts = { ...(options.from?.counts ?? ZERO_COUNTS) };
     this.#rowsDone = options.from?.rowsDone ?? 0;
   }
 

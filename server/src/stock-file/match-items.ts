@@ -16,15 +16,15 @@ import type { ItemQuery } from './row-draft.ts';
 import { finishGroupOf, looseKey } from './values.ts';
 
 /** The ways to find an item, most reliable first. */
-export const MATCHED_BY = ['id', 'external_id', 'set_number', 'jan', 'name', 'choice'] as const;
-export type MatchedBy = (typeof MATCHED_BY)[number];
+export const MATCH_METHODS = ['id', 'external_id', 'set_number', 'jan', 'name', 'choice'] as const;
+export type MatchMethod = (typeof MATCH_METHODS)[number];
 
 export type Item =
   | { readonly kind: 'card'; readonly id: string; readonly card: Card }
   | { readonly kind: 'product'; readonly id: string; readonly product: BoostProduct };
 
 export type ItemMatch =
-  | { readonly kind: 'item'; readonly by: MatchedBy; readonly item: Item }
+  | { readonly kind: 'item'; readonly by: MatchMethod; readonly item: Item }
   | { readonly kind: 'ambiguous'; readonly question: string; readonly items: readonly Item[] }
   | { readonly kind: 'skipped' }
   | { readonly kind: 'unknown' };
@@ -54,7 +54,7 @@ export async function matchItems(
   const chosen = queries.map((query) => choices[itemQuestionKey(query)]);
   const keys = new Set(Object.values(found).flatMap((each) => [...each.values()].flat()));
   for (const choice of chosen) if (choice?.includes(':')) keys.add(choice.replace(':', ' '));
-  const items = await readItems(db, [...keys]);
+  const items = await readUnitItems(db, [...keys]);
   return queries.map((query, index): ItemMatch => {
     const choice = chosen[index];
     if (choice === 'skip') return { kind: 'skipped' };
@@ -158,7 +158,7 @@ function grouped(matches: readonly EntryMatch[], indexes: readonly number[]): Ke
   return keys;
 }
 
-async function readItems(
+async function readUnitItems(
   db: Queryable,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Item>> {

@@ -4,7 +4,7 @@ import type { Grade } from '../catalog/grade.ts';
 import type { Place } from '../inventory/places.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 import { rowFault, type RowFault } from './fault.ts';
-import type { Item, ItemMatch, MatchedBy } from './match-items.ts';
+import type { Item, ItemMatch, MatchMethod } from './match-items.ts';
 import type { FileValues, RowDraft } from './row-draft.ts';
 import { looseKey, readCondition } from './values.ts';
 
@@ -22,7 +22,7 @@ export type PlannedRow =
       readonly kind: 'units';
       readonly row: number;
       readonly units: readonly PlannedUnit[];
-      readonly by: MatchedBy | 'unit';
+      readonly by: MatchMethod | 'unit';
     }
   | { readonly kind: 'none'; readonly row: number }
   | { readonly kind: 'refused'; readonly row: number; readonly faults: readonly RowFault[] }

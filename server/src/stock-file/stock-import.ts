@@ -17,7 +17,7 @@ export const STORED_FAULTS_MAX = 10_000;
 /** The maximum number of layouts stored for a shop. The oldest are deleted. */
 const LAYOUTS_MAX = 50;
 /** Imports are deleted after this time, even unfinished ones. */
-export const IMPORT_KEPT_MS = 86_400_000;
+export const IMPORT_RETENTION_MS = 86_400_000;
 /**
  * After this time, another process can continue the import of a process that died. A batch takes
  * much less time.
@@ -159,7 +159,7 @@ export const deleteOldImports = statement(
 export const cleanStockImports = createPerShopCleaner(
   selectShopsOfOldImports,
   deleteOldImports,
-  IMPORT_KEPT_MS,
+  IMPORT_RETENTION_MS,
 );
 
 export interface NewImport {

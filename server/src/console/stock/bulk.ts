@@ -7,7 +7,7 @@ import {
 } from '../../inventory/existing-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
 import type { UnitRow } from '../../inventory/unit-row.ts';
-import { readItems } from '../../inventory/unit-items.ts';
+import { readUnitItems } from '../../inventory/unit-items.ts';
 import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
@@ -200,7 +200,7 @@ async function showRefusedUnits(
   const messages = bulkMessages[language];
   const changed = results.filter(({ kind }) => kind === 'updated').length;
   const same = results.filter(({ kind }) => kind === 'unchanged').length;
-  const items = await readItems(
+  const items = await readUnitItems(
     db,
     context.shop.id,
     refused.map(({ id }) => id),

