@@ -373,8 +373,8 @@ function requireTokens(tokens: StoredTokens | null): StoredTokens {
 function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededError {
   const message =
     'the service refused the refresh token: the shop ended the connection, the member lost the permission, ' +
-    'the token was unused for 90 days, or a lost refresh response was not fetched again in time. Send a member of the shop ' +
-    'through authorization again';
+    'the token was unused for 90 days, or a lost refresh response was not fetched again in time. Ask a member of ' +
+    'the shop to approve the app again';
   return new ApprovalNeededError({ message, requestId, help });
 }
 
