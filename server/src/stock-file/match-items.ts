@@ -54,7 +54,7 @@ export async function matchItems(
   const chosen = queries.map((query) => choices[itemQuestionKey(query)]);
   const keys = new Set(Object.values(found).flatMap((each) => [...each.values()].flat()));
   for (const choice of chosen) if (choice?.includes(':')) keys.add(choice.replace(':', ' '));
-  const items = await readUnitItems(db, [...keys]);
+  const items = await readItems(db, [...keys]);
   return queries.map((query, index): ItemMatch => {
     const choice = chosen[index];
     if (choice === 'skip') return { kind: 'skipped' };
@@ -158,7 +158,7 @@ function grouped(matches: readonly EntryMatch[], indexes: readonly number[]): Ke
   return keys;
 }
 
-async function readUnitItems(
+async function readItems(
   db: Queryable,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Item>> {
