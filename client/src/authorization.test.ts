@@ -70,7 +70,7 @@ describe('the authorization request (specification 5.3)', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(pending)), pending);
   });
 
-  it('generates a new verifier and state each time', async () => {
+  it('each authorization request has a new verifier and a new state', async () => {
     const one = await authorizationRequest(ADDRESSES, REQUEST);
     const two = await authorizationRequest(ADDRESSES, REQUEST);
     const drawn = [one, two].flatMap(({ pending }) => [pending.state, pending.codeVerifier]);

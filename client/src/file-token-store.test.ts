@@ -52,7 +52,7 @@ describe('a token store', () => {
     ['fileTokenStore', () => fileTokenStore(join(parent, 'tokens', 'deeper'))],
   ] as const) {
     describe(name, () => {
-      it('returns the saved tokens for any key, and null after remove', async () => {
+      it('a store returns the saved tokens for any key, and null after remove', async () => {
         const store: TokenStore = open();
         for (const key of KEYS) assert.equal(await store.load(key), null);
         for (const [index, key] of KEYS.entries()) {
@@ -90,7 +90,7 @@ describe('a token store', () => {
   }
 
   describe('fileTokenStore', () => {
-    it('makes files that only their owner can read, leaves no partial file, and stays in its folder', async () => {
+    it('the store makes files that only their owner can read, leaves no partial file, and stays in its folder', async () => {
       const folder = join(parent, 'tokens', 'deeper');
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
       const names = await readdir(folder);
@@ -104,7 +104,7 @@ describe('a token store', () => {
       assert.deepEqual(await readdir(join(parent, 'tokens')), ['deeper']);
     });
 
-    it('removes temporary files of a process that died, but no file that is being written', async () => {
+    it('the store removes temporary files of a process that died, but no file that is being written', async () => {
       const folder = await mkdtemp(join(parent, 'left-'));
       const [left, written] = [randomUUID(), randomUUID()].map((id) => `default.json.${id}.tmp`);
       await writeFile(join(folder, left ?? ''), '{"accessToken":"cpa_left"}');
@@ -114,7 +114,7 @@ describe('a token store', () => {
       assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', written]);
     });
 
-    it('does not remove files of other programs', async () => {
+    it('the store does not remove files of other programs', async () => {
       const folder = await mkdtemp(join(parent, 'shared-'));
       const names = ['upload.tmp', 'default.json.1.tmp'];
       for (const name of names) await writeFile(join(folder, name), 'theirs');

@@ -69,7 +69,7 @@ describe('a follower', () => {
     assert.equal(await follower.ended, 'stopped');
   });
 
-  it('syncs periodically, and again immediately after a sync that did not catch up', async () => {
+  it('a follower syncs periodically, and immediately after a sync that did not catch up', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, { pollEveryMs: 1 });
     await syncs.end();
@@ -81,7 +81,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('reports a failed sync or an error of onSynced, and continues', async () => {
+  it('a follower reports a failed sync or an error of onSynced, and continues', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const [fault, other] = [new ServerError(), new Error('disk full')];
@@ -115,7 +115,7 @@ describe('a follower', () => {
     assert.deepEqual([told, syncs.begun], [[fault], 1]);
   });
 
-  it('aborts its sync when it is stopped, waits for it, and reports no failure', async () => {
+  it('a follower that is stopped aborts its sync, waits for it, and reports no failure', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const controller = new AbortController();
@@ -130,7 +130,7 @@ describe('a follower', () => {
     assert.deepEqual([told, syncs.running, syncs.begun], [[], 0, 1]);
   });
 
-  it('does not start with an aborted signal, and refuses an invalid poll interval', async () => {
+  it('a follower does not start with an aborted signal or an invalid poll interval', async () => {
     const syncs = new HeldSyncs();
     assert.equal(await follow(syncs.sync, { signal: AbortSignal.abort() }).ended, 'stopped');
     assert.equal(syncs.begun, 0);
@@ -152,7 +152,7 @@ describe('a follower', () => {
     ],
     ['rejects', async () => await Promise.reject(new Error('log is down'))],
   ] as const) {
-    it(`continues when onError ${title}, and writes the error to the console`, async (t) => {
+    it(`a follower continues when onError ${title}, and writes the error to the console`, async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 1, onError });
@@ -166,7 +166,7 @@ describe('a follower', () => {
     });
   }
 
-  it('reports a rejection of onSynced', async () => {
+  it('a follower reports a rejection of onSynced', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const fault = new Error('disk full');
@@ -205,7 +205,7 @@ describe('a follower', () => {
     assert.equal(syncs.begun, 1);
   });
 
-  it('waits for the running sync when stop is called', async () => {
+  it('stop waits for the running sync of a follower', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, {});
     const stopped = follower.stop().then(() => 'stopped');

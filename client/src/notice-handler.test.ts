@@ -56,12 +56,12 @@ for (const [name, askHandler] of handlers) {
       return await askHandler(options, { method: 'POST', ...notice });
     }
 
-    it('answers 204 without a body, and forbids caching', async () => {
+    it('a notice is answered with 204, without a body and without caching', async () => {
       const { status, text, headers } = await post({});
       assert.deepEqual([status, text, headers.get('cache-control')], [204, '', 'no-store']);
     });
 
-    it('calls the secret function for each notice', async () => {
+    it('the secret function is called for each notice', async () => {
       const secrets = ['whsec_AAAA', SECRET];
       const secret = mock.fn(async () => secrets);
       assert.equal((await post({ secret })).status, 204);
@@ -70,7 +70,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(secret.mock.callCount(), 2);
     });
 
-    it('answers 500 when onNotice fails, so that the service retries, and reports the error', async () => {
+    it('a notice is answered with 500 when onNotice fails, so that the service retries, and the error is reported', async () => {
       const told: unknown[] = [];
       const fault = new Error('the database is away');
       const answer = await post({
@@ -80,7 +80,7 @@ for (const [name, askHandler] of handlers) {
       assert.deepEqual([answer.status, answer.text, told], [500, 'failed', [fault]]);
     });
 
-    it('answers 401 to every notice while it has no secret, and reports the error', async () => {
+    it('every notice is answered with 401 while there is no secret, and the error is reported', async () => {
       for (const secret of ['', [], null, undefined, () => '', () => [], async () => null]) {
         const told: unknown[] = [];
         const onNotice = mock.fn();
@@ -90,7 +90,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('answers 500 while the secret is malformed or cannot be looked up', async () => {
+    it('a notice is answered with 500 while the secret is malformed or cannot be looked up', async () => {
       const away = async (): Promise<string> => await Promise.reject(new Error('away'));
       for (const secret of ['secret', [SECRET, 'secret'], () => 'secret', away]) {
         const told: unknown[] = [];
@@ -100,7 +100,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('accepts only the secret of the connection that the notice names', async () => {
+    it('only the secret of the connection that the notice names is accepted', async () => {
       const secrets = new Map([
         ['c-1', SECRET],
         ['c-2', OTHER],
@@ -125,7 +125,7 @@ for (const [name, askHandler] of handlers) {
       );
     });
 
-    it('looks up a secret only if everything but the signature is valid', async () => {
+    it('a secret is looked up only if everything but the signature is valid', async () => {
       const secret = mock.fn(() => SECRET);
       const { body, headers } = await signNotice({ secret: SECRET });
       for (const [init, status] of [
@@ -148,7 +148,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(secret.mock.callCount(), 0);
     });
 
-    it('reports refused notices to onError, and does not pass them to onNotice', async () => {
+    it('refused notices are reported to onError, and not passed to onNotice', async () => {
       const told: unknown[] = [];
       const onNotice = mock.fn();
       const answer = await post({ onNotice, onError: (error) => told.push(error) }, OTHER);
@@ -158,7 +158,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(onNotice.mock.callCount(), 0);
     });
 
-    it('without onError, logs the receiver’s own faults but no refused requests', async (t) => {
+    it('without onError, the receiver’s own faults are logged, but no refused requests', async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       await post({}, OTHER);
       assert.equal(written.mock.callCount(), 0);
@@ -169,7 +169,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(written.mock.callCount(), 2);
     });
 
-    it('allows no method except POST', async () => {
+    it('no method except POST is allowed', async () => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const { status, headers } = await askHandler(
           { secret: SECRET, onNotice: never },
@@ -179,7 +179,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('accepts 16,384 bytes and refuses one more', async () => {
+    it('a body of 16,384 bytes is accepted, and one more byte is refused', async () => {
       for (const [bytes, status] of [
         [16_384, 401],
         [16_385, 413],
@@ -197,14 +197,14 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('survives an onError that throws', async (t) => {
+    it('the handler survives an onError that throws', async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       const onError = (): never => assert.fail('broken too');
       assert.equal((await post({ onError }, OTHER)).status, 401);
       assert.equal(written.mock.callCount(), 1);
     });
 
-    it('answers 400 to an empty unsigned body', async () => {
+    it('an empty unsigned body is answered with 400', async () => {
       const answer = await askHandler({ secret: SECRET, onNotice: never }, { method: 'POST' });
       assert.deepEqual([answer.status, /X-Service-Timestamp/.test(answer.text)], [400, true]);
     });
@@ -223,11 +223,11 @@ describe('noticeHandler and an incomplete body', () => {
     return (await noticeHandler({ secret: SECRET, onNotice: never })(request)).status;
   }
 
-  it('answers 400 when the body is cut off', async () => {
+  it('a body that is cut off is answered with 400', async () => {
     assert.equal(await answerTo({ pull: (stream) => stream.error(new Error('gone')) }), 400);
   });
 
-  it('answers 413 even if the sender cannot be stopped', async () => {
+  it('a body that is too large is answered with 413, even if the sender cannot be stopped', async () => {
     const pull = (stream: Stream): void => stream.enqueue(new Uint8Array(10_000));
     const never413 = answerTo({ pull, cancel: async () => await new Promise(() => undefined) });
     assert.equal(await never413, 413);
@@ -237,7 +237,7 @@ describe('noticeHandler and an incomplete body', () => {
     );
   });
 
-  it('answers 400 if the body is incomplete after 15 seconds, and not earlier', async () => {
+  it('a body that is incomplete after 15 seconds is answered with 400, and not earlier', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       let status = 0;
@@ -254,7 +254,7 @@ describe('noticeHandler and an incomplete body', () => {
 });
 
 describe('nodeNoticeHandler', () => {
-  it('writes nothing if another handler has responded, and the process survives', async () => {
+  it('the handler writes nothing if another handler has responded, and the process survives', async () => {
     const told: unknown[] = [];
     const handle = nodeNoticeHandler({
       secret: SECRET,
@@ -277,7 +277,7 @@ describe('nodeNoticeHandler', () => {
     assert.equal(told.length, 1);
   });
 
-  it('answers 400 if the body is incomplete after 15 seconds', async () => {
+  it('a body that is incomplete after 15 seconds is answered with 400', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const handle = nodeNoticeHandler({ secret: SECRET, onNotice: never });
@@ -292,7 +292,7 @@ describe('nodeNoticeHandler', () => {
     }
   });
 
-  it('verifies the bytes that a raw body parser has read', async () => {
+  it('the handler verifies the bytes that a raw body parser has read', async () => {
     const notice = await signNotice({ secret: SECRET });
     for (const member of ['rawBody', 'body']) {
       const taken = mock.fn();
@@ -312,7 +312,7 @@ describe('nodeNoticeHandler', () => {
     }
   });
 
-  it('ends silently when the sender disconnects', async () => {
+  it('the handler ends silently when the sender disconnects', async () => {
     const onNotice = mock.fn();
     const handle = nodeNoticeHandler({ secret: SECRET, onNotice, onError: never });
     const { promise: closed, resolve } = Promise.withResolvers<void>();

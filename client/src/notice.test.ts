@@ -45,12 +45,12 @@ async function withHeader(name: string, value: unknown): Promise<Record<string, 
 }
 
 describe('verifyNotice (specification 6)', () => {
-  it('returns the content of a genuine notice', async () => {
+  it('verifyNotice returns the content of a genuine notice', async () => {
     const notice: Notice = await verifyNotice(await signed());
     assert.deepEqual(notice, { ...NOTICE, eventId: EVENT_ID, attempt: 1 });
   });
 
-  it('accepts the example in the documentation', async () => {
+  it('verifyNotice accepts the example in the documentation', async () => {
     const notice = await verifyNotice({
       body: JSON.stringify(NOTICE),
       headers: {
@@ -64,7 +64,7 @@ describe('verifyNotice (specification 6)', () => {
     assert.deepEqual(notice, { ...NOTICE, eventId: null, attempt: null });
   });
 
-  it('accepts a timestamp that is 299 s away and refuses one that is 300 s away, in the past and in the future', async () => {
+  it('a timestamp may be 299 s away, but not 300 s, in the past and in the future', async () => {
     for (const seconds of [299, 299.999, -299, -299.999]) {
       assert.equal(await check({ now: at(seconds) }), 'genuine', `${seconds}`);
     }
@@ -76,7 +76,7 @@ describe('verifyNotice (specification 6)', () => {
     assert.equal(await check({ now: at(10), toleranceSeconds: 10 }), 'timestamp_too_far');
   });
 
-  it('refuses an altered body, timestamp, signature and secret', async () => {
+  it('verifyNotice refuses an altered body, timestamp, signature or secret', async () => {
     const { body, headers } = await signed();
     const text = String(body);
     for (const altered of [text.replace('inventory', 'Inventory'), text.slice(1), `${text} `, '']) {
@@ -104,7 +104,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses a timestamp with anything but digits, and duplicate headers', async () => {
+  it('verifyNotice refuses a timestamp with anything but digits, and duplicate headers', async () => {
     for (const timestamp of [
       '',
       ` ${SECONDS}`,
@@ -133,7 +133,7 @@ describe('verifyNotice (specification 6)', () => {
     );
   });
 
-  it('accepts the timestamp exactly as it was signed, up to 11 digits', async () => {
+  it('verifyNotice accepts the timestamp exactly as it was signed, up to 11 digits', async () => {
     const { body, headers } = await signed();
     for (const [timestamp, expected] of [
       [`0${SECONDS}`, 'genuine'],
@@ -148,7 +148,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('accepts headers in the form of every common framework', async () => {
+  it('verifyNotice accepts headers in the form of every common framework', async () => {
     const { headers } = await signed();
     const pairs = Object.entries(headers).map(([k, v]): [string, string] => [k, String(v)]);
     const lower = pairs.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
@@ -165,7 +165,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('accepts bytes and text, including non-ASCII text', async () => {
+  it('verifyNotice accepts bytes and text, including non-ASCII text', async () => {
     const { body, headers } = await signNotice({ secret: SECRET, notice: { type: '在庫' } });
     for (const form of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
       const notice = await verifyNotice({ body: form, headers, secret: SECRET });
@@ -173,7 +173,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses a parsed body, and says how to get the raw one in each framework', async () => {
+  it('verifyNotice refuses a parsed body, and says how to get the raw body in each framework', async () => {
     for (const body of [NOTICE, undefined, null, [1], new ArrayBuffer(3)]) {
       assert.equal(await check({ body }), 'body_not_raw');
     }
@@ -183,7 +183,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses a signed body that is not a notice', async () => {
+  it('verifyNotice refuses a signed body that is not a notice', async () => {
     const { subtle } = crypto;
     const key = await subtle.importKey(
       'raw',
@@ -212,7 +212,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('accepts any of several secrets, and refuses empty and malformed secrets', async () => {
+  it('verifyNotice accepts any of several secrets, and refuses empty and malformed secrets', async () => {
     assert.equal(await check({ secret: [OTHER, SECRET] }), 'genuine');
     assert.equal(await check({ secret: [OTHER] }), 'signature_wrong');
     for (const secret of ['', undefined, null, [], () => undefined, async () => []]) {
@@ -224,7 +224,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('exposes neither the secret nor the signature in an error', async () => {
+  it('an error contains neither the secret nor the signature', async () => {
     const { headers } = await signed();
     const error = await verifyNotice({ ...(await signed()), body: 'x' }).then(
       () => null,
@@ -237,7 +237,7 @@ describe('verifyNotice (specification 6)', () => {
 });
 
 describe('signNotice of @cardport/client/testing', () => {
-  it('creates the same headers as the service', async () => {
+  it('signNotice creates the same headers as the service', async () => {
     const ours = await signNotice({
       secret: SECRET,
       previousSecret: OTHER,
@@ -258,7 +258,7 @@ describe('signNotice of @cardport/client/testing', () => {
     assert.deepEqual(ours.headers, expected);
   });
 
-  it('creates a notice of the current time with new ids by default', async () => {
+  it('signNotice creates a notice of the current time with new ids by default', async () => {
     const one = await signNotice({ secret: SECRET });
     const two = await signNotice({ secret: SECRET });
     const notice = await verifyNotice({ ...one, secret: SECRET });

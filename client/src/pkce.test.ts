@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { challengeOf, idempotencyKeyOf, isSameText, randomText } from './pkce.ts';
 
 describe('PKCE (RFC 7636)', () => {
-  it('derives the challenge of appendix B', async () => {
+  it('the challenge of appendix B is derived', async () => {
     const challenge = await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk');
     assert.equal(challenge, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
 
-  it('generates verifiers of 43 characters, never the same twice', () => {
+  it('each verifier has 43 characters and is different', () => {
     const drawn = Array.from({ length: 1_000 }, () => randomText());
     assert.equal(new Set(drawn).size, 1_000);
     assert.equal(

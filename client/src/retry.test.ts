@@ -16,7 +16,7 @@ function askedFor(headers: Readonly<Record<string, string>>, status = 429): numb
 }
 
 describe('a retry policy', () => {
-  it('uses the default for a limit that is missing or undefined', () => {
+  it('a retry policy has the default for a limit that is missing or undefined', () => {
     const given = { triesMax: 3, ...Object({ totalMsMax: undefined }) };
     assert.deepEqual(retryPolicy(given), { ...DEFAULT_RETRY, triesMax: 3 });
     assert.deepEqual(retryPolicy(), DEFAULT_RETRY);

@@ -137,7 +137,7 @@ describe("an app's shop", () => {
       }
     });
 
-    it('encodes an id so that it cannot reach another endpoint', async () => {
+    it('an id is encoded so that it cannot reach another endpoint', async () => {
       server.script();
       for (const id of ['', '.', '..']) {
         await assert.rejects(openTestShop().card(id), TypeError);

@@ -81,7 +81,7 @@ describe('syncs of one shop in one process', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('a sync waits for a follower, and a follower for a sync', async () => {
+  it('a sync waits for the sync of a follower, and a follower waits for a sync', async () => {
     const { app, feed, asked, open } = await hold('tokyo');
     const store = new ModelStore();
     const follower = app.shop('tokyo').follow(store.storeTarget(), { pollEveryMs: 3_600_000 });

@@ -185,7 +185,7 @@ describe('the SDK as it is published', () => {
 
   describe('a program that uses the installed SDK', () => {
     for (const { name, find, options = [] } of RUNTIMES) {
-      it(`runs on ${name.slice(0, -1)}`, async (test) => {
+      it(`a program runs on ${name.slice(0, -1)}`, async (test) => {
         const file = await find();
         if (file === undefined) {
           assert.notEqual(process.env['CI'], 'true', `${name}x is not installed`);

@@ -103,7 +103,7 @@ describe('the recipes', () => {
         return await signNotice({ secret, timestamp, notice: { tenantId: TENANT } });
       }
 
-      it('accepts a genuine notice, even if it is 299 seconds old', async () => {
+      it('the recipe accepts a genuine notice, even if it is 299 seconds old', async () => {
         for (const age of [0, 299, -299]) {
           taken.mock.resetCalls();
           const { status, text } = await post(server, await sign(age));
@@ -115,7 +115,7 @@ describe('the recipes', () => {
         }
       });
 
-      it('refuses an altered notice, a notice with another secret, and a notice that is 300 seconds old', async () => {
+      it('the recipe refuses an altered notice, a notice with another secret, and a notice that is 300 seconds old', async () => {
         const genuine = await sign();
         const altered = {
           ...genuine,
@@ -129,7 +129,7 @@ describe('the recipes', () => {
         assert.equal(taken.mock.callCount(), 0);
       });
 
-      it('refuses a body that is too large', async () => {
+      it('the recipe refuses a body that is too large', async () => {
         const large = { ...(await sign()), body: 'x'.repeat(2_000_000) };
         const { status } = await post(server, large).catch(() => ({ status: 413 }));
         assert.equal(status, 413);

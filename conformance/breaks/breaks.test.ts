@@ -67,7 +67,7 @@ describe('the suite against the wrong server', () => {
 
   for (const rule of allBreaks) {
     const { name, clause, wrong, caughtBy } = rule;
-    it(`fails if the server ${wrong} (${clause}, ${name})`, async () => {
+    it(`the suite fails if the server ${wrong} (${clause}, ${name})`, async () => {
       server.breakRule(rule);
       // The context caches a notice, so a break that changes notices needs a new context.
       const own = rule.notice === undefined ? context : new Context(server.target);

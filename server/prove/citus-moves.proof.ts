@@ -47,7 +47,7 @@ async function moveShard(url: string, { shard, port }: Placement, target: number
 
 describe('a Citus cluster under 16 writers and 4 readers (decision 0130)', () => {
   it(
-    'loses nothing when shards move and workers come and go',
+    'no write is lost when shards move and workers are added and removed',
     { timeout: 1_800_000 },
     async (t) => {
       const binaries = findCitus();

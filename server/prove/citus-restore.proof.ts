@@ -40,7 +40,7 @@ async function archiveWal({ cluster, archive }: ArchivedNode): Promise<void> {
 
 describe('a Citus cluster that is restored (decision 0130)', () => {
   it(
-    'has every write until the point of the restore, and its apps continue',
+    'the restored cluster has every write until the point of the restore, and its apps continue',
     {
       timeout: 1_800_000,
     },

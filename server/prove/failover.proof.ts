@@ -41,7 +41,7 @@ const RETRY_MS = 20;
 
 describe('a failover with both hosts in DATABASE_URL', () => {
   it(
-    `loses no acknowledged write or token (${ROUNDS} failovers)`,
+    `a failover loses no acknowledged write or token (${ROUNDS} failovers)`,
     { timeout: 1_800_000 },
     async (t) => {
       await using stack = new AsyncDisposableStack();

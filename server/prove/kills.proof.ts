@@ -54,7 +54,7 @@ const selectFeeds = statement<{ head: number; highest: number; rows: number; pla
 
 describe('kill -9 during writes', () => {
   it(
-    'loses no acknowledged write with DATA_DIR, if the service, its database or both are killed',
+    'no acknowledged write is lost with DATA_DIR, if the service, its database or both are killed',
     { skip: !IS_PACKAGED },
     async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));

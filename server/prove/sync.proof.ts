@@ -61,7 +61,7 @@ interface Stock {
 
 describe('a reader of the change feed over HTTP (4.6)', () => {
   it(
-    `syncs ${UNITS} units, follows ${WRITERS} writers, and matches the database object by object`,
+    `a reader syncs ${UNITS} units, follows ${WRITERS} writers, and matches the database object by object`,
     { timeout: 1_200_000 },
     async (t) => {
       await using base = await openTestDatabase();

@@ -44,7 +44,7 @@ const P99_MS_MAX = 2_000;
 
 describe('webhook deliveries by two worker processes', () => {
   it(
-    `are few in a burst of ${CHANGES} changes, and fast at ${COMMITS_PER_SECOND} commits a second`,
+    `deliveries are few in a burst of ${CHANGES} changes, and fast at ${COMMITS_PER_SECOND} commits a second`,
     { timeout: 600_000 },
     async (t) => {
       await using base = await openTestDatabase();

@@ -109,7 +109,7 @@ describe('the example app', { concurrency: false }, () => {
     await shopApi(`/units/${unit.id}`, 'PUT', { priceMinor });
   }
 
-  it('shows only how to connect while no shop is connected', async () => {
+  it('the app shows only how to connect while no shop is connected', async () => {
     for (const path of ['/', '/stock', '/manage']) {
       const answer = await get(path);
       const page = await answer.text();
@@ -138,7 +138,7 @@ describe('the example app', { concurrency: false }, () => {
     }
   });
 
-  it('stores the started approval in an HttpOnly cookie, and uses S256', async () => {
+  it('the app stores the started approval in an HttpOnly cookie, and uses S256', async () => {
     const begun = await get('/connect');
     assert.equal(begun.status, 303);
     assert.match(
@@ -150,7 +150,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(asked.searchParams.get('resource'), emulator.baseUrl);
   });
 
-  it('refuses a callback that this browser did not start', async () => {
+  it('the app refuses a callback that this browser did not start', async () => {
     const begun = await get('/connect');
     const { redirectUrl } = await emulator.admin('approvals', {
       authorizationUrl: begun.headers.get('location') ?? '',
@@ -167,7 +167,7 @@ describe('the example app', { concurrency: false }, () => {
     );
   });
 
-  it('tells the member that approval was denied, and accepts each approval once', async () => {
+  it('the app says that approval was denied, and accepts each approval once', async () => {
     const begun = await get('/connect');
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const { redirectUrl } = await emulator.admin('approvals', {
@@ -216,7 +216,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(statSync(dataFile).mode & 0o077, 0, 'only the owner may read the tokens');
   });
 
-  it('shows open boosts in the shop’s order with their remaining quantity', async () => {
+  it('the app shows open boosts in the shop’s order with their remaining quantity', async () => {
     const { boosts } = (await shopApi('/boosts?status=open')) as {
       boosts: { priceMinor: number; remainingQuantity: number | null }[];
     };
@@ -233,7 +233,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(japanese, /We take|until|Last synced|Manage this board/);
   });
 
-  it('finds words in any case and width, and escapes the search text', async () => {
+  it('the search finds words in any case and width, and the search text is escaped', async () => {
     const found = await read(`/stock?search=${encodeURIComponent('ｈｔ０１ 竜')}`);
     assert.match(found, /竜アルバ/);
     const typed = await read(`/stock?search=${encodeURIComponent('"><script>%_')}`);
@@ -258,7 +258,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal((await get(`/photos/${crypto.randomUUID()}/front/small`)).status, 404);
   });
 
-  it('shows a change when its notice has arrived, and removes a sold unit', async () => {
+  it('the app shows a change when its notice has arrived, and removes a sold unit', async () => {
     const [dearest, second] = await unitsForSale();
     assert.ok(dearest !== undefined && second !== undefined);
     await setPrice(second, 9_876_543);
@@ -276,7 +276,7 @@ describe('the example app', { concurrency: false }, () => {
     await expectShopStock();
   });
 
-  it('refuses a notice with a wrong signature', async () => {
+  it('the app refuses a notice with a wrong signature', async () => {
     const { body, headers } = await signNotice({ secret: `whsec_${btoa('another secret')}` });
     const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
     assert.equal(answer.status, 401);
@@ -296,7 +296,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.match(await (await get('/manage', { cookie: managerCookie })).text(), /Disconnect/);
   });
 
-  it('keeps its data when it restarts, and continues from its cursor', async () => {
+  it('the app keeps its data when it restarts, and continues from its cursor', async () => {
     await board.stop();
     const [before, { last }] = [shown(), await requests()];
     const unit = (await unitsForSale())[3];
@@ -309,7 +309,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(await hasReadFromBeginning(last), false);
   });
 
-  it('reads everything again when the shop was restored from a backup', async () => {
+  it('the app reads everything again when the shop was restored from a backup', async () => {
     const { last } = await requests();
     await emulator.admin('faults/expire-cursors');
     await wake();
@@ -317,7 +317,7 @@ describe('the example app', { concurrency: false }, () => {
     await expectShopStock();
   });
 
-  it('loses nothing when it is killed in the middle of its first sync', async () => {
+  it('the app loses nothing when it is killed in the middle of its first sync', async () => {
     await board.stop();
     const fresh = { port: place.port, dataFile: join(folder.path, 'killed.db') };
     await emulator.admin('faults/slow-answers', {
@@ -341,7 +341,7 @@ describe('the example app', { concurrency: false }, () => {
     await board.stop();
   });
 
-  it('shows what to do and no price after the shop ended the connection, until a new approval', async () => {
+  it('after the shop ended the connection, the app shows what to do and no price, until a new approval', async () => {
     board = await startBoard(emulator, place);
     await waitUntil(async () => (await read('/')).includes('We take'));
     await emulator.admin('faults/revoke-connection', { clientId: 'app_emulated' });
@@ -359,7 +359,7 @@ describe('the example app', { concurrency: false }, () => {
     await expectShopStock();
   });
 
-  it('registers its webhook later if the registration failed', async () => {
+  it('the app registers its webhook later if the registration failed', async () => {
     await board.stop();
     board = await startBoard(emulator, place);
     await waitUntil(() => queryDatabase(dataFile, SECRETS).length === 1);
@@ -367,7 +367,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(await read('/'), /not responding/);
   });
 
-  it('says that the approving member may not see boosts, and shows the stock', async () => {
+  it('the app says that the approving member may not see boosts, and shows the stock', async () => {
     await connect('clerk@emulated.example');
     await waitUntil(async () => (await read('/')).includes('may not see what the shop buys'));
     const page = await read('/');

@@ -15,7 +15,7 @@ function linesOf(name: string): number {
 }
 
 describe('the tutorial of the example app', () => {
-  it('has excerpts that equal the text of the files', () => {
+  it('the README has excerpts that equal the text of the files', () => {
     const excerpts = [...readme.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];
     assert.ok(excerpts.length >= 10);
     for (const [, file = '', excerpt = ''] of excerpts) {
@@ -24,7 +24,7 @@ describe('the tutorial of the example app', () => {
     }
   });
 
-  it('names every file, and every setting', () => {
+  it('the README names every file and every setting', () => {
     for (const name of sources) assert.ok(readme.includes(`\`${name}\``), name);
     const code = sources.map((name) => readFileSync(new URL(`src/${name}`, app), 'utf8')).join('');
     for (const [, name = ''] of code.matchAll(/env\['(\w+)'\]/g)) {
@@ -32,7 +32,7 @@ describe('the tutorial of the example app', () => {
     }
   });
 
-  it('states the number of lines, which is under 500', () => {
+  it('the README states the number of lines, which is under 500', () => {
     const total = sources.reduce((sum, name) => sum + linesOf(name), 0);
     assert.ok(total < LINES_MAX, `${total} lines`);
     for (const name of sources) {
@@ -41,7 +41,7 @@ describe('the tutorial of the example app', () => {
     assert.ok(readme.includes(`| **all** | **${total}** |`), `all: ${total}`);
   });
 
-  it('contains pictures that exist and are small', () => {
+  it('the README contains pictures that exist and are small', () => {
     for (const [, path = ''] of readme.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
       const image = new URL(path, app);
       assert.ok(existsSync(image), path);

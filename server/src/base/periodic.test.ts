@@ -5,7 +5,7 @@ import { periodically } from './periodic.ts';
 const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 describe('periodic work', () => {
-  it('continues after a failure, which it reports, and does not run again after stop', async (test) => {
+  it('periodic work continues after a failure, which it reports, and does not run again after stop', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const faults: unknown[] = [];
     let runs = 0;

@@ -226,7 +226,7 @@ describe('catalog import (decision 0009)', () => {
   });
 
   it(
-    'imports 21,469 real cards, each equal to its line',
+    'an import of 21,469 real cards gives cards equal to their lines',
     { skip: !existsSync(REAL_CATALOG) },
     async (t) => {
       await using base = await openTestDatabase();

@@ -67,7 +67,7 @@ describe('the start script', () => {
   const canChroot = BUSYBOX !== undefined && process.getuid?.() === 0;
   const skipRoot = canChroot ? false : 'needs root and busybox-static';
   it(
-    'says on a system without glibc that the packaged Node does not run',
+    'on a system without glibc, the script says that the packaged Node does not run',
     { skip: skipRoot },
     () => {
       using folder = temporaryFolder();
