@@ -38,7 +38,7 @@ async function listen(engine: Engine): Promise<Listening> {
   return listening;
 }
 
-describe('the channel', () => {
+describe('the notification channel', () => {
   it('the channel becomes live with its first heartbeat', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);

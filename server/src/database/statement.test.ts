@@ -13,7 +13,7 @@ import {
 } from '../../test/statements.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
-describe('the statements', () => {
+describe('the SQL statements', () => {
   let statements: readonly FoundStatement[] = [];
   before(async () => {
     statements = await findStatements();

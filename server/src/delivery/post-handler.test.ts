@@ -32,7 +32,7 @@ function faultOf(exchange: Exchange): string {
   return exchange.kind === 'broken' ? classifyExchangeError(exchange.error) : exchange.kind;
 }
 
-describe('a POST', () => {
+describe('the POST of an event', () => {
   it('a POST fails if too many bytes arrive before the headers end, counted below TLS', async () => {
     await using silent = await startRawReceiver(() => undefined);
     await using flooding = await startRawReceiver((socket) => {

@@ -255,7 +255,7 @@ describe('the connection pool of receivers', () => {
   });
 });
 
-describe('the environment', () => {
+describe('proxy settings in the environment', () => {
   it('proxy environment variables have no effect', async () => {
     await using receiver = await startReceiver((_, response) => response.end());
     await using proxy = await startCanary('127.0.0.1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isFormType, parseForm } from './form.ts';
 
-describe('forms', () => {
+describe('parsing forms', () => {
   it('forms are decoded as UTF-8, and plus signs as spaces', () => {
     const form = parseForm(Buffer.from('name=%E9%9B%B2+x&empty=&raw=雲'));
     assert.deepEqual(form.kind === 'form' && [...form.fields], [

@@ -44,7 +44,7 @@ async function statusOf(url: string): Promise<number> {
   return response.status;
 }
 
-describe('health', () => {
+describe('health checks', () => {
   it('/readyz returns 200 while the check passes, and /livez always', async () => {
     let isAway = false;
     const check = async (): Promise<readonly string[]> =>

@@ -41,7 +41,7 @@ function lineOfBytes(bytes: number): string {
   return `{"a":"${'x'.repeat(bytes - 8)}"}`;
 }
 
-describe('NDJSON', () => {
+describe('reading NDJSON', () => {
   it('all lines are numbered from 1, and blank lines are skipped', async () => {
     assert.deepEqual(await linesOf('1\n\n  \r\n2\r\n3'), [
       { kind: 'value', number: 1, value: 1 },

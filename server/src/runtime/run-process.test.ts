@@ -39,7 +39,7 @@ export const countLockWaits = statement<{ readonly count: number }>(
 );
 
 // The tests run concurrently, because they mostly wait for processes.
-describe('the process', { concurrency: 3 }, () => {
+describe('the process of the service', { concurrency: 3 }, () => {
   it('the process creates DATA_DIR, shares its database with commands and a second process, and exits with 0', async () => {
     using folder = temporaryFolder();
     // The service creates at most sixteen missing folders.
