@@ -179,7 +179,7 @@ export const rules: readonly Rule[] = [
     ['include: open (default) or filled', ['default', '3.2-include-filled']],
     ['200: boosts and generatedAt', ['content', 'generated-at']],
     ['Highest boosted price first', ['order']],
-    ['The boosts listed follow the visibility rules', ['3.2-open', '3.2-filled']],
+    ['The list follows the visibility rules', ['3.2-open', '3.2-filled']],
     ['400 invalid_request for an invalid parameter', ['include-invalid']],
     ['401; 403', ['4-token-needed', '4-scope-inventory-read']],
   ]),
@@ -319,7 +319,7 @@ export const rules: readonly Rule[] = [
         'D4-foreign-cursor',
       ],
     ],
-    ['purchases.read for the boost list', ['purchases-read', '4.4-permission']],
+    ['The boost list requires purchases.read', ['purchases-read', '4.4-permission']],
   ]),
   ...rulesOf('6', [
     ['HTTP POST to the registered url', ['post']],

@@ -23,7 +23,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'card-target',
-    'a boost of a card has card and grade; a null grade means any',
+    'a boost for a card has card and grade; a null grade means any grade',
     async (context) => {
       const targets = (await allBoosts(context)).flatMap(({ target }) =>
         target.kind === 'card' ? [target] : [],
@@ -42,7 +42,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('product-target', 'a boost of a product has product with a productKind', async (context) => {
+  test('product-target', 'a boost for a product has target.product with a productKind', async (context) => {
     const targets = (await allBoosts(context)).flatMap(({ target }) =>
       target.kind === 'product' ? [target] : [],
     );

@@ -19,7 +19,7 @@ describe('amounts of the example app', () => {
 });
 
 describe('texts of the example app', () => {
-  it('pages are rendered in both languages, with escaped values', () => {
+  it('texts are rendered in both languages, with escaped values', () => {
     const left = '<2>';
     assert.deepEqual(markup`<p>${[say('We take … more', left), false, null]}</p>`, {
       en: '<p>We take &#60;2&#62; more</p>',
@@ -27,14 +27,14 @@ describe('texts of the example app', () => {
     });
   });
 
-  it('pages have times in the form of each language, in the shop’s time zone', () => {
+  it('texts have times in the form of each language, in the shop’s time zone', () => {
     assert.deepEqual(formatTime('2026-12-22T21:36:00Z', 'Asia/Tokyo'), {
       en: '23 Dec 2026, 06:36',
       ja: '2026/12/23 6:36',
     });
   });
 
-  it('all messages are used, and have a value in both languages or in neither', () => {
+  it('all texts are used, and have a value in both languages or in neither', () => {
     const folder = new URL('../src/', import.meta.url);
     const code = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
     for (const [english, japanese] of Object.entries(JAPANESE)) {

@@ -15,7 +15,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const permissionOption = {
   value: 'PERMISSION',
-  meaning: `One of ${PERMISSIONS.join(', ')}; repeat the option for several. integrations.approve lets the member approve apps; what such an app can read depends on the member’s inventory.cost and purchases.read.`,
+  meaning: `One of ${PERMISSIONS.join(', ')}; repeat the option for several. integrations.approve lets the member approve apps. These apps can read costs only if the member has inventory.cost, and boosts only if the member has purchases.read.`,
   isRepeatable: true,
 } as const;
 const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.', isRequired: true };
