@@ -94,7 +94,7 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
   },
   unknown_condition: {
     en: 'is not a grade of the shop.',
-    ja: 'この店舗の状態・鑑定に登録されていません。',
+    ja: 'このショップの状態・鑑定に登録されていません。',
   },
   unknown_language: { en: 'is not a language.', ja: '言語として読み取れません。' },
   no_quantity: {
@@ -125,11 +125,11 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
   },
   no_site: {
     en: 'is empty. Choose a default place for the rows of the file.',
-    ja: '空です。ファイル全体の場所を選んでください。',
+    ja: '空です。ファイル全体に適用する場所を選択してください。',
   },
   unknown_site: {
     en: 'is not an active site of the shop.',
-    ja: 'この店舗の有効な拠点ではありません。',
+    ja: 'このショップの有効な拠点ではありません。',
   },
   unknown_location: {
     en: 'is not an active location of the site.',
@@ -137,7 +137,7 @@ const ROW_FAULTS: Texts<RowFaultCode> = {
   },
   unknown_unit: {
     en: 'is not a unit of the shop.',
-    ja: 'この店舗の在庫にありません。',
+    ja: 'このショップの在庫にありません。',
   },
   skipped: { en: 'was skipped, as chosen.', ja: '取り込まない設定になっています。' },
   not_written: { en: 'could not be saved.', ja: '保存できませんでした。' },

@@ -43,7 +43,7 @@ export const unitMessages = consoleMessages({
   feed: { en: 'Apps', ja: 'アプリへの反映' },
   feedHint: {
     en: 'Apps read changes in the order of their positions.',
-    ja: 'アプリは変更を位置の順に取得します。',
+    ja: 'アプリは、変更を位置の番号順に取得します。',
   },
   position: { en: 'Position of this change', ja: 'この変更の位置' },
   head: { en: 'Latest position in the shop', ja: 'ショップの最新の位置' },
