@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { periodically } from './periodic.ts';
+import { runPeriodically } from './periodic.ts';
 
 const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
@@ -9,7 +9,7 @@ describe('periodic work', () => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const faults: unknown[] = [];
     let runs = 0;
-    const work = periodically(
+    const work = runPeriodically(
       1_000,
       async () => {
         runs += 1;
@@ -31,7 +31,7 @@ describe('periodic work', () => {
     const hanging = Promise.withResolvers<never>();
     const faults: unknown[] = [];
     let isTold = false;
-    const work = periodically(
+    const work = runPeriodically(
       1_000,
       async (signal) => {
         signal.addEventListener('abort', () => (isTold = true));

@@ -3,7 +3,7 @@ import { endsWithin } from './ends-within.ts';
 /** `stop` gives up after this time, because an aborted run may be stuck. */
 const STOP_WAIT_MS = 5_000;
 
-export interface Periodic {
+export interface PeriodicWork {
   /** Starts a run now, or right after the current run. */
   wake(): void;
   /** Resolves when the current run has ended, or after 5 s. */
@@ -15,11 +15,11 @@ export interface Periodic {
  * whether that run succeeded or failed. `stop` aborts the signal of `work`; long work must check it
  * between its steps.
  */
-export function periodically(
+export function runPeriodically(
   everyMs: number,
   work: (signal: AbortSignal) => Promise<unknown>,
   onFault: (error: unknown) => void,
-): Periodic {
+): PeriodicWork {
   const stopping = new AbortController();
   let isRerunRequested = false;
   let timer: NodeJS.Timeout | undefined;

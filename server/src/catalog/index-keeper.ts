@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Periodic, periodically } from '../base/periodic.ts';
+import { type PeriodicWork, runPeriodically } from '../base/periodic.ts';
 import { IndexThreadEnded } from '../card-search/index-thread.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
@@ -57,7 +57,7 @@ export class IndexKeeper {
   readonly #db: Database;
   readonly #onFault: (error: unknown) => void;
   readonly #onEvent: (news: IndexEvent) => void;
-  readonly #poller: Periodic;
+  readonly #poller: PeriodicWork;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
   #polled = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ export class IndexKeeper {
     const poll = async (signal: AbortSignal): Promise<void> => {
       await this.#poll(signal).finally(() => this.#resolvePolled());
     };
-    this.#poller = periodically(POLL_INTERVAL_MS, poll, onFault);
+    this.#poller = runPeriodically(POLL_INTERVAL_MS, poll, onFault);
     const wake = (): void => this.#poller.wake();
     db.onAnnouncement((topic) => {
       if (topic === 'catalog') wake();

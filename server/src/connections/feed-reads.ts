@@ -1,6 +1,6 @@
 import { endsWithin } from '../base/ends-within.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Periodic, periodically } from '../base/periodic.ts';
+import { type PeriodicWork, runPeriodically } from '../base/periodic.ts';
 import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
 import { type FeedReader, upsertFeedReads, upsertFeedReadsOfShop } from './feed-read-rows.ts';
@@ -50,7 +50,7 @@ export class FeedReads {
   readonly #clock: Clock;
   readonly #onFault: FeedReadsOptions['onFault'];
   readonly #onReads: FeedReadsOptions['onReads'];
-  readonly #jobs: readonly Periodic[];
+  readonly #jobs: readonly PeriodicWork[];
   #readers = new Map<string, Reader>();
   #fresh: Reader[] = [];
   #isFaultReported = false;
@@ -63,8 +63,8 @@ export class FeedReads {
     this.#onReads = options.onReads;
     const reportFault = (error: unknown): void => this.#reportFault(error);
     this.#jobs = [
-      periodically(notifyEveryMs, async () => await this.#notify(), reportFault),
-      periodically(flushEveryMs, async () => await this.#flush(), reportFault),
+      runPeriodically(notifyEveryMs, async () => await this.#notify(), reportFault),
+      runPeriodically(flushEveryMs, async () => await this.#flush(), reportFault),
     ];
   }
 

@@ -6,7 +6,7 @@ import { findFreePort } from '../base/free-port.ts';
 import type { Clock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Log } from '../base/log.ts';
-import { type Periodic, periodically } from '../base/periodic.ts';
+import { type PeriodicWork, runPeriodically } from '../base/periodic.ts';
 import { BoostListCache } from '../boosts/boost-list-cache.ts';
 import { CardSearch, type CardSearchOptions } from '../catalog/card-search.ts';
 import type { IndexEvent, IndexState } from '../catalog/index-keeper.ts';
@@ -338,8 +338,8 @@ function startJobs({
 }: Pick<
   ServerDependencies,
   'db' | 'channel' | 'images' | 'clock' | 'metrics' | 'onFault'
->): Periodic[] {
-  const rerendering = periodically(
+>): PeriodicWork[] {
+  const rerendering = runPeriodically(
     RERENDER_EVERY_MS,
     async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
@@ -355,17 +355,17 @@ function startJobs({
   return [
     rerendering,
     watchLastBackup(db, metrics, onFault),
-    periodically(
+    runPeriodically(
       CLEANUP_EVERY_MS,
       async (signal) => await deleteExpiredRows(db, clock.now(), signal, [cleanStockImports]),
       onFault,
     ),
-    periodically(
+    runPeriodically(
       CLEANUP_EVERY_MS,
       async (signal) => await removeOldMovements(db, clock.now(), signal),
       onFault,
     ),
-    periodically(
+    runPeriodically(
       CLEANUP_EVERY_MS,
       async (signal) => {
         try {

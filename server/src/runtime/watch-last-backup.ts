@@ -1,4 +1,4 @@
-import { type Periodic, periodically } from '../base/periodic.ts';
+import { type PeriodicWork, runPeriodically } from '../base/periodic.ts';
 import type { Database } from '../database/database.ts';
 import { readLastBackup } from '../database/last-backup.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -13,7 +13,7 @@ export function watchLastBackup(
   db: Database,
   metrics: Metrics,
   onFault: (error: unknown) => void,
-): Periodic {
+): PeriodicWork {
   let seconds = Number.NaN;
   metrics.addGauge(
     'cardport_backup_last_timestamp_seconds',
@@ -23,7 +23,7 @@ export function watchLastBackup(
   const read = async (): Promise<void> => {
     seconds = await readLastBackup(db);
   };
-  const watching = periodically(READ_EVERY_MS, read, onFault);
+  const watching = runPeriodically(READ_EVERY_MS, read, onFault);
   watching.wake();
   return watching;
 }

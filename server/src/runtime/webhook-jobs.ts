@@ -1,4 +1,4 @@
-import { type Periodic, periodically } from '../base/periodic.ts';
+import { type PeriodicWork, runPeriodically } from '../base/periodic.ts';
 import { openMailer } from '../mail/open-mailer.ts';
 import { sendHealthMails } from './health-mails.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -25,12 +25,12 @@ type Work = (signal: AbortSignal) => Promise<unknown>;
  * connections, re-encrypt secrets, count failing webhooks, and send mails about apps that stopped
  * working.
  */
-export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
+export function startWebhookJobs(infrastructure: Infrastructure): PeriodicWork[] {
   const { config, db, clock, log, onFault } = infrastructure;
   const mail = openMailer(config.mail, clock);
   const { publicUrl } = config;
-  const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
-    periodically(everyMs, work, onFault);
+  const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): PeriodicWork =>
+    runPeriodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
   // Do not wait for the first interval: a node whose keys cannot decrypt secrets must say so now.
