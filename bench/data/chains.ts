@@ -23,7 +23,7 @@ export const CHAINS_REDIRECT_URI = 'https://app.example/callback';
 export const CHAINS_VERIFIER = 'a-verifier-of-measurements-43-letters-or-more';
 
 /** An app with one approval, and its chain of refresh tokens: each refresh uses the newest one. */
-export interface Chain {
+export interface TokenChain {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Authorization codes that have not been exchanged yet. */
@@ -40,15 +40,15 @@ export async function seedChains(
   name: string,
   chains: number,
   codesEach: number,
-): Promise<Chain[]> {
-  const created: Chain[] = [];
+): Promise<TokenChain[]> {
+  const created: TokenChain[] = [];
   // All measured servers must sign with the same key.
   await loadSigningKey(db, BENCH_SECRET_KEY, new Date());
   for (let at = 0; at < chains; at++) created.push(await seedChain(db, `${name}-${at}`, codesEach));
   return created;
 }
 
-async function seedChain(db: Database, slug: string, codesEach: number): Promise<Chain> {
+async function seedChain(db: Database, slug: string, codesEach: number): Promise<TokenChain> {
   const now = new Date();
   const { shop, app, secret, accountId } = await db.transaction(async (tx) => {
     const shop = await createShop(tx, { name: slug, slug, currency: 'JPY' }, now);

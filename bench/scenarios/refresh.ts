@@ -1,7 +1,7 @@
 import type { Database } from '../../server/src/database/database.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
-import { type Chain, CHAINS_PUBLIC_URL, fillChains, seedChains } from '../data/chains.ts';
+import { type TokenChain, CHAINS_PUBLIC_URL, fillChains, seedChains } from '../data/chains.ts';
 import { makePackagedDatabase } from '../data/packaged-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, ratesOf, type Sample } from '../harness/rounds.ts';
@@ -41,9 +41,9 @@ export const refreshScenario: Scenario = {
 };
 
 interface Chains {
-  readonly limit: Chain[];
-  readonly ours: Chain[];
-  readonly revoked: Chain[];
+  readonly limit: TokenChain[];
+  readonly ours: TokenChain[];
+  readonly revoked: TokenChain[];
 }
 
 async function onPostgresql(bench: Bench): Promise<Figure[]> {
@@ -108,7 +108,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
 /** Measures the other requests to the token endpoint. */
 async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Promise<Figure[]> {
   const seconds = bench.roundSeconds;
-  const at = new Map<Chain, number>();
+  const at = new Map<TokenChain, number>();
   const exchanged = await loadChains(ours, data.ours, seconds, async (chain) => {
     const next = at.get(chain) ?? 0;
     at.set(chain, next + 1);
@@ -141,11 +141,11 @@ async function onPackaged(bench: Bench): Promise<Figure> {
 
 async function refreshAll(
   server: TokenServer,
-  chains: readonly Chain[],
+  chains: readonly TokenChain[],
   seconds: number,
   hasIdempotencyKey: boolean,
 ): Promise<Sample> {
-  const step = async (chain: Chain): Promise<boolean> =>
+  const step = async (chain: TokenChain): Promise<boolean> =>
     await refresh(server.url, chain, hasIdempotencyKey);
   return await loadChains(server, chains, seconds, step);
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { statement } from '../../server/src/database/statement.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { createShopKey } from '../../server/src/shops/shop-key.ts';
-import { type Chain, CHAINS_PUBLIC_URL, seedChains } from '../data/chains.ts';
+import { type TokenChain, CHAINS_PUBLIC_URL, seedChains } from '../data/chains.ts';
 import { openReader } from '../data/reader.ts';
 import { fillShops, uuidFrom, type StockedShop } from '../data/stock.ts';
 import { fillTenants, type Tenants } from '../data/tenants.ts';
@@ -52,7 +52,7 @@ interface Filled {
   readonly shop: StockedShop;
   readonly shopKey: string;
   readonly reader: string;
-  readonly chains: Chain[];
+  readonly chains: TokenChain[];
 }
 
 /** Sends one request of the mix. `n` is the number of the request. */
@@ -127,7 +127,7 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const partner = `/partner/v1`;
   const polls = await requestsOf(url, data.tenants, pollRequest);
   const lists = await requestsOf(url, data.tenants, boostsRequest);
-  const busy = new Set<Chain>();
+  const busy = new Set<TokenChain>();
   const steps: readonly (readonly [share: number, step: Step])[] = [
     [50, async (n) => await call('GET', polls[n % polls.length])],
     [12, async (n) => await call('GET', lists[n % lists.length])],

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
 import {
-  type Chain,
+  type TokenChain,
   CHAINS_PUBLIC_URL,
   CHAINS_REDIRECT_URI,
   CHAINS_VERIFIER,
@@ -28,9 +28,9 @@ let keys = 0;
  */
 export async function loadChains(
   server: TokenServer,
-  chains: readonly Chain[],
+  chains: readonly TokenChain[],
   seconds: number,
-  step: (chain: Chain) => Promise<boolean>,
+  step: (chain: TokenChain) => Promise<boolean>,
 ): Promise<Sample> {
   const cpuFrom = server.cpuMs();
   const from = performance.now();
@@ -48,7 +48,7 @@ export async function loadChains(
 /** Refreshes with the newest refresh token of the chain. */
 export async function refresh(
   url: string,
-  chain: Chain,
+  chain: TokenChain,
   hasIdempotencyKey: boolean,
 ): Promise<boolean> {
   const headers = hasIdempotencyKey ? { 'idempotency-key': `refresh-${keys++}` } : {};
@@ -62,7 +62,7 @@ export async function refresh(
 }
 
 /** Refreshes with an invalid token, and expects a refusal. */
-export async function refreshRevoked(url: string, chain: Chain): Promise<boolean> {
+export async function refreshRevoked(url: string, chain: TokenChain): Promise<boolean> {
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const { status, text } = await post(url, chain, form, {});
@@ -70,14 +70,14 @@ export async function refreshRevoked(url: string, chain: Chain): Promise<boolean
   return true;
 }
 
-export async function revoke(url: string, chain: Chain): Promise<void> {
+export async function revoke(url: string, chain: TokenChain): Promise<void> {
   const form = { token: chain.refreshToken };
   const { status, text } = await post(url, chain, form, {}, 'revoke');
   if (status !== 200) throw new Error(`not revoked: ${status} ${text}`);
 }
 
 /** Exchanges the next code of the chain. Returns false if no code is left. */
-export async function exchangeCode(url: string, chain: Chain, at: number): Promise<boolean> {
+export async function exchangeCode(url: string, chain: TokenChain, at: number): Promise<boolean> {
   const code = chain.codes[at];
   if (code === undefined) return false;
   const form = {
@@ -98,7 +98,7 @@ function refreshTokenOf(text: string): string | null {
 
 async function post(
   url: string,
-  { clientId, clientSecret }: Chain,
+  { clientId, clientSecret }: TokenChain,
   form: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
   endpoint = 'token',

@@ -5,7 +5,7 @@ import type { MailSender, MailSettings } from '../base/mail-settings.ts';
 import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
-import { ConfigError, type Hidden } from './values.ts';
+import { ConfigError, type HiddenText } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
 /** The configuration, which is read once at startup (docs/configuration.md). */
@@ -18,8 +18,8 @@ export interface Config {
   readonly isPublicUrlGiven: boolean;
   readonly store: DatabaseLocation;
   /** If null, the service generates a key and stores it in `DATA_DIR`. */
-  readonly secretKey: Hidden | null;
-  readonly secretKeyPrevious: Hidden | null;
+  readonly secretKey: HiddenText | null;
+  readonly secretKeyPrevious: HiddenText | null;
   readonly photoStore: PhotoStoreSettings;
   readonly mail: MailSettings;
   /** The rate limits; null disables rate limiting. */
@@ -42,7 +42,7 @@ export interface Config {
 /** Where the data is stored. `packaged` means the packaged PostgreSQL in `DATA_DIR`. */
 export type DatabaseLocation =
   | { readonly kind: 'packaged'; readonly folder: string }
-  | { readonly kind: 'postgresql'; readonly url: Hidden };
+  | { readonly kind: 'postgresql'; readonly url: HiddenText };
 
 export type ReadConfigResult =
   | { readonly kind: 'config'; readonly config: Config }

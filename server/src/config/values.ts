@@ -6,11 +6,11 @@ import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { PhotoStoreSettings } from '../base/photo-store.ts';
 import type { RateLimit, RateLimits } from '../base/rate-limits.ts';
 
-export interface Hidden {
+export interface HiddenText {
   readonly reveal: () => string;
 }
 
-export function hide(value: string): Hidden {
+export function hideText(value: string): HiddenText {
   return { reveal: () => value };
 }
 
@@ -69,25 +69,25 @@ export function parsePublicUrl(text: string): string {
 const SECRET_KEY_LENGTH_MIN = 32;
 
 /** Parses the secret from which every other key is derived. */
-export function parseSecretKey(text: string): Hidden {
+export function parseSecretKey(text: string): HiddenText {
   if (text.length < SECRET_KEY_LENGTH_MIN) {
     throw new ConfigError(`must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
   }
-  return hide(text);
+  return hideText(text);
 }
 
 /**
  * Checks the URL of a PostgreSQL database with one host or several. It is hidden, because it may
  * contain a password.
  */
-export function parseDatabaseUrl(text: string): Hidden {
+export function parseDatabaseUrl(text: string): HiddenText {
   try {
     splitHosts(text);
   } catch (error) {
     if (error instanceof DatabaseUrlError) throw new ConfigError(error.message);
     throw error;
   }
-  return hide(text);
+  return hideText(text);
 }
 
 /** Parses a folder or `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. */
@@ -163,7 +163,7 @@ export function parseMailTarget(text: string): MailTarget {
   }
   const isSecure = url.protocol === 'smtps:';
   const hasUser = url.username !== '';
-  const address = hide(text);
+  const address = hideText(text);
   try {
     readCredentials(address);
   } catch {
@@ -179,7 +179,7 @@ export function parseMailTarget(text: string): MailTarget {
   };
 }
 
-function readCredentials(address: Hidden): { readonly user: string; readonly password: string } {
+function readCredentials(address: HiddenText): { readonly user: string; readonly password: string } {
   const { username, password } = new URL(address.reveal());
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }

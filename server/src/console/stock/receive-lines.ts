@@ -6,7 +6,7 @@ import {
   type Inputs,
   inputsOf,
   readFields,
-  type Refuse,
+  type RefuseInput,
 } from '../parts/form/form-field.ts';
 import type { PickedItem } from '../parts/item-field.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -145,7 +145,7 @@ export function readFilledLines(
   context: RequestContext,
   lines: readonly ReceiveLine[],
   inputs: Inputs,
-  refuse: Refuse,
+  refuse: RefuseInput,
 ): readonly FilledLine[] | undefined {
   const filled = lines.map((line) => readFilledLine(context, line, inputs, refuse));
   if (filled.includes(undefined)) return undefined;
@@ -160,7 +160,7 @@ function readFilledLine(
   context: RequestContext,
   line: ReceiveLine,
   inputs: Inputs,
-  refuse: Refuse,
+  refuse: RefuseInput,
 ): FilledLine | undefined {
   const { language } = context;
   const name = lineInputs.quantity(line.id);

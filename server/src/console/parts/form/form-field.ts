@@ -4,7 +4,7 @@ import type { Markup } from '../../../html/page.ts';
 export type Inputs = ReadonlyMap<string, string>;
 
 /** Reports why the content of an input is rejected. */
-export type Refuse = (input: string, why: string) => undefined;
+export type RefuseInput = (input: string, why: string) => undefined;
 
 /** The inputs of a form with the texts and errors to render. */
 export interface RenderedInputs {
@@ -27,7 +27,7 @@ export interface FormField<T> {
   /** Returns the content of the inputs for a value. An input that the result lacks is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
   /** Returns the submitted value, or calls `refuse` and returns undefined. */
-  read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
+  read(name: string, inputs: Inputs, refuse: RefuseInput): T | undefined;
   /** Returns the inputs' content as part of a sentence, or an empty text if there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
   render(name: string, shown: RenderedInputs): Markup | Promise<Markup>;
@@ -57,7 +57,7 @@ export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<
 export function readFields<V extends object>(
   fields: FieldsOf<V>,
   inputs: Inputs,
-  refuse: Refuse,
+  refuse: RefuseInput,
 ): V | null {
   const entries = fieldsOf(fields).map(
     ([name, field]) => [name, field.read(name, inputs, refuse)] as const,
