@@ -30,11 +30,11 @@ import { parsePlace } from './place-choice.ts';
 import { type ChangeRefusal, refusalText } from './refusal-text.ts';
 import {
   type BulkChange,
-  bulkValueOf,
-  parseUndo,
-  renderUndo,
+  currentValueOf,
+  parseUndoForm,
+  renderUndoButton,
   undoBulkChange,
-  undoCookies,
+  renderUndoCookies,
 } from './undo-bulk.ts';
 import { confirmationText } from './status-text.ts';
 import { bulkMessages } from './messages/list.ts';
@@ -74,12 +74,12 @@ export async function changeTickedUnits(
     return confirmBulkAction(context, { action, to: statusToConfirm, chosen });
   }
   const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
-  const is = action === null ? (context.form.get('place') ?? '') : BULK_TRANSITIONS[action].to;
+  const newValue = action === null ? (context.form.get('place') ?? '') : BULK_TRANSITIONS[action].to;
   const before = new Map<string, string>();
   const noted = changes.map(({ change, expects = () => true }) => ({
     change,
     expects: (row: UnitRow) => {
-      before.set(change.id, bulkValueOf(row, is));
+      before.set(change.id, currentValueOf(row, newValue));
       return expects(row);
     },
   }));
@@ -88,7 +88,8 @@ export async function changeTickedUnits(
     async (tx) => await changeExistingUnits(tx, shop, noted, context.now),
   );
   const changed = chosen.filter((_, at) => results[at]?.kind === 'updated');
-  const undo = { is, was: new Map(changed.map((id) => [id, before.get(id) ?? is])) };
+  const oldValues = new Map(changed.map((id) => [id, before.get(id) ?? newValue]));
+  const undo = { newValue, oldValues };
   const refused = refusalsOf(chosen, results);
   if (refused.length > 0) return await showRefusedUnits(deps, context, results, refused, undo);
   const same = results.filter(({ kind }) => kind === 'unchanged').length;
@@ -96,7 +97,7 @@ export async function changeTickedUnits(
   return redirectTo(
     stockListPathOfForm(context),
     `units_${what}.${results.length - same}.${same}`,
-    undoCookies(undo, deps.publicUrl.startsWith('https:')),
+    renderUndoCookies(undo, deps.publicUrl.startsWith('https:')),
   );
 }
 
@@ -105,13 +106,13 @@ export async function undoBulk(
   deps: ConsoleDeps,
   context: RequestContext,
 ): Promise<ConsoleResponse> {
-  const undo = parseUndo(context);
+  const undo = parseUndoForm(context);
   const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
   const results = await deps.write(
     context.shop.id,
     async (tx) => await undoBulkChange(tx, shop, undo, context.now),
   );
-  const refused = refusalsOf([...undo.was.keys()], results);
+  const refused = refusalsOf([...undo.oldValues.keys()], results);
   if (refused.length > 0) return await showRefusedUnits(deps, context, results, refused, null);
   const same = results.filter(({ kind }) => kind === 'unchanged').length;
   return redirectTo(
@@ -216,7 +217,7 @@ async function showRefusedUnits(
     section: 'stock',
     back: { href: stockListPathOfForm(context), label: messages.stock },
     content: html`${changed + same === 0 ? '' : callout('good', messages.done(changed, same))}
-      ${renderUndo(context, undo, stockListPathOfForm(context))}
+      ${renderUndoButton(context, undo, stockListPathOfForm(context))}
       ${callout('warn', messages.refused(refused.length))}
       <div class="sheet">
         ${table({

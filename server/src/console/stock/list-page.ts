@@ -31,7 +31,7 @@ import { type BulkState, EMPTY_BULK_STATE, renderBulkBar } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
 import { itemGradeText, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
-import { clearUndoCookie, readBulkChange, renderUndo } from './undo-bulk.ts';
+import { clearUndoCookie, readBulkChange, renderUndoButton } from './undo-bulk.ts';
 import { stockListMessages } from './messages/list.ts';
 
 interface ListParts {
@@ -98,7 +98,7 @@ function listPage(context: RequestContext, parts: ListParts, isSecure: boolean):
       : ['stock-search', 'camera'],
     headerActions: tools,
     cookies: undo === null ? [] : [clearUndoCookie(isSecure)],
-    content: html`${isBulkFlash ? renderUndo(context, undo, stockListPath(context, parts.filter)) : ''}
+    content: html`${isBulkFlash ? renderUndoButton(context, undo, stockListPath(context, parts.filter)) : ''}
       ${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
       ${renderFilters(context, parts)}
       <p class="unseen" role="status" id="stock-told"></p>

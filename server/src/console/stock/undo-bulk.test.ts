@@ -8,7 +8,7 @@ import { newId } from '../../base/secrets.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { flashText } from '../flash.ts';
 import { bulkMessages } from './messages/list.ts';
-import { readBulkChange, undoCookies } from './undo-bulk.ts';
+import { readBulkChange, renderUndoCookies } from './undo-bulk.ts';
 
 describe('a bulk action on stock', () => {
   let base: TestDatabase;
@@ -87,12 +87,12 @@ describe('a bulk action on stock', () => {
 
   it('the data to undo a bulk action fits into a cookie even if 50 units were each at a different place', () => {
     const value = (): string => `${newId()}/${newId()}`;
-    const was = new Map(Array.from({ length: 50 }, () => [newId(), value()] as const));
-    const change = { is: value(), was };
-    const [line = ''] = undoCookies(change, true);
+    const oldValues = new Map(Array.from({ length: 50 }, () => [newId(), value()] as const));
+    const change = { newValue: value(), oldValues };
+    const [line = ''] = renderUndoCookies(change, true);
     assert.ok(line.length < 4_096 && line.includes('; Secure'), `${line.length}`);
     const cookie = line.slice(0, line.indexOf(';'));
     assert.deepEqual(readBulkChange(cookie), change);
-    assert.deepEqual(undoCookies({ is: 'sold', was: new Map() }, true), []);
+    assert.deepEqual(renderUndoCookies({ newValue: 'sold', oldValues: new Map() }, true), []);
   });
 });

@@ -26,8 +26,8 @@ type Value = string;
  * The effect of a bulk action: the value that the units have now, and the earlier value of each.
  */
 export interface BulkChange {
-  readonly is: Value;
-  readonly was: ReadonlyMap<string, Value>;
+  readonly newValue: Value;
+  readonly oldValues: ReadonlyMap<string, Value>;
 }
 
 /**
@@ -40,22 +40,25 @@ const COOKIE_SECONDS = 60;
 /** Browsers store cookies of up to 4,096 bytes. The remaining bytes are for the attributes. */
 const COOKIE_CHARACTERS_MAX = 3_900;
 
-/** Returns the unit's status if `is` is a status, and otherwise its place. */
-export function bulkValueOf(row: UnitRow, is: Value): Value {
-  return isUnitStatus(is) ? row.status : placeValue(row);
+/** Returns the unit's status if `newValue` is a status, and otherwise its place. */
+export function currentValueOf(row: UnitRow, newValue: Value): Value {
+  return isUnitStatus(newValue) ? row.status : placeValue(row);
 }
 
 /**
  * Returns the `Set-Cookie` value that carries a change to the next list, or no value if the change
  * is empty or too large.
  */
-export function undoCookies({ is, was }: BulkChange, isSecure: boolean): readonly string[] {
-  const groups = Map.groupBy(was, ([, value]) => value);
+export function renderUndoCookies(
+  { newValue, oldValues }: BulkChange,
+  isSecure: boolean,
+): readonly string[] {
+  const groups = Map.groupBy(oldValues, ([, value]) => value);
   const texts = [...groups].map(([value, units]) =>
     [pack(value), ...units.map(([id]) => pack(id))].join('.'),
   );
-  const text = [pack(is), ...texts].join('!');
-  if (was.size === 0 || text.length > COOKIE_CHARACTERS_MAX) return [];
+  const text = [pack(newValue), ...texts].join('!');
+  if (oldValues.size === 0 || text.length > COOKIE_CHARACTERS_MAX) return [];
   return [renderCookie(COOKIE, text, { isSecure, maxAgeSeconds: COOKIE_SECONDS })];
 }
 
@@ -68,45 +71,45 @@ export function clearUndoCookie(isSecure: boolean): string {
 export function readBulkChange(cookies: string | undefined): BulkChange | null {
   const text = readCookie(cookies, COOKIE);
   if (text === undefined || text.length > COOKIE_CHARACTERS_MAX) return null;
-  const [is = '', ...groups] = text.split('!');
-  const was = groups.flatMap((group) => {
+  const [newValue = '', ...groups] = text.split('!');
+  const oldValues = groups.flatMap((group) => {
     const [value = '', ...ids] = group.split('.').map(unpack);
     return ids.map((id) => [id, value] as const);
   });
-  return { is: unpack(is), was: new Map(was) };
+  return { newValue: unpack(newValue), oldValues: new Map(oldValues) };
 }
 
 /** Renders the button that undoes a bulk change. */
-export function renderUndo(
+export function renderUndoButton(
   context: RequestContext,
   change: BulkChange | null,
   list: string,
 ): Markup | '' {
-  if (change === null || change.was.size === 0 || !context.can('inventory.write')) return '';
-  const units = [...change.was].map(([id, value]) => [`unit.${id}`, value] as const);
+  if (change === null || change.oldValues.size === 0 || !context.can('inventory.write')) return '';
+  const units = [...change.oldValues].map(([id, value]) => [`unit.${id}`, value] as const);
   return html`<div class="undo">
     ${actionButton(context, {
       action: context.shopPath('/stock/bulk/undo'),
       label: receiptMessages[context.language].undo,
-      fields: { list, is: change.is, ...Object.fromEntries<string>(units) },
+      fields: { list, is: change.newValue, ...Object.fromEntries<string>(units) },
     })}
   </div>`;
 }
 
 /** Parses the form of an Undo button. Ignores changes that no bulk action makes. */
-export function parseUndo({ form }: RequestContext): BulkChange {
-  const is = form.get('is') ?? '';
+export function parseUndoForm({ form }: RequestContext): BulkChange {
+  const newValue = form.get('is') ?? '';
   const units = [...form]
-    .filter(([name, value]) => name.startsWith('unit.') && canBeUndone(is, value))
+    .filter(([name, value]) => name.startsWith('unit.') && canBeUndone(newValue, value))
     .map(([name, value]) => [name.slice('unit.'.length).toLowerCase(), value] as const)
     .filter(([id]) => isUuid(id));
-  return { is, was: new Map(units.slice(0, PAGE_UNITS)) };
+  return { newValue, oldValues: new Map(units.slice(0, PAGE_UNITS)) };
 }
 
-function canBeUndone(is: Value, was: Value): boolean {
-  if (parsePlace(is) !== null) return parsePlace(was) !== null;
+function canBeUndone(newValue: Value, oldValue: Value): boolean {
+  if (parsePlace(newValue) !== null) return parsePlace(oldValue) !== null;
   return Object.values(BULK_TRANSITIONS).some(
-    ({ from, to }) => to === is && from.some((status) => status === was),
+    ({ from, to }) => to === newValue && from.some((status) => status === oldValue),
   );
 }
 
@@ -114,22 +117,24 @@ function canBeUndone(is: Value, was: Value): boolean {
 export async function undoBulkChange(
   tx: Transaction,
   shop: UnitShop,
-  { is, was }: BulkChange,
+  { newValue, oldValues }: BulkChange,
   now: Date,
 ): Promise<ExistingUnitResult[]> {
-  const changes = [...was].map(([id, value]): ExistingUnitChange => ({
+  const changes = [...oldValues].map(([id, value]): ExistingUnitChange => ({
     change: { id, ...membersOf(value) },
-    expects: (row) => [is, value].includes(bulkValueOf(row, is)),
+    expects: (row) => [newValue, value].includes(currentValueOf(row, newValue)),
   }));
   const detours = changes.filter(
     ({ change: { status } }) =>
-      isUnitStatus(is) && isUnitStatus(status ?? '') && !canChangeStatus(is, status ?? is),
+      isUnitStatus(newValue) &&
+      isUnitStatus(status ?? '') &&
+      !canChangeStatus(newValue, status ?? newValue),
   );
   if (detours.length === 0) return await changeExistingUnits(tx, shop, changes, now);
   // A sold unit cannot become reserved directly, so it first becomes `in_stock`.
   const toStock = detours.map(({ change: { id } }): ExistingUnitChange => ({
     change: { id, status: 'in_stock' },
-    expects: ({ status }) => status === is,
+    expects: ({ status }) => status === newValue,
   }));
   const results = await changeExistingUnits(tx, shop, toStock, now);
   const freed = new Set(
