@@ -8,7 +8,7 @@ import { formatResult } from '../report.ts';
 import { runTests } from '../run.ts';
 import type { Target } from '../target.ts';
 import type { Break } from './break.ts';
-import { allPermitted, permittedNames, combineDifferences } from './permitted.ts';
+import { allPermitted, permittedNames, combineDifferences } from './permitted-differences.ts';
 import { allBreaks } from './registry.ts';
 import { withTable } from './table.ts';
 import { startWrongServer, type WrongServer } from './wrong-server.ts';
