@@ -16,15 +16,15 @@ export const raiseEpochs = statement(
  * Starts a new epoch for every shop after a restore: every earlier cursor now gets 410, and clients
  * read from the beginning (decision 0004).
  *
- * @param beyond an earlier epoch that the new epochs must exceed, for a database that was replaced
+ * @param lastEpoch an epoch that the new epochs must exceed, for a database that was replaced
  * @returns the number of shops
  */
-export async function startNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
-  return await tx.count(raiseEpochs, newEpochValues(now, beyond));
+export async function startNewEpoch(tx: Transaction, now: Date, lastEpoch = 0): Promise<number> {
+  return await tx.count(raiseEpochs, newEpochValues(now, lastEpoch));
 }
 
-export function newEpochValues(now: Date, beyond = 0): readonly [Date, number] {
-  return [now, Math.max(Math.floor(now.getTime() / 1_000), beyond + 1)];
+export function newEpochValues(now: Date, lastEpoch = 0): readonly [Date, number] {
+  return [now, Math.max(Math.floor(now.getTime() / 1_000), lastEpoch + 1)];
 }
 
 export const selectNewestEpoch = statement<{ readonly epoch: number }>(

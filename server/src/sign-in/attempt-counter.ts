@@ -69,11 +69,11 @@ export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
 }
 
 /**
- * Returns the counters of an attempt without a name. Attempts with different values of `what` are
+ * Returns the counters of an attempt without a name. Attempts with different values of `purpose` are
  * counted separately.
  */
-export function keysOfNetwork(address: string, what = ''): AttemptKeys {
-  return { network: attemptKey('anybody', what, address), name: null, budget: null };
+export function keysOfNetwork(address: string, purpose = ''): AttemptKeys {
+  return { network: attemptKey('anybody', purpose, address), name: null, budget: null };
 }
 
 /** Counts each sign-in attempt before it is checked, across all nodes. */
