@@ -103,7 +103,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('a follower ends if only a new approval helps', async () => {
+  it('a follower ends when the app needs a new approval', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const follower = follow(syncs.sync, { pollEveryMs: 1, onError: (error) => told.push(error) });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/cardport.ts';
 import { findFiles } from './files.ts';
 
 describe('the files of a command (decision 0005)', () => {
-  it('a folder means its JSON files, sorted by name', async () => {
+  it('the files of a folder are its JSON files, sorted by name', async () => {
     using folder = temporaryFolder();
     for (const name of ['b.JSON', 'a.ndjson.gz', 'c.jsonl', 'readme.md', 'json', 'd.json.zip']) {
       writeFileSync(join(folder.path, name), '12');
