@@ -30,8 +30,8 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 const highlighter = loadHighlighter();
 
 /** Returns HTML: the escaped text, with spans that the style sheet colors. */
-export function highlight(text: string, word: string): string {
-  const language = LANGUAGES.get(word);
+export function highlight(text: string, blockLanguage: string): string {
+  const language = LANGUAGES.get(blockLanguage);
   if (language === undefined) return escapeHtml(text);
   return highlighter.highlight(text, { language, ignoreIllegals: true }).value;
 }
