@@ -120,7 +120,11 @@ export const rules: readonly Rule[] = [
     ],
     ['A call on a revoked connection gets 403 connection_revoked', ['ends', 'revoked']],
     ['A call by a disabled app gets 403 client_disabled', ['disabled']],
-    ['Other transitions of a connection', ['D3-webhook-ends', 'D3-shared', 'D3-disabled-keeps'], NOT_SHOWN],
+    [
+      'Other transitions of a connection',
+      ['D3-webhook-ends', 'D3-shared', 'D3-disabled-keeps'],
+      NOT_SHOWN,
+    ],
   ]),
   ...rulesOf('3.2', [
     ['Open now: listed as open', ['open', 'moves']],
@@ -375,7 +379,10 @@ export const rules: readonly Rule[] = [
       'search, limit, results of GET /cards',
       ['4.8-search-length', '4.8-limit-bounds', '4.8-limit-holds'],
     ],
-    ['note has up to 200 characters, and remainingQuantity is 0 or more', ['2.3-fields', '2.3-remaining']],
+    [
+      'note has up to 200 characters, and remainingQuantity is 0 or more',
+      ['2.3-fields', '2.3-remaining'],
+    ],
     ['Webhook timestamp tolerance', ['6-timestamp'], 'see 6'],
     ['One webhook per connection', ['one-webhook', 'one-webhook-told']],
     ['Rate limits, page size', ['D10-rate-headers', 'D4-limit-bounds'], NOT_SHOWN],

@@ -12,7 +12,10 @@ describe('prepare.mjs', () => {
       const args = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, PREPARE];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       assert.equal(status, 1);
-      assert.match(stderr, new RegExp(`requires Node 20\\.9 or later, but this is Node ${version},`));
+      assert.match(
+        stderr,
+        new RegExp(`requires Node 20\\.9 or later, but this is Node ${version},`),
+      );
     });
   }
 });

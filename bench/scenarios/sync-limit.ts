@@ -14,7 +14,11 @@ export async function measureJsonCopy(url: string, shopId: string, units: number
  * Measures a baseline for sync with records that are already rendered. This is the minimum cost of
  * sending these bytes.
  */
-export async function measureRenderedCopy(url: string, shopId: string, units: number): Promise<Sample> {
+export async function measureRenderedCopy(
+  url: string,
+  shopId: string,
+  units: number,
+): Promise<Sample> {
   const cost = `coalesce(cost_minor::text, 'null')`;
   const records = `select doc || ${cost} || '}}' from unit where shop_id = '${shopId}' order by seq`;
   return await runCopy(url, records, units);

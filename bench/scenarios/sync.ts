@@ -10,7 +10,7 @@ import { residentMbIn } from '../harness/process-figures.ts';
 import { interleave, ratesOf, type Comparison, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { makeFigure, figuresOf, type Figure, ratioAtLeast, type Scenario } from '../scenario.ts';
-import { measureJsonCopy, copyRendered } from './sync-limit.ts';
+import { measureJsonCopy, measureRenderedCopy } from './sync-limit.ts';
 
 const LIMIT = 1_000;
 const RATIO_LEAST = 1.3;

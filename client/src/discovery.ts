@@ -134,7 +134,9 @@ function safeUrl(value: unknown, protocol: string): string {
   const fault = findAddressProblem(value);
   if (fault !== undefined) throw malformed(`an address in the metadata ${fault}: ${quoted(value)}`);
   if (protocol === 'https:' && new URL(value).protocol !== 'https:') {
-    throw malformed(`an address in the metadata must use https, because baseUrl does: ${quoted(value)}`);
+    throw malformed(
+      `an address in the metadata must use https, because baseUrl does: ${quoted(value)}`,
+    );
   }
   return value;
 }

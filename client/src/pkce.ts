@@ -26,7 +26,9 @@ export async function idempotencyKeyOf(
   sent: string,
   secret: string,
 ): Promise<string> {
-  return toBase64Url(await computeHmac(encodeUtf8(secret), encodeUtf8(`cardport ${purpose} ${sent}`)));
+  return toBase64Url(
+    await computeHmac(encodeUtf8(secret), encodeUtf8(`cardport ${purpose} ${sent}`)),
+  );
 }
 
 /** Compares two strings in constant time. */

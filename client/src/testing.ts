@@ -45,7 +45,10 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
     connectionId: notice.connectionId ?? crypto.randomUUID(),
     occurredAt: notice.occurredAt ?? new Date(Number(timestamp) * 1_000).toISOString(),
   });
-  const serviceSignature = await computeHmac(encodeUtf8(secret), encodeUtf8(`${timestamp}.${body}`));
+  const serviceSignature = await computeHmac(
+    encodeUtf8(secret),
+    encodeUtf8(`${timestamp}.${body}`),
+  );
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   const standard = await Promise.all(
     secrets.map(async (one) => await standardSignature(one, `${eventId}.${timestamp}.${body}`)),

@@ -96,8 +96,7 @@ export class TokenManager {
   }
 
   markRevoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
-    const message =
-      'the connection has ended: ask a member of the shop to approve the app again';
+    const message = 'the connection has ended: ask a member of the shop to approve the app again';
     const error = new ApprovalNeededError({ message, requestId, help });
     this.#setEnded(key, { accessToken, error, isConnectionEnded: true });
   }

@@ -50,7 +50,9 @@ export class MemberBrowser {
       const form = signIn ?? consent;
       if (form === null) {
         if (page.status >= 400) return null;
-        throw new Error(`the page has neither a sign-in form nor an approval form: ${page.status} at ${page.url}`);
+        throw new Error(
+          `the page has neither a sign-in form nor an approval form: ${page.status} at ${page.url}`,
+        );
       }
       const typed = signIn === null ? {} : { email: this.#email, password: this.#password };
       const body = new URLSearchParams({ ...form.fields, ...typed });

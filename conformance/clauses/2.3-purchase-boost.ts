@@ -42,17 +42,23 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('product-target', 'a boost for a product has target.product with a productKind', async (context) => {
-    const targets = (await allBoosts(context)).flatMap(({ target }) =>
-      target.kind === 'product' ? [target] : [],
-    );
-    expect(targets.length > 0, 'a boost whose target is a product', targets);
-    expect(
-      targets.every(({ product }) => product.id !== undefined && product.productKind !== undefined),
-      'each target.product to have id and productKind',
-      targets,
-    );
-  }),
+  test(
+    'product-target',
+    'a boost for a product has target.product with a productKind',
+    async (context) => {
+      const targets = (await allBoosts(context)).flatMap(({ target }) =>
+        target.kind === 'product' ? [target] : [],
+      );
+      expect(targets.length > 0, 'a boost whose target is a product', targets);
+      expect(
+        targets.every(
+          ({ product }) => product.id !== undefined && product.productKind !== undefined,
+        ),
+        'each target.product to have id and productKind',
+        targets,
+      );
+    },
+  ),
 
   test('grade', 'a grade has serviceKind third_party or internal', async (context) => {
     const kinds = new Set(

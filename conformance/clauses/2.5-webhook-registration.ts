@@ -12,7 +12,11 @@ export const tests: readonly ConformanceTest[] = [
     const { url, createdAt } = expectBody(registered, 200, webhookRegistration);
     expectSame('url', url, acceptableUrl);
     const apartMs = Math.abs(Date.parse(createdAt) - (await context.nowMs()));
-    expect(apartMs < CLOCKS_APART_MS, 'createdAt to be within a minute of the current time', createdAt);
+    expect(
+      apartMs < CLOCKS_APART_MS,
+      'createdAt to be within a minute of the current time',
+      createdAt,
+    );
     await app.delete('/webhook');
   }),
 ];

@@ -16,19 +16,23 @@ const test = testFactory('4');
 const SCOPES: readonly ReadScope[] = ['purchase-boosts:read', 'inventory:read'];
 
 export const tests: readonly ConformanceTest[] = [
-  test('routes', 'every endpoint in the table of the specification exists and succeeds', async (context) => {
-    const app = await context.connected({ app: context.spareApp });
-    for (const endpoint of endpoints) {
-      const response = await callEndpoint(context, app, endpoint);
-      expect(
-        response.status >= 200 && response.status < 300,
-        `success of ${endpoint.name}`,
-        response.status,
-      );
-      const shape = endpoint.shape?.(context);
-      if (shape !== undefined) expectShape(response.request, jsonOf(response), shape);
-    }
-  }),
+  test(
+    'routes',
+    'every endpoint in the table of the specification exists and succeeds',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      for (const endpoint of endpoints) {
+        const response = await callEndpoint(context, app, endpoint);
+        expect(
+          response.status >= 200 && response.status < 300,
+          `success of ${endpoint.name}`,
+          response.status,
+        );
+        const shape = endpoint.shape?.(context);
+        if (shape !== undefined) expectShape(response.request, jsonOf(response), shape);
+      }
+    },
+  ),
 
   ...SCOPES.map((scope) =>
     test(
@@ -75,12 +79,16 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('token-needed', 'without a token, every endpoint returns 401 invalid_token', async (context) => {
-    for (const endpoint of endpoints) {
-      const { method, path } = endpoint;
-      expectError(await context.anonymous(method, path(context)), 401, 'invalid_token');
-    }
-  }),
+  test(
+    'token-needed',
+    'without a token, every endpoint returns 401 invalid_token',
+    async (context) => {
+      for (const endpoint of endpoints) {
+        const { method, path } = endpoint;
+        expectError(await context.anonymous(method, path(context)), 401, 'invalid_token');
+      }
+    },
+  ),
 
   test('token-in-header', 'the token is read only from Authorization: Bearer', async (context) => {
     const app = await context.sharedConnection();

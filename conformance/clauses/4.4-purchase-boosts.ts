@@ -45,7 +45,11 @@ export const tests: readonly ConformanceTest[] = [
     const app = await context.sharedConnection();
     const { generatedAt } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
     const apartMs = Math.abs(Date.parse(generatedAt) - (await context.nowMs()));
-    expect(apartMs < GENERATED_APART_MS, 'generatedAt to be within a minute of the current time', generatedAt);
+    expect(
+      apartMs < GENERATED_APART_MS,
+      'generatedAt to be within a minute of the current time',
+      generatedAt,
+    );
   }),
 
   test(

@@ -38,18 +38,22 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('boosts-confined', 'the list of boosts contains no boost of another shop', async (context) => {
-    const app = await context.sharedConnection();
-    const { boosts } = expectBody(
-      await app.get('/purchase-boosts', { include: 'filled' }),
-      200,
-      boostList,
-    );
-    await expectNothingOf(
-      context,
-      boosts.map(({ id }) => id),
-    );
-  }),
+  test(
+    'boosts-confined',
+    'the list of boosts contains no boost of another shop',
+    async (context) => {
+      const app = await context.sharedConnection();
+      const { boosts } = expectBody(
+        await app.get('/purchase-boosts', { include: 'filled' }),
+        200,
+        boostList,
+      );
+      await expectNothingOf(
+        context,
+        boosts.map(({ id }) => id),
+      );
+    },
+  ),
 
   test(
     'photos-confined',

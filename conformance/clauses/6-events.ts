@@ -152,20 +152,24 @@ export const tests: readonly ConformanceTest[] = [
     expect(ids.includes(changedId), 'the change in the feed', ids);
   }),
 
-  test('every-kind', 'the app is notified of changes to units, locations and sites', async (context) => {
-    // A service may delay the second notice of a webhook, so `site` gets a new webhook.
-    for (const kinds of [['unit', 'location'], ['site']] as const) {
-      await using webhook = await openWebhook(context);
-      for (const kind of kinds) {
-        const cursor = await headOf(webhook.app);
-        const count = webhook.receiver.notices.length;
-        const id = await context.control.changeStock(context.shop.id, kind);
-        await webhook.receiver.nextAfter(count);
-        const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
-        expect(ids.includes(id), `the change of a ${kind}`, ids);
+  test(
+    'every-kind',
+    'the app is notified of changes to units, locations and sites',
+    async (context) => {
+      // A service may delay the second notice of a webhook, so `site` gets a new webhook.
+      for (const kinds of [['unit', 'location'], ['site']] as const) {
+        await using webhook = await openWebhook(context);
+        for (const kind of kinds) {
+          const cursor = await headOf(webhook.app);
+          const count = webhook.receiver.notices.length;
+          const id = await context.control.changeStock(context.shop.id, kind);
+          await webhook.receiver.nextAfter(count);
+          const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
+          expect(ids.includes(id), `the change of a ${kind}`, ids);
+        }
       }
-    }
-  }),
+    },
+  ),
 
   test(
     'newest-secret',

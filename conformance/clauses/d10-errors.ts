@@ -22,17 +22,21 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('method', 'an unsupported method gets 405 method_not_allowed with Allow', async (context) => {
-    const app = await context.sharedConnection();
-    for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
-      const response = await app.call('PATCH', path);
-      expectError(response, 405, 'method_not_allowed');
-      const allowed = (headerOf(response, 'allow') ?? '').split(/,\s*/);
-      for (const { method } of endpoints.filter((endpoint) => endpoint.path(context) === path)) {
-        expect(allowed.includes(method), `${method} in Allow`, allowed);
+  test(
+    'method',
+    'an unsupported method gets 405 method_not_allowed with Allow',
+    async (context) => {
+      const app = await context.sharedConnection();
+      for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
+        const response = await app.call('PATCH', path);
+        expectError(response, 405, 'method_not_allowed');
+        const allowed = (headerOf(response, 'allow') ?? '').split(/,\s*/);
+        for (const { method } of endpoints.filter((endpoint) => endpoint.path(context) === path)) {
+          expect(allowed.includes(method), `${method} in Allow`, allowed);
+        }
       }
-    }
-  }),
+    },
+  ),
 
   test('too-large', 'a body of more than 16 KiB gets 413 payload_too_large', async (context) => {
     const app = await context.sharedConnection();

@@ -52,18 +52,22 @@ async function everyRead(context: Context): Promise<readonly HttpResponse[]> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('exact-fields', 'a response has exactly the fields in the table of its object', async (context) => {
-    const app = await context.connected({ app: context.spareApp });
-    const { target } = context;
-    exact(await app.get('/connection'), connection);
-    exact(await app.get('/purchase-boosts', { include: 'filled' }), boostList);
-    exact(await app.get('/inventory/sites'), siteList);
-    exact(await app.get(`/cards/${target.catalog.card.id}`), card);
-    exact(await app.get('/cards', { search: target.catalog.card.name }), cardList);
-    exact(await app.put('/webhook', { url: target.webhook.acceptableUrl }), webhookRegistration);
-    exact(await app.get('/connection'), connection);
-    await app.delete('/webhook');
-  }),
+  test(
+    'exact-fields',
+    'a response has exactly the fields in the table of its object',
+    async (context) => {
+      const app = await context.connected({ app: context.spareApp });
+      const { target } = context;
+      exact(await app.get('/connection'), connection);
+      exact(await app.get('/purchase-boosts', { include: 'filled' }), boostList);
+      exact(await app.get('/inventory/sites'), siteList);
+      exact(await app.get(`/cards/${target.catalog.card.id}`), card);
+      exact(await app.get('/cards', { search: target.catalog.card.name }), cardList);
+      exact(await app.put('/webhook', { url: target.webhook.acceptableUrl }), webhookRegistration);
+      exact(await app.get('/connection'), connection);
+      await app.delete('/webhook');
+    },
+  ),
 
   test(
     'every-card-field',

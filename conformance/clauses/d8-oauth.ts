@@ -164,7 +164,11 @@ export const tests: readonly ConformanceTest[] = [
         await app.oauth.refresh(token, {}, headers),
       ];
       for (const response of answers) expectStatus(response, 200);
-      expectSame('whether the two responses are equal', answers[0]?.text === answers[1]?.text, true);
+      expectSame(
+        'whether the two responses are equal',
+        answers[0]?.text === answers[1]?.text,
+        true,
+      );
       const other = { 'Idempotency-Key': randomBytes(16).toString('hex') };
       expectOAuthError(await app.oauth.refresh(token, {}, other), 400, 'invalid_grant');
     },

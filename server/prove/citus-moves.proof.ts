@@ -98,7 +98,10 @@ describe('a Citus cluster under 16 writers and 4 readers (decision 0130)', () =>
         await installOnNode(node.url, NAME);
         await queryNode(url, `select citus_add_node('127.0.0.1', $1)`, [port]);
         await migrate(postgresqlEngine(url));
-        await queryNode(url, `select rebalance_table_shards(shard_transfer_mode := 'force_logical')`);
+        await queryNode(
+          url,
+          `select rebalance_table_shards(shard_transfer_mode := 'force_logical')`,
+        );
         assert.ok((await placementsOf(url)).some((placement) => placement.port === port));
       });
 

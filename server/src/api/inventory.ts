@@ -52,7 +52,8 @@ export const getChanges: Endpoint = {
     query: [
       {
         name: 'cursor',
-        description: 'The cursor from which to continue. If omitted, the feed is read from the beginning.',
+        description:
+          'The cursor from which to continue. If omitted, the feed is read from the beginning.',
         schema: { type: 'string' },
       },
       {

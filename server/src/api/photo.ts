@@ -36,7 +36,8 @@ export const getPhoto: Endpoint = {
     headers: [
       {
         name: 'If-None-Match',
-        description: 'The `etag` of the image that you have, with its quotes. Several are separated by commas.',
+        description:
+          'The `etag` of the image that you have, with its quotes. Several are separated by commas.',
         schema: { type: 'string' },
       },
       {

@@ -167,7 +167,9 @@ export const SiteList = Type.Object({ sites: Type.Array(refTo('Site')) });
 /** spec 4.6 */
 export const ChangePage = Type.Object({
   changes: Type.Array(refTo('ChangeRecord')),
-  nextCursor: Type.String({ description: 'The cursor from which to continue. Present on every page.' }),
+  nextCursor: Type.String({
+    description: 'The cursor from which to continue. Present on every page.',
+  }),
   hasMore: Type.Boolean({ description: 'True if there are more records to read now.' }),
 });
 

@@ -25,7 +25,8 @@ const note: Field<string | null> = {
   schema: Type.Union([
     Type.String({
       maxLength: NOTE_CHARACTERS_MAX,
-      description: 'A short text for landing pages and posts. An empty or blank note is stored as null.',
+      description:
+        'A short text for landing pages and posts. An empty or blank note is stored as null.',
     }),
     Type.Null(),
   ]),
@@ -61,7 +62,10 @@ export const TERM_FIELDS = {
     'starts_at timestamptz',
     orNull(instantField('The boost opens at this instant.')),
   ),
-  endsAt: storedField('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
+  endsAt: storedField(
+    'ends_at timestamptz',
+    orNull(instantField('The boost closes at this instant.')),
+  ),
   note: storedField('note text', note),
 };
 

@@ -105,7 +105,11 @@ function renderCalls(
 ): string {
   const calls = [
     ['the connection', accessToken, '/partner/v1/connection'],
-    ['the cards and products that the shop buys above its usual price', accessToken, '/partner/v1/purchase-boosts'],
+    [
+      'the cards and products that the shop buys above its usual price',
+      accessToken,
+      '/partner/v1/purchase-boosts',
+    ],
     ['sites and storage locations', accessToken, '/partner/v1/inventory/sites'],
     ['the change feed, from the beginning', accessToken, '/partner/v1/inventory/changes?limit=3'],
     [

@@ -53,7 +53,8 @@ export async function checkPhotoStore({ photoStore }: Config): Promise<readonly 
   const check = 'photo store';
   const isFolder = photoStore.kind === 'folder';
   if (isFolder && !existsSync(photoStore.path)) {
-    const advice = 'serve creates the folder; if photos exist elsewhere, correct PHOTO_STORE or DATA_DIR';
+    const advice =
+      'serve creates the folder; if photos exist elsewhere, correct PHOTO_STORE or DATA_DIR';
     return [warning(check, `the folder ${photoStore.path} does not exist`, advice)];
   }
   const place = isFolder ? photoStore.path : `s3://${photoStore.bucket}`;

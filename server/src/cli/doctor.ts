@@ -21,7 +21,11 @@ export const doctor: StandaloneCommand = {
     if (read.kind === 'invalid') {
       return report(
         read.problems.map((sentence) =>
-          problem('settings', sentence, 'correct it (docs/configuration.md), then run doctor again'),
+          problem(
+            'settings',
+            sentence,
+            'correct it (docs/configuration.md), then run doctor again',
+          ),
         ),
       );
     }

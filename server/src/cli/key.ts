@@ -8,7 +8,10 @@ export const keyAdd: Command = shopCommand({
   name: 'key add',
   summary: 'Create a Shop API key. It is shown only once.',
   options: {
-    name: { value: 'NAME', meaning: 'The name of the system that uses the key. key list shows it.' },
+    name: {
+      value: 'NAME',
+      meaning: 'The name of the system that uses the key. key list shows it.',
+    },
   },
   async run(args, { db, clock, shop }) {
     const name = args.optional('name') ?? '';

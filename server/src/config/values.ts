@@ -179,7 +179,10 @@ export function parseMailTarget(text: string): MailTarget {
   };
 }
 
-function readCredentials(address: HiddenText): { readonly user: string; readonly password: string } {
+function readCredentials(address: HiddenText): {
+  readonly user: string;
+  readonly password: string;
+} {
   const { username, password } = new URL(address.reveal());
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
