@@ -12,7 +12,8 @@ export function describeWithAndWithoutCitus(
   define: (useDatabase: () => TestDatabase) => void,
 ): void {
   describe(name, () => define(useTestDatabase));
-  describe(`${name}, one shop at a time as on Citus`, () => define(() => useTestDatabase(openPretended)));
+  describe(`${name}, one shop at a time as on Citus`, () =>
+    define(() => useTestDatabase(openPretended)));
 }
 
 async function openPretended(): Promise<TestDatabase> {

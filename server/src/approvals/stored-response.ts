@@ -69,5 +69,8 @@ export const deleteExpiredStoredResponsesOfShop = statement(
 
 export const cleanStoredResponses = createCleanerByEngine({
   ofAll: createCleaner(deleteExpiredStoredResponses),
-  ofShops: createPerShopCleaner(selectShopsOfExpiredStoredResponses, deleteExpiredStoredResponsesOfShop),
+  ofShops: createPerShopCleaner(
+    selectShopsOfExpiredStoredResponses,
+    deleteExpiredStoredResponsesOfShop,
+  ),
 });

@@ -24,7 +24,9 @@ export const EDIT_BOOSTS_PERMISSIONS = { all: ['purchases.read', 'purchases.writ
  * Requires the permissions for boosts and for stock, because a purchase changes a boost and creates
  * units.
  */
-export const BUY_ON_BOOST_PERMISSIONS = { all: [...EDIT_BOOSTS_PERMISSIONS.all, ...EDIT_STOCK_PERMISSIONS.all] } as const;
+export const BUY_ON_BOOST_PERMISSIONS = {
+  all: [...EDIT_BOOSTS_PERMISSIONS.all, ...EDIT_STOCK_PERMISSIONS.all],
+} as const;
 
 /** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
 export interface SectionRoutes {

@@ -133,7 +133,10 @@ class PgChannel implements Channel {
     const sendHeartbeat = (): void => {
       const nowMs = performance.now();
       if (nowMs - Math.max(this.#lastHeartbeatMs, startedAtMs) > this.#timings.heartbeatTimeoutMs) {
-        this.#disconnect(client, new Error('the listening connection did not return a heartbeat in time'));
+        this.#disconnect(
+          client,
+          new Error('the listening connection did not return a heartbeat in time'),
+        );
         return;
       }
       // Heartbeats must not pile up on a stuck connection.

@@ -44,7 +44,10 @@ const SPECIAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['multicast (RFC 4291)', ['ff00::', 'ffff:ffff::1']],
   ['not allocated by IANA', ['1fff::1', '4000::1', '8000::1', 'e000::1']],
   ['ISATAP (RFC 5214)', ['2606:4700::5efe:808:808', '2606:4700::200:5efe:10.0.0.1']],
-  ['the virtual IP address of Azure', ['168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110']],
+  [
+    'the virtual IP address of Azure',
+    ['168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110'],
+  ],
   ['with a zone id', ['8.8.8.8%eth0', 'fe80::1%eth0', '2606:4700::1111%eth0', '2606:4700::1111%']],
   [
     'not an IP address',

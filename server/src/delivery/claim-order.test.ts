@@ -52,7 +52,12 @@ describeWithAndWithoutCitus(
       await bench.assertNothingDue(hook);
       assert.deepEqual(await bench.listDueByPoll(hook), [[], []]);
       const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
-      const listed = await listDueDeliveriesOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
+      const listed = await listDueDeliveriesOfShops(
+        base.db,
+        [hook.shopId],
+        bench.clock.now(),
+        bounds,
+      );
       const waitMs = listed[0]?.waitMs ?? 0;
       assert.ok(waitMs > 0 && waitMs <= LONG_INTERVAL_MS, `${waitMs} ms`);
       await bench.endMinInterval(hook);

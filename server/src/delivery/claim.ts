@@ -2,7 +2,11 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
-import { IS_BEHIND_CONDITION, leaseFreeCondition, CAN_RECEIVE_CONDITION } from './due-deliveries.ts';
+import {
+  IS_BEHIND_CONDITION,
+  leaseFreeCondition,
+  CAN_RECEIVE_CONDITION,
+} from './due-deliveries.ts';
 import { groupByShop, type ShopOnCitus } from './group-by-shop.ts';
 
 export interface ClaimTarget {

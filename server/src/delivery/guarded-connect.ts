@@ -90,7 +90,10 @@ async function resolveVetted(
   if (found.length === 0) throw new AttemptFault('dns', 'the host name does not resolve');
   const refused = found.find((address) => !rules.isAllowedAddress(address));
   if (refused !== undefined) {
-    throw new AttemptFault('blocked_address', `the host name resolves to ${refused}, which is not allowed`);
+    throw new AttemptFault(
+      'blocked_address',
+      `the host name resolves to ${refused}, which is not allowed`,
+    );
   }
   return found;
 }

@@ -12,7 +12,10 @@ const recordResultsIn = (shop: string): string => `
 
 // Writes the result even if another worker now holds the lease: the log shows what the receiver
 // saw.
-export const recordAttemptResults = statement('record_attempt_results', recordResultsIn('r."shopId"'));
+export const recordAttemptResults = statement(
+  'record_attempt_results',
+  recordResultsIn('r."shopId"'),
+);
 export const recordAttemptResultsOfShop = statement(
   'record_attempt_results_of_shop',
   recordResultsIn('$2::uuid'),

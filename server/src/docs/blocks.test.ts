@@ -126,7 +126,11 @@ exit 1
     ],
     ['an unset variable', '```sh\necho "$NOTHING"\n```\n', /exited with/],
     ['a failed command in a pipe', '```sh\nfalse | cat\n```\n', /exited with 1/],
-    ['an exit code other than the stated one', '```sh exit=1\ntrue\n```\n', /exited with 0 instead of 1/],
+    [
+      'an exit code other than the stated one',
+      '```sh exit=1\ntrue\n```\n',
+      /exited with 0 instead of 1/,
+    ],
     ['a program that does not parse', '```js\nconst =\n```\n', /does not parse/],
     ['a server that exits', '```sh background port=1\necho no\n```\n', /does not listen/],
     [
@@ -140,7 +144,11 @@ exit 1
       /not an HTTP response/,
     ],
     ['a file outside its folder', '```js file=../x.js\n1\n```\n', /outside/],
-    ['an nginx block with an unclosed brace', '```nginx\nserver {\n  listen 80;\n```\n', /without a match: 1/],
+    [
+      'an nginx block with an unclosed brace',
+      '```nginx\nserver {\n  listen 80;\n```\n',
+      /without a match: 1/,
+    ],
     ['an nginx line without a semicolon', '```nginx\nserver {\n  listen 80\n}\n```\n', /line 2/],
     ['a block that is not INI', '```ini\n[a]\nwhat\n```\n', /line 2/],
     ['a skip without a reason', '```sh skip=""\ntrue\n```\n', /needs a reason/],

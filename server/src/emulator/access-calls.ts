@@ -172,7 +172,8 @@ export const accessCalls: readonly AdminCall[] = [
         const { redirectUris: before = [] } = (await findApp(tx, clientId)) ?? {};
         const after = [...new Set([...before, redirectUri])];
         const result = await setRedirectUris(tx, clientId, after, backend.clock.now(), OPERATOR);
-        if (result.kind === 'set') return successResult({ clientId, redirectUris: result.app.redirectUris });
+        if (result.kind === 'set')
+          return successResult({ clientId, redirectUris: result.app.redirectUris });
         const reason = result.kind === 'invalid' ? result.reason : 'there is no such app';
         return { kind: 'unprocessable', detail: `${reason}.` };
       });
@@ -208,7 +209,8 @@ export const accessCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/expire-access-tokens',
-    summary: 'Expire every access token now. Requests with one get 401 invalid_token. Refresh tokens stay valid.',
+    summary:
+      'Expire every access token now. Requests with one get 401 invalid_token. Refresh tokens stay valid.',
     fields: {},
     run: async ({ backend }) => {
       const expired = await backend.db.transaction(async (tx) => {

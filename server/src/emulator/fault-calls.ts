@@ -18,7 +18,11 @@ const DELAY_MS_MAX = 120_000;
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
-const countField = integerField(1, COUNT_MAX, 'The number of requests or events that the fault affects.');
+const countField = integerField(
+  1,
+  COUNT_MAX,
+  'The number of requests or events that the fault affects.',
+);
 const secondsField = integerField(
   1,
   SECONDS_MAX,
@@ -71,7 +75,10 @@ export const faultCalls: readonly AdminCall[] = [
     path: 'stock',
     summary:
       'Change the price of the next units in turn (changes: how many, default 1). Returns their ids.',
-    fields: { changes: integerField(1, CHANGES_MAX, 'The number of units to change.'), shop: shopField },
+    fields: {
+      changes: integerField(1, CHANGES_MAX, 'The number of units to change.'),
+      shop: shopField,
+    },
     run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
       const result = await stockChanger.change(backend, shop, changes);
       return result.kind === 'unprocessable' ? result : successResult({ unitIds: result.unitIds });

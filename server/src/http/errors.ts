@@ -53,7 +53,9 @@ export class ApiError extends Error {
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** Returns a 503 with `Retry-After` for a temporary fault (decision 0008). */
-export function serviceUnavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
+export function serviceUnavailable(
+  options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {},
+): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
     ...options,

@@ -31,7 +31,9 @@ export function createWriteLimiter(db: Database, bounds: LimiterOptions): Limite
   return async (shopId, work) => {
     const done = await limiter.run(shopId, async () => await db.transaction(work));
     if (done === undefined) {
-      throw serviceUnavailable({ detail: 'Too many writes of this shop are waiting. Try again later.' });
+      throw serviceUnavailable({
+        detail: 'Too many writes of this shop are waiting. Try again later.',
+      });
     }
     return done.value;
   };

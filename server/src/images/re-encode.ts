@@ -125,7 +125,9 @@ function checkHead(kind: ImageFormat, bytes: Buffer): ImageRefusal | null {
   }
   if (head.scans > SCANS_MAX || head.scans * head.width * head.height > SCANNED_PIXELS_MAX) {
     const size = `${head.width} × ${head.height} pixels`;
-    return unreadableImage(`The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`);
+    return unreadableImage(
+      `The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`,
+    );
   }
   if (head.isAnimated) return unreadableImage('The image is animated. Send a still image.');
   return null;

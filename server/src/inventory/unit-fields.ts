@@ -49,7 +49,10 @@ export const SHARED_UNIT_FIELDS = {
     'ownership text',
     withDefault('owned', choiceField(['owned', 'consigned'], 'Who owns the unit.')),
   ),
-  priceMinor: storedField('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
+  priceMinor: storedField(
+    'price_minor bigint',
+    orNull(amountField('The asking price, including tax.')),
+  ),
   currency: storedField('currency text', currencyField),
   acquiredAt: storedField(
     'acquired_at timestamptz',
@@ -63,7 +66,10 @@ export const SHARED_UNIT_FIELDS = {
  * the approving member may see it.
  */
 export const OWN_UNIT_FIELDS = {
-  costMinor: storedField('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
+  costMinor: storedField(
+    'cost_minor bigint',
+    orNull(amountField('What the shop paid for the unit.')),
+  ),
 };
 
 export const UNIT_FIELDS = { ...SHARED_UNIT_FIELDS, ...OWN_UNIT_FIELDS };

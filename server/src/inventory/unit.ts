@@ -68,7 +68,13 @@ export async function putUnits(
   changes: readonly UnitChange[],
   now: Date,
 ): Promise<PutUnitResult[]> {
-  return await putLockedUnits(tx, shop, changes, await lockUnitsForChange(tx, shop.id, changes), now);
+  return await putLockedUnits(
+    tx,
+    shop,
+    changes,
+    await lockUnitsForChange(tx, shop.id, changes),
+    now,
+  );
 }
 
 /** Locks the catalog and then the units, as all writers do. Returns the existing units. */

@@ -17,7 +17,14 @@ import {
   readId,
   requireEmptyBody,
 } from './route-context.ts';
-import { invalidCursor, readLimit, readPage, renderList, renderPage, withLookaheadRow } from './page.ts';
+import {
+  invalidCursor,
+  readLimit,
+  readPage,
+  renderList,
+  renderPage,
+  withLookaheadRow,
+} from './page.ts';
 import { toApiError, toWireRefusal, type WriteRefusal } from './refusal.ts';
 import {
   SYSTEM_WRITE_LIMITS,

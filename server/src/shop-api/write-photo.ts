@@ -33,7 +33,9 @@ export async function writePhoto(
     case 'unreadable':
       throw new ApiError(422, 'invalid_request', { detail: result.detail });
     case 'busy':
-      throw serviceUnavailable({ detail: 'Too many images are waiting to be decoded. Try again later.' });
+      throw serviceUnavailable({
+        detail: 'Too many images are waiting to be decoded. Try again later.',
+      });
     case 'expired':
       throw serviceUnavailable({ detail: 'The upload took too long. Send the photo again.' });
   }

@@ -23,7 +23,12 @@ export async function listSessions(
   accountId: string,
   now: Date,
 ): Promise<readonly ListedSession[]> {
-  return await db.query(selectSessionsOfAccount, [accountId, now, idleCutoff(now), SESSIONS_LISTED_MAX]);
+  return await db.query(selectSessionsOfAccount, [
+    accountId,
+    now,
+    idleCutoff(now),
+    SESSIONS_LISTED_MAX,
+  ]);
 }
 
 export async function countSessions(db: Queryable, accountId: string, now: Date): Promise<number> {

@@ -3,7 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
-import { cleanSessions, endSession, endSessionsOfAccount, findSession, startSession } from './session.ts';
+import {
+  cleanSessions,
+  endSession,
+  endSessionsOfAccount,
+  findSession,
+  startSession,
+} from './session.ts';
 import { OPERATOR } from './audit.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
@@ -24,7 +30,9 @@ describe('sessions', () => {
   after(async () => await base.close());
 
   async function endAll(): Promise<void> {
-    await base.db.transaction(async (tx) => await endSessionsOfAccount(tx, accountId, NOW, OPERATOR));
+    await base.db.transaction(
+      async (tx) => await endSessionsOfAccount(tx, accountId, NOW, OPERATOR),
+    );
   }
 
   it('sessions are found by their secret, of which only the hash is stored', async () => {

@@ -7,7 +7,13 @@ import type { ExternalId } from '../catalog/external-id.ts';
 import { type FileField, type Mapping, SOURCE_OF_FIELD } from './columns.ts';
 import { rowFault, type RowFault, type RowFaultCode } from './fault.ts';
 import type { TableRow } from './read-table.ts';
-import { isMarkedCell, normalizeAmountText, readDate, readLanguage, readQuantity } from './values.ts';
+import {
+  isMarkedCell,
+  normalizeAmountText,
+  readDate,
+  readLanguage,
+  readQuantity,
+} from './values.ts';
 
 /** The maximum number of units per row. One transaction writes all units of a row. */
 export const QUANTITY_MAX = 500;

@@ -121,14 +121,18 @@ describe('docs/webhooks.md', () => {
       assert.match(printed.stderr, /^(?:401: wrong signature[^\n]*\n){6}$/);
     });
 
-    it(`the page shows ${shown.name}, which does not start without a secret`, { skip }, async () => {
-      for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
-        await using receiver = run(shown, { ...secret, PORT: '0' });
-        assert.equal(await receiver.ended, 1);
-        assert.match(receiver.printed.stderr, /^WEBHOOK_SECRET must be the secret [^\n]*\n$/);
-        assert.equal(receiver.printed.stdout, '');
-      }
-    });
+    it(
+      `the page shows ${shown.name}, which does not start without a secret`,
+      { skip },
+      async () => {
+        for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
+          await using receiver = run(shown, { ...secret, PORT: '0' });
+          assert.equal(await receiver.ended, 1);
+          assert.match(receiver.printed.stderr, /^WEBHOOK_SECRET must be the secret [^\n]*\n$/);
+          assert.equal(receiver.printed.stdout, '');
+        }
+      },
+    );
   }
 
   it('the page shows an event with valid signatures', () => {

@@ -10,8 +10,16 @@ import { showBoostList } from './list.ts';
  */
 export const mountBoosts: MountSection = (routes, deps) => {
   routes.page('/boosts', 'purchases.read', async (context) => await showBoostList(context, deps));
-  routes.page('/boosts/new', EDIT_BOOSTS_PERMISSIONS, async (context) => await showNewBoost(context, deps));
-  routes.action('/boosts/new', EDIT_BOOSTS_PERMISSIONS, async (context) => await createBoost(context, deps));
+  routes.page(
+    '/boosts/new',
+    EDIT_BOOSTS_PERMISSIONS,
+    async (context) => await showNewBoost(context, deps),
+  );
+  routes.action(
+    '/boosts/new',
+    EDIT_BOOSTS_PERMISSIONS,
+    async (context) => await createBoost(context, deps),
+  );
   routes.page(
     '/boosts/:id',
     'purchases.read',
@@ -27,7 +35,11 @@ export const mountBoosts: MountSection = (routes, deps) => {
     EDIT_BOOSTS_PERMISSIONS,
     async (context) => await saveBoostEdit(context, deps),
   );
-  routes.page('/boosts/:id/end', EDIT_BOOSTS_PERMISSIONS, async (context) => await confirmEnd(context, deps));
+  routes.page(
+    '/boosts/:id/end',
+    EDIT_BOOSTS_PERMISSIONS,
+    async (context) => await confirmEnd(context, deps),
+  );
   routes.action(
     '/boosts/:id/raise',
     EDIT_BOOSTS_PERMISSIONS,

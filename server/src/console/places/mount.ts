@@ -10,8 +10,12 @@ import { sitePage } from './site-page.ts';
 export const mountPlaces: MountSection = (routes, deps) => {
   const readPermission = 'inventory.read';
   routes.page('/places', readPermission, async (context) => siteListPage(deps, context));
-  routes.page('/places/new', EDIT_STOCK_PERMISSIONS, async (context) => siteFormPage(deps, context, null));
-  routes.action('/places/new', EDIT_STOCK_PERMISSIONS, async (context) => saveSite(deps, context, null));
+  routes.page('/places/new', EDIT_STOCK_PERMISSIONS, async (context) =>
+    siteFormPage(deps, context, null),
+  );
+  routes.action('/places/new', EDIT_STOCK_PERMISSIONS, async (context) =>
+    saveSite(deps, context, null),
+  );
   routes.page(
     '/places/:id',
     readPermission,

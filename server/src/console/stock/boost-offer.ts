@@ -66,5 +66,7 @@ export async function listBoostOffers(
   { shop, now, can }: RequestContext,
   item: PickedItem,
 ): Promise<readonly BoostRow[]> {
-  return BUY_ON_BOOST_PERMISSIONS.all.every(can) ? await listOpenBoostsOfItem(db, shop, item, now) : [];
+  return BUY_ON_BOOST_PERMISSIONS.all.every(can)
+    ? await listOpenBoostsOfItem(db, shop, item, now)
+    : [];
 }

@@ -74,7 +74,8 @@ export async function changeTickedUnits(
     return confirmBulkAction(context, { action, to: statusToConfirm, chosen });
   }
   const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
-  const newValue = action === null ? (context.form.get('place') ?? '') : BULK_TRANSITIONS[action].to;
+  const newValue =
+    action === null ? (context.form.get('place') ?? '') : BULK_TRANSITIONS[action].to;
   const before = new Map<string, string>();
   const noted = changes.map(({ change, expects = () => true }) => ({
     change,

@@ -5,7 +5,12 @@ import { type ConsoleResponse, redirectTo, NOT_FOUND, sendFile } from '../respon
 import type { ConsoleDeps } from '../deps.ts';
 import { parseStockFilter, stockListPath } from '../parts/stock-filter.ts';
 import { parseUuid } from '../query.ts';
-import { BUY_ON_BOOST_PERMISSIONS, EDIT_STOCK_PERMISSIONS, withResource, type MountSection } from '../section.ts';
+import {
+  BUY_ON_BOOST_PERMISSIONS,
+  EDIT_STOCK_PERMISSIONS,
+  withResource,
+  type MountSection,
+} from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 import { changeTickedUnits, undoBulk } from './bulk.ts';
 import { buy, buyPage } from './buy.ts';
@@ -42,13 +47,21 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action('/stock/bulk', EDIT_STOCK_PERMISSIONS, async (context) =>
     changeTickedUnits(deps, search, context),
   );
-  routes.action('/stock/bulk/undo', EDIT_STOCK_PERMISSIONS, async (context) => undoBulk(deps, context));
-  routes.page('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) => receivePage(deps, context));
-  routes.action('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) => receive(deps, context));
+  routes.action('/stock/bulk/undo', EDIT_STOCK_PERMISSIONS, async (context) =>
+    undoBulk(deps, context),
+  );
+  routes.page('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) =>
+    receivePage(deps, context),
+  );
+  routes.action('/stock/receive', EDIT_STOCK_PERMISSIONS, async (context) =>
+    receive(deps, context),
+  );
   routes.action('/stock/receipts/:id/undo', EDIT_STOCK_PERMISSIONS, async (context) =>
     undoReceiptAction(deps, context),
   );
-  routes.page('/boosts/:id/buy', BUY_ON_BOOST_PERMISSIONS, async (context) => buyPage(deps, context));
+  routes.page('/boosts/:id/buy', BUY_ON_BOOST_PERMISSIONS, async (context) =>
+    buyPage(deps, context),
+  );
   routes.action('/boosts/:id/buy', BUY_ON_BOOST_PERMISSIONS, async (context) => buy(deps, context));
   const withUnit = withResource(
     deps,

@@ -222,7 +222,10 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await assert.rejects(superuser.connect(), /no pg_hba\.conf entry/);
     await server.close();
     chmodSync(folder, 0o777);
-    await assert.rejects(openPackaged({ folder }), /other users may write to the folder: .* "chmod 700"/);
+    await assert.rejects(
+      openPackaged({ folder }),
+      /other users may write to the folder: .* "chmod 700"/,
+    );
   });
 
   it(
