@@ -227,7 +227,11 @@ export const rules: readonly Rule[] = [
   ...rulesOf('4.9', [
     ['200: one Card', ['one', 'upper-case']],
     ['404 not_found', ['unknown']],
-    ['id is a uuid', ['D6-no-uuid'], 'the specification does not show the response to other ids'],
+    [
+      'id is a uuid',
+      ['D6-no-uuid'],
+      'the specification does not show the response to an id that is not a uuid',
+    ],
   ]),
   ...rulesOf('4.10', [
     ['Registers the URL; the body is {url}', ['registers', 'no-url']],
