@@ -43,7 +43,7 @@ const lostConnectionCodes: ReadonlySet<string> = new Set([
 
 /** Messages of errors without a code, from `pg`, `pg-pool` and the code that checks connections. */
 const lostConnectionPattern =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection (?:has ended|did not return a heartbeat)|lost the connection to the database)/;
 
 /** Messages of Citus when a statement was planned before its shard was split. */
 const splitShardPattern =
@@ -88,7 +88,7 @@ export function isDatabaseUnreachable(error: unknown): boolean {
 
 // From `pg`: connecting took too long. From the channel: the database sent no heartbeat back.
 const silentServerPattern =
-  /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
+  /^(timeout expired|Connection terminated due to connection timeout|the listening connection did not return a heartbeat)/;
 // From `pg-pool`: no client became free in time. Usually the database is only busy.
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
