@@ -25,8 +25,9 @@ export interface WebhookUrlRules {
  * that the app sent.
  */
 export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
-  if (url === '' || url.length > LENGTH_MAX)
+  if (url === '' || url.length > LENGTH_MAX) {
     return `the URL must have 1 to ${LENGTH_MAX} characters`;
+  }
   const typed = URI_PATTERN.exec(url)?.groups;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (typed === undefined || parsed === null) {
@@ -37,8 +38,9 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
     return 'the host and path must be normalized, as a URL parser writes them';
   }
   // The parser encodes an apostrophe as %27 and drops a question mark with nothing after it.
-  if ((typed['query'] ?? '') !== search)
+  if ((typed['query'] ?? '') !== search) {
     return 'the query must be normalized, as a URL parser writes it';
+  }
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'the URL must be https';
     if (isIpAddress(hostname)) return 'the host must not be an IP address';
