@@ -172,8 +172,9 @@ export const accessCalls: readonly AdminCall[] = [
         const { redirectUris: before = [] } = (await findApp(tx, clientId)) ?? {};
         const after = [...new Set([...before, redirectUri])];
         const result = await setRedirectUris(tx, clientId, after, backend.clock.now(), OPERATOR);
-        if (result.kind === 'set')
+        if (result.kind === 'set') {
           return successResult({ clientId, redirectUris: result.app.redirectUris });
+        }
         const reason = result.kind === 'invalid' ? result.reason : 'there is no such app';
         return { kind: 'unprocessable', detail: `${reason}.` };
       });
