@@ -227,11 +227,7 @@ export const rules: readonly Rule[] = [
   ...rulesOf('4.9', [
     ['200: one Card', ['one', 'upper-case']],
     ['404 not_found', ['unknown']],
-    [
-      'id is a uuid',
-      ['D6-no-uuid'],
-      'the specification does not show the response to an id that is not a uuid',
-    ],
+    ['id is a uuid', ['D6-no-uuid'], 'the response to another form of id is not shown'],
   ]),
   ...rulesOf('4.10', [
     ['Registers the URL; the body is {url}', ['registers', 'no-url']],

@@ -221,22 +221,10 @@ describe('the process of the service', { concurrency: 3 }, () => {
     ['a file', 'file', /file is a file, not a folder\n$/],
     ['a path below a file', 'file/data', /file is a file, not a folder\n$/],
     ['a broken symbolic link', 'link', /the path is a broken symbolic link\n$/],
-    [
-      'a path where no folder can be created',
-      '/proc/nope',
-      /\/proc\/nope cannot be created: .+\n$/,
-    ],
-    ['a path several levels below one', '/proc/nope/a/b', /\/proc\/nope cannot be created: .+\n$/],
-    [
-      'a folder where no file can be created',
-      '/proc',
-      /\/proc\/postgresql cannot be created: .+\n$/,
-    ],
-    [
-      '17 missing parent folders',
-      'a/'.repeat(17),
-      /more than 16 of its parent folders are missing\n$/,
-    ],
+    ['no folder can be created', '/proc/nope', /\/proc\/nope cannot be created: .+\n$/],
+    ['no folder can be created above', '/proc/nope/a/b', /\/proc\/nope cannot be created: .+\n$/],
+    ['no file can be created', '/proc', /\/proc\/postgresql cannot be created: .+\n$/],
+    ['17 missing parents', 'a/'.repeat(17), /more than 16 of its parent folders are missing\n$/],
     ['a name that is too long', 'x'.repeat(300), /the name is too long\n$/],
   ] as const) {
     it(`the error says what is wrong with DATA_DIR: ${what}`, async () => {

@@ -15,6 +15,7 @@ describe('the first shop', () => {
     if (issued.kind !== 'issued') throw new Error(issued.kind);
     const first = {
       shopName: 'Kumo',
+      slug: null,
       timezone: null,
       ownerName: 'Hana',
       email: 'boss@kumo.example',

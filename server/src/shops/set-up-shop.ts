@@ -11,6 +11,8 @@ import { createShop, type Shop, SLUG_LENGTH_MAX } from './shop.ts';
 export interface FirstShop {
   readonly code: string;
   readonly shopName: string;
+  /** Null derives the slug from the name. */
+  readonly slug: string | null;
   readonly timezone: string | null;
   readonly ownerName: string;
   readonly email: string;
@@ -40,8 +42,12 @@ export async function setUpShop(
   // Check this after the code is locked, to notice a shop that a concurrent set-up has created.
   if (!(await isSetupOpen(tx))) return { kind: 'closed' };
   if (!isRight) return { kind: 'wrong_code' };
-  const { shopName: name, timezone, ownerName, email, passwordHash, language } = first;
-  const created = await createShop(tx, { name, slug: slugOf(name), currency: CURRENCY }, now);
+  const { shopName: name, slug, timezone, ownerName, email, passwordHash, language } = first;
+  const created = await createShop(
+    tx,
+    { name, slug: slug ?? slugOf(name), currency: CURRENCY },
+    now,
+  );
   if (created.kind !== 'created') throw new Error(`the first shop was refused: ${created.kind}`);
   const { shop } = created;
   const subject = { kind: 'shop', id: shop.id, name } as const;

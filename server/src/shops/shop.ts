@@ -65,10 +65,15 @@ export async function createShop(
   return row === undefined ? { kind: 'slug_taken' } : { kind: 'created', shop: row };
 }
 
+/** Returns whether a text may be the slug of a shop. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= SLUG_LENGTH_MAX;
+}
+
 function findShopProblem({ name, slug, currency }: NewShop): string | null {
   const problem = findTextProblem('name', name, SHOP_NAME_CODE_POINTS_MAX);
   if (problem !== null) return problem;
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > SLUG_LENGTH_MAX) {
+  if (!isSlug(slug)) {
     return `slug must be 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;
   }
   return isCurrency(currency) ? null : 'currency must be an ISO 4217 code, such as JPY';

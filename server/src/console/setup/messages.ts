@@ -15,6 +15,15 @@ export const setupMessages = consoleMessages({
     en: 'This code is not valid. Copy the latest code that the service printed.',
     ja: 'このコードは無効です。サービスが最後に出力したコードを入力してください。',
   },
+  slug: { en: 'Short name for addresses', ja: 'URL 用の短い名前' },
+  slugHint: {
+    en: 'Lower-case letters, digits and hyphens, such as kumo-cards. It cannot be changed later. If empty, it is derived from the name of the shop.',
+    ja: '半角の英小文字・数字・ハイフン（例: kumo-cards）。後から変更できません。空欄の場合はショップ名から自動で決まります。',
+  },
+  badSlug: {
+    en: 'Use only lower-case letters, digits and single hyphens.',
+    ja: '半角の英小文字・数字・ハイフンだけで入力してください。',
+  },
   yourName: { en: 'Your name', ja: 'お名前' },
   noEmail: {
     en: 'Enter a valid email address.',

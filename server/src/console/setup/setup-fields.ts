@@ -2,7 +2,7 @@ import { findEmailProblem, findPersonNameProblem, findTextProblem } from '../../
 import type { Language } from '../../html/language.ts';
 import { normalizeEmail } from '../../shops/account.ts';
 import type { FirstShop } from '../../shops/set-up-shop.ts';
-import { SHOP_NAME_CODE_POINTS_MAX } from '../../shops/shop.ts';
+import { isSlug, SHOP_NAME_CODE_POINTS_MAX, SLUG_LENGTH_MAX } from '../../shops/shop.ts';
 import { choiceInput, nullable, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf } from '../parts/form/form-field.ts';
 import { zoneInput } from '../parts/zones.ts';
@@ -33,6 +33,16 @@ export function setupFields(language: Language): FieldsOf<SetupValues> {
       isRequired: true,
       autocomplete: 'organization',
     }),
+    slug: nullable(
+      textInput({
+        label: messages.slug,
+        hint: messages.slugHint,
+        accepts: isSlug,
+        invalidMessage: messages.badSlug,
+        maxLength: SLUG_LENGTH_MAX,
+        autocomplete: 'off',
+      }),
+    ),
     timezone: nullable(
       zoneInput({
         label: messages.timezone,

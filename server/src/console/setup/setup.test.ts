@@ -158,6 +158,9 @@ describe('the set-up page', () => {
     for (const [wrong, sentence] of [
       [{ shopName: ' ' }, messages.noShopName],
       [{ shopName: 'x'.repeat(201) }, messages.noShopName],
+      [{ slug: 'Kumo Cards' }, messages.badSlug],
+      [{ slug: 'kumo--cards' }, messages.badSlug],
+      [{ slug: 'x'.repeat(64) }, messages.badSlug],
       [{ timezone: 'Mars/Base' }, messages.noTimezone],
       [{ timezone: '+09:00' }, messages.noTimezone],
       [{ ownerName: '' }, messages.badName],
@@ -194,12 +197,13 @@ describe('the set-up page', () => {
       assert.equal(page.text.includes('<script>alert'), false);
       assert.equal(formTo(page, '/console/setup').fields['shopName'], hostile);
     }
-    const done = await send(typed);
+    const done = await send({ ...typed, slug: 'my-shop' });
     assert.equal(done.status, 200);
+    assert.equal(new URL(done.url).pathname, '/console/shops/my-shop');
     assert.equal(done.text.includes('<script>alert'), false);
     assert.deepEqual(
       (await listShops(base.db)).map(({ name, slug }) => [name, slug]),
-      [[hostile, 'script-alert-amp-script']],
+      [[hostile, 'my-shop']],
     );
   });
 
