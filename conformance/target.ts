@@ -39,8 +39,8 @@ export interface TargetStock {
   /** The ids of units whose status the controls do not change, grouped by status. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
   /**
-   * Expected values of sites, locations and units, without those that the controls change. More
-   * values mean more checks.
+   * Expected values of sites, locations and units. Leave out values that the controls change. The
+   * more values are listed, the more is checked.
    */
   readonly values?: readonly KnownObject[] | null;
 }

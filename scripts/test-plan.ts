@@ -50,7 +50,7 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
   return [...SERVICE_PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
 }
 
-/** Returns the test files that use a changed file, or all if every test depends on one. */
+/** Returns the test files that use a changed file, or all files if a change affects every test. */
 export function findAffectedTests(
   changed: readonly string[],
   files: readonly string[],

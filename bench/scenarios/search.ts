@@ -18,7 +18,7 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 const SIZES = [20_000, 100_000, 500_000];
 const SIZES_QUICK = [20_000];
 const SIZES_LARGE = [1_000_000];
-/** From this size, more queries are measured, and so is the memory of the index. */
+/** For catalogs of at least this size, more queries and the memory of the index are measured. */
 const LARGE_CARDS = 500_000;
 const MIXED = 4_000;
 /** The number of mixed queries for the smaller catalogs and the quick run. */

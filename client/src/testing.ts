@@ -6,8 +6,8 @@ export interface NoticeToSign {
   /** The secret of your receiver: `whsec_` and base64. */
   readonly secret: string;
   /**
-   * The previous secret, which is still used for 24 hours after a new registration. It signs only
-   * `webhook-signature`.
+   * The previous secret, which remains in use for 24 hours after the webhook is registered again.
+   * Only the header `webhook-signature` has a signature made with it.
    */
   readonly previousSecret?: string;
   /** Fields of the body that matter to your test. */

@@ -35,7 +35,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('values', 'data of a record has the current values of the object', async (context) => {
+  test('values', 'the `data` of a record has the current values of its object', async (context) => {
     const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
     if (known.size === 0) throw new NotRun('the target has no stock.values');
     const held = new Map((await everyData(context)).map((data) => [data.id, data]));

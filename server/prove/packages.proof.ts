@@ -95,7 +95,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     },
   );
 
-  it('the packages emulate the service for the SDK and the conformance suite', async (t) => {
+  it('the packaged emulator works with the packaged SDK and conformance suite', async (t) => {
     await using target = await startEmulatorTarget(program('cardport'));
     const file = join(project, 'target.json');
     writeFileSync(file, JSON.stringify(target.target));

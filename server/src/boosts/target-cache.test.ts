@@ -9,7 +9,7 @@ import { boostCardOf } from '../catalog/card.ts';
 import { TargetCache } from './target-cache.ts';
 
 describe('the cached targets of boosts (decision 0013)', () => {
-  it('targets are read once, used only while the channel is live, and not stored after a clear', async () => {
+  it('targets are read once, used only while the channel is live, and not stored if the cache was cleared during the read', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     let asked = 0;

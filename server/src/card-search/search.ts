@@ -27,7 +27,7 @@ export class Search {
   readonly #found = new Map<number, Hit>();
   /** The number of found cards by score, rounded down. */
   readonly #counts = new Uint16Array(SCORE.numberAsTyped + 1);
-  /** The score from which the found cards reach the limit, or -1 if there are too few. */
+  /** Enough cards with at least this score have been found. -1: not yet. */
   #fullAt = -1;
 
   constructor(tables: CardTables, limit: number, budget: Budget, isHidden: IsHidden) {

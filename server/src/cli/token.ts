@@ -17,7 +17,7 @@ export const token: Command = shopCommand({
     },
     scope: {
       value: '"SCOPE …"',
-      meaning: `The scopes of the tokens, all of which the app must be allowed to request: ${SCOPES.join(' ')}.`,
+      meaning: `The scopes of the tokens. The app must be allowed to request each of them. Possible scopes: ${SCOPES.join(' ')}.`,
       isRequired: true,
     },
   },

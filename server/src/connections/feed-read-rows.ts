@@ -8,7 +8,7 @@ export interface FeedReader {
 /**
  * SQL for the number of changes after the stored read `r`, or of all changes if nothing was read.
  */
-export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
+export const LAG_IN_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 
 // Several nodes may record reads of a connection: the newest read is kept. A read from the

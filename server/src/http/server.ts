@@ -151,7 +151,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
-      // Routes check their parameters. `maxHeaderSize` limits the request line.
+      // Routes check their parameters, and `maxHeaderSize` already limits the request line.
       maxParamLength: HEADER_BYTES_MAX,
       ignoreTrailingSlash: false,
       caseSensitive: true,

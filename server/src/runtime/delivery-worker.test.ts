@@ -23,7 +23,7 @@ export const readDeliveredWebhook = statement<{
   from webhook join feed_head head using (shop_id) where shop_id = $1`,
 );
 
-export const moveTestSecret = statement(
+export const setUnknownSecretKey = statement(
   'test_move_webhook_secret',
   `update webhook set secret_key_id = 'of another key' where shop_id = $1`,
 );
@@ -131,7 +131,7 @@ describe('a process with another SECRET_KEY', () => {
       await seedShopWithWebhook(base.db, receiver.url),
       await seedShopWithWebhook(base.db, receiver.url),
     ];
-    await base.db.query(moveTestSecret, [unknown.shop.id]);
+    await base.db.query(setUnknownSecretKey, [unknown.shop.id]);
     const lines: string[] = [];
     const log = openLog({ level: 'warn', write: (text) => lines.push(text) });
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };

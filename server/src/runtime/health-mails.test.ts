@@ -117,7 +117,7 @@ describe('mails about apps that stopped working', () => {
     });
   };
 
-  it('mails go to members who manage apps and the app’s contact, once after an hour and once after recovery', async () => {
+  it('mails go to the app’s contact and to members who manage apps, once after an hour and once after recovery', async () => {
     await add('developer@kumo.example', ['integrations.manage']);
     await add('clerk@kumo.example', ['inventory.read']);
     await fail();

@@ -175,8 +175,8 @@ export function gradeKeyOf(condition: string): string {
 }
 
 /**
- * Maps the texts that files use for grades to the grades. The shop's own grades come first. A text
- * that two grading services use, such as `10`, is left out.
+ * Maps each text that a file may use for a grade to the id of that grade. The shop's own grades take
+ * precedence. A text that two grading services use, such as `10`, is left out.
  */
 function gradesByText(grades: readonly Grade[]): ReadonlyMap<string, string> {
   const byText = new Map<string, string>();

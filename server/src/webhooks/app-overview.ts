@@ -1,4 +1,4 @@
-import { LAG_CHANGES } from '../connections/feed-read-rows.ts';
+import { LAG_IN_CHANGES } from '../connections/feed-read-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IS_APPROVED } from '../approvals/approval-in-force.ts';
@@ -80,7 +80,7 @@ export const selectAppOverviews = statement<AppOverviewRow>(
           secret.live as secrets, secret.newest as "newestSecretAt",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
           c.connection_id is not null and ${IS_APPROVED} as "isApproved",
-          ${LAG_CHANGES} as "lagChanges",
+          ${LAG_IN_CHANGES} as "lagChanges",
           r.read_at as "lastReadAt", w.connection_id is not null and w.removed_at is null as "hasWebhook",
           w.previous_until as "previousSecretUntil",
           case when w.removed_at is null then w.failing_since end as "failingSince",

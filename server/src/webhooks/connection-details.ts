@@ -1,5 +1,5 @@
 import type { ConnectionEnd } from '../connections/connection.ts';
-import { LAG_CHANGES } from '../connections/feed-read-rows.ts';
+import { LAG_IN_CHANGES } from '../connections/feed-read-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type AttemptRow, type LoggedAttempt, toLoggedAttempt } from './attempt-log.ts';
@@ -101,7 +101,7 @@ export const selectConnectionDetails = statement<ConnectionRow & NewestAttempt>(
           app.is_enabled and app.removed_at is null as "isEnabled",
           u.account_id as "userId", u.name as "userName", u.email as "userEmail",
           c.connected_at as "connectedAt", c.ended_at as "endedAt", c.end_reason as "endReason",
-          ${LAG_CHANGES} as "lagChanges",
+          ${LAG_IN_CHANGES} as "lagChanges",
           r.read_at as "readAt", w.url, w.created_at as "createdAt", w.removed_at as "removedAt",
           w.removal_reason as "removalReason", w.failing_since as "failingSince", w.failures,
           case when w.next_attempt_at is null then coalesce(head.changed_at, w.created_at)

@@ -11,7 +11,7 @@ import { appFields } from './app-fields.ts';
 import { webhookRemovalWarning } from './edit.ts';
 import { renderLineCheck, findLineErrors, splitLines } from './redirect-uri-lines.ts';
 import { setOneTimeSecret } from '../one-time-secret.ts';
-import { registerAppMessages } from './messages/app.ts';
+import { appRegistrationMessages } from './messages/app.ts';
 
 /** Mounts the registration of an app, and the check of redirect URIs during typing. */
 export function mountAppRegistration(routes: SectionRoutes, deps: ConsoleDeps): void {
@@ -50,7 +50,7 @@ export function mountAppRegistration(routes: SectionRoutes, deps: ConsoleDeps): 
 }
 
 function formOf(context: RequestContext): Form<NewApp> {
-  const messages = registerAppMessages[context.language];
+  const messages = appRegistrationMessages[context.language];
   return {
     page: {
       title: messages.title,

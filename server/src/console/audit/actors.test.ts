@@ -236,7 +236,7 @@ describe('the actors in the audit log', () => {
     ]);
   });
 
-  it('the audit log contains no secrets and tokens', async () => {
+  it('the audit log contains no secrets or tokens', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

@@ -69,7 +69,7 @@ function actionsOf(group: ActionGroup): readonly AuditAction[] {
   return AUDIT_ACTIONS.filter((action) => prefixes.some((each) => action.startsWith(each)));
 }
 
-/** Formats an actor for an address: `kind`, or `kind:id`. */
+/** Formats an actor for the query of a URL: `kind`, or `kind:id`. */
 export function formatActor({
   kind,
   id,

@@ -74,7 +74,7 @@ export const appMessages = consoleMessages({
   },
 });
 
-export const registerAppMessages = defineMessages({
+export const appRegistrationMessages = defineMessages({
   apps: sharedMessages.apps,
   title: sharedMessages.registerApp,
   intro: {

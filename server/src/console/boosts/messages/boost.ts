@@ -2,7 +2,7 @@ import { consoleMessages } from '../../shared-messages.ts';
 
 export const boostListMessages = consoleMessages({
   add: { en: 'New buy boost', ja: '買取強化を登録' },
-  current: { en: 'All current', ja: '有効な買取強化' },
+  current: { en: 'All current boosts', ja: '有効な買取強化' },
   text: { en: 'Card, product or note', ja: 'カード・商品・メモ' },
   sort: { en: 'Sort by', ja: '並び順' },
   byPrice: { en: 'Highest price first', ja: '価格の高い順' },
