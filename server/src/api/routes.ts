@@ -43,7 +43,7 @@ export interface PartnerApiOptions extends Omit<
   readonly accesses: AccessCache;
   /** The public address, without a trailing slash. */
   readonly publicUrl: string;
-  /** Null if there are no limits. */
+  /** Null switches the limits off. */
   readonly rateLimits: RateLimits | null;
 }
 

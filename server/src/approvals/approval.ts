@@ -79,7 +79,7 @@ export async function findApproval(
 /**
  * Ends an approval and deletes its codes, tokens, stored responses and Grant, so that calls with
  * its tokens get 401. Waits for a concurrent token request of this Grant. An approval that had
- * already ended keeps its reason. Returns undefined if there is no approval.
+ * already ended keeps its reason. Returns undefined if the approval does not exist.
  */
 export async function endApproval(
   tx: Transaction,

@@ -24,7 +24,7 @@ export interface BoostCondition {
   readonly isPaused: boolean;
   /** When the shop ended the boost permanently, or null. */
   readonly endedAt: Date | null;
-  /** The number of pieces that are left, or null if there is no limit. */
+  /** The number of pieces that are left, or null without a limit. */
   readonly remainingQuantity: number | null;
 }
 

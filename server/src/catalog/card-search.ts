@@ -17,7 +17,7 @@ const REQUESTED_PAGES = 2;
  */
 const REQUESTED_PAGES_MAX = 8;
 
-/** The kind is `unavailable` if there is no index yet or the queue of searches is full. */
+/** The kind is `unavailable` before the first index is built, and while the queue of searches is full. */
 export type CardSearchResult =
   | { readonly kind: 'found'; readonly cards: readonly Card[] }
   | { readonly kind: 'unavailable' };

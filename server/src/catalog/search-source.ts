@@ -28,7 +28,7 @@ export interface CardsPage {
 }
 
 export interface CardChanges {
-  /** The position of the last change, or null if there are no changes. */
+  /** The position of the last change, or null if the catalog has never changed. */
   readonly position: number | null;
   /**
    * The ids of changed cards, active or not, separated by commas. Empty if only products or grades

@@ -54,7 +54,7 @@ export function refuse({ err, isJson }: CommandOutput, error: CommandError): num
   return MISUSE.includes(code) ? exitCodes.misused : exitCodes.failed;
 }
 
-/** @param name the command's name; empty if there is no command */
+/** @param name the command's name; or empty */
 export function refuseArguments(output: CommandOutput, message: string, name: string): number {
   const help = ['cardport', name, '--help'].filter((word) => word !== '').join(' ');
   return refuse(output, { code: 'invalid_arguments', message, help });

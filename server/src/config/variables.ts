@@ -14,7 +14,7 @@ import {
 } from './values.ts';
 
 interface Variable<Value, Default extends string | null> {
-  /** The default, as text; null if there is no default. */
+  /** The default, as text; null for a setting without a default. */
   readonly byDefault: Default;
   /** Replaces the default in the docs if the default depends on other variables. */
   readonly defaultNote?: string;

@@ -6,7 +6,7 @@ import { PostHandler, type PostConnection } from './post-handler.ts';
 export interface EstablishedConnection {
   readonly socket: Socket;
   /**
-   * The TCP socket below TLS, or the same socket if there is no TLS. It counts bytes that TLS has
+   * The TCP socket below TLS, or the same socket without TLS. It counts bytes that TLS has
    * not passed on yet.
    */
   readonly tcpSocket: Socket;

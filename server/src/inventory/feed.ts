@@ -66,7 +66,7 @@ export interface FeedPageOptions {
   readonly limit: number;
   /** If false, `costMinor` is null in every unit. */
   readonly canSeeCost: boolean;
-  /** Limits concurrent page reads; if absent, there is no limit. An idle poll does not wait. */
+  /** Limits concurrent page reads; if absent, they are unlimited. An idle poll does not wait. */
   readonly runInSlot?: RunInSlot;
 }
 

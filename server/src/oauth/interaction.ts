@@ -88,7 +88,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const context = await loadContext(options, request, reply);
     const fields = fieldsOf(request.body);
     const signedIn = await findSignedIn(services, context);
-    // Show the current state if another account has signed in meanwhile, or if another site sent
+    // Show the current state if another account has signed in since then, or if another site sent
     // the form.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
     if (!isCurrent || !isValidForm(services, request, fields, context.purpose)) {

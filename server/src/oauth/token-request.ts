@@ -49,7 +49,7 @@ const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 export interface RateLimitResult {
   /** The seconds to wait, or 0 if the request may proceed. */
   readonly waitSeconds: number;
-  /** `RateLimit-Policy` and `RateLimit`, or nothing if there is no limit. */
+  /** `RateLimit-Policy` and `RateLimit`, or nothing without a limit. */
   readonly headers: Record<string, string>;
 }
 

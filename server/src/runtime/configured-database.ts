@@ -82,7 +82,7 @@ export async function openEngine(
   onFault: (error: Error) => void,
 ): Promise<Engine> {
   if (store.kind === 'postgresql') return postgresqlEngine(store.url.reveal());
-  // A new, empty database beside the old one would look like lost data.
+  // A new, empty database next to the old one would look like lost data.
   if (hasPglite(store.folder) && !hasCluster(store.folder)) {
     const reason =
       'an early version wrote it with PGlite. Move it as docs/operating.md describes (Upgrade), or use another DATA_DIR';

@@ -144,7 +144,7 @@ export async function startService(
   stack.defer(async () => void (await delivery?.close(remainingMs())));
   let isClean = true;
   stack.defer(async () => {
-    // If the start failed before the port was bound, there are no clients to wait for.
+    // If the start failed before the port was bound, the server has no clients to wait for.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
     isClean = await drainServer(app, drain, { gracePeriod: pause(noticeMs), deadlineMs });

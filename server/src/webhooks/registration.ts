@@ -182,7 +182,7 @@ export const selectWebhooksOfApp = statement<WebhookOfApp>(
 export interface ConnectionState {
   readonly epoch: number;
   readonly seq: number;
-  /** Null, like `createdAt`, if there is no webhook. */
+  /** Null, like `createdAt`, without a webhook. */
   readonly url: string | null;
   readonly createdAt: Date | null;
 }

@@ -23,7 +23,7 @@ export interface TableOptions<Row> {
   /** The columns. A column that this member may not see is null. */
   readonly columns: readonly (Column<Row> | null)[];
   readonly rows: readonly Row[];
-  /** Shown instead of the table if there are no rows. */
+  /** Shown instead of the table if the table has no rows. */
   readonly empty?: Markup | '';
 }
 

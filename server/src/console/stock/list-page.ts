@@ -188,7 +188,7 @@ function renderTabs(context: RequestContext, parts: ListParts): Markup {
 }
 
 /**
- * Returns the counts of the found units, or the stored counts if there is no filter except the
+ * Returns the counts of the found units, or the stored counts without any filter except the
  * site.
  */
 function countsOf({ filter, found, siteCounts }: ListParts): readonly MatchCount[] {

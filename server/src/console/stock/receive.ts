@@ -307,7 +307,7 @@ function linesField(
   return {
     label: messages.lines,
     names: () => ['lines'],
-    // Each line is new, so there is no concurrent change to detect.
+    // Each line is new, so it cannot have changed concurrently.
     show: () => ({}),
     read: (_name, inputs, refuse) => {
       const lines = parseLines(fields, inputs);
