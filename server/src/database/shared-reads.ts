@@ -150,17 +150,19 @@ function settle(
   reads: readonly PendingRead[],
   rows: readonly object[],
 ): void {
-  const found = new Map<PendingRead, object>();
+  const found = Array.from<object | undefined>({ length: reads.length });
   for (const row of rows) {
     const [number, own] = numberOf(row);
-    const read = reads[number - 1];
-    if (read === undefined) {
+    const at = number - 1;
+    if (reads[at] === undefined) {
       throw new Error(`${statement.name} returned a row for none of the keys`);
     }
-    if (found.has(read)) throw new Error(`${statement.name} returned two rows for one key`);
-    found.set(read, own);
+    if (found[at] !== undefined) {
+      throw new Error(`${statement.name} returned two rows for one key`);
+    }
+    found[at] = own;
   }
-  for (const read of reads) read.deferred.resolve(found.get(read));
+  reads.forEach((read, at) => read.deferred.resolve(found[at]));
 }
 
 function numberOf(row: { readonly asked?: unknown }): readonly [number: number, own: object] {
