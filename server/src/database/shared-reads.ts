@@ -21,7 +21,11 @@ interface PendingRead {
 
 interface Batch {
   readonly statement: Statement<object>;
-  readonly reads: Map<string, PendingRead>;
+  /**
+   * A new map for each statement. In a map that lasts, V8 links the tables that it outgrows, and
+   * the garbage collector would take finished reads for live ones.
+   */
+  reads: Map<string, PendingRead>;
   /**
    * Connections on which the statement is not running. Each connection runs it only once at a time:
    * under load the batches grow, and a stuck connection delays only its own batch.
@@ -128,13 +132,10 @@ export class SharedReads {
     if (batch.reads.size > 0) this.#scheduleFlush();
   }
 
-  #take({ reads }: Batch, limit: number): readonly PendingRead[] {
-    const taken: PendingRead[] = [];
-    for (const [key, read] of reads) {
-      if (taken.length === limit) break;
-      taken.push(read);
-      reads.delete(key);
-    }
+  #take(batch: Batch, limit: number): readonly PendingRead[] {
+    const reads = [...batch.reads];
+    const taken = reads.slice(0, limit).map(([, read]) => read);
+    batch.reads = new Map(reads.slice(limit));
     this.#waiting -= taken.length;
     return taken;
   }
