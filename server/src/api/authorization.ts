@@ -31,25 +31,35 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
   const checkOnce = cacheChecks(endpoint);
+  const refuseToken = (reply: FastifyReply, wasTokenSent: boolean): ApiError => {
+    reply.limitHeaders = limiter.rawHeaders(limiter.fullBucket());
+    return invalidToken(deps.metadataUrl, wasTokenSent);
+  };
+  const check = (access: Access | undefined, reply: FastifyReply): ApiError | undefined => {
+    // The token is unknown, or was issued for another resource (RFC 8707, spec 5.4).
+    if (access === undefined || access.resource !== deps.baseUrl) return refuseToken(reply, true);
+    return checkCaller(limiter, access, checkOnce(access), reply);
+  };
   return (request, reply, done) => {
     const bearer = readBearer(request.headers.authorization);
-    const refuseToken = (wasTokenSent: boolean): void => {
-      reply.limitHeaders = limiter.rawHeaders(limiter.fullBucket());
-      done(invalidToken(deps.metadataUrl, wasTokenSent));
-    };
-    const decide = (access: Access | undefined): void => {
-      // The token is unknown, or was issued for another resource (RFC 8707, spec 5.4).
-      if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
-      else done(checkCaller(limiter, access, checkOnce(access), request, reply));
-    };
     if (bearer.kind !== 'token') {
-      refuseToken(bearer.kind === 'malformed');
+      done(refuseToken(reply, bearer.kind === 'malformed'));
       return;
     }
     const found = deps.accesses.find(bearer.token);
-    if (found instanceof Promise) found.then(decide, done);
-    else decide(found);
+    if (found instanceof Promise) checkLater(found, check, reply, done);
+    else done(check(found, reply));
   };
+}
+
+/** A separate function, so that only requests that wait allocate a closure. */
+function checkLater(
+  found: Promise<Access | undefined>,
+  check: (access: Access | undefined, reply: FastifyReply) => ApiError | undefined,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  found.then((access) => done(check(access, reply)), done);
 }
 
 /**
@@ -82,9 +92,9 @@ function checkCaller(
   limiter: RateLimiter,
   access: Access,
   { limitKey, refusal }: AccessCheckResult,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): ApiError | undefined {
+  const { request } = reply;
   request.subject = access;
   const decision = limiter.take(limitKey);
   reply.limitHeaders = limiter.rawHeaders(decision);

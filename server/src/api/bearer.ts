@@ -9,14 +9,16 @@ export type Bearer =
 
 /** Our tokens have 69 characters; much longer ones are not looked up. */
 const TOKEN_CHARACTERS_MAX = 200;
-/** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
-const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+/** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token, which has no spaces. */
+const CREDENTIALS = /^bearer +[A-Za-z0-9\-._~+/]+=*$/i;
 
 /** Reads the token in the Authorization header. Tokens elsewhere are ignored (RFC 9700 §2.6). */
 export function readBearer(authorization: string | undefined): Bearer {
   if (authorization === undefined) return { kind: 'none' };
-  const token = CREDENTIALS.exec(authorization)?.[1];
-  if (token !== undefined && token.length <= TOKEN_CHARACTERS_MAX) return { kind: 'token', token };
+  if (CREDENTIALS.test(authorization)) {
+    const token = authorization.slice(authorization.lastIndexOf(' ') + 1);
+    if (token.length <= TOKEN_CHARACTERS_MAX) return { kind: 'token', token };
+  }
   return { kind: /^bearer +\S/i.test(authorization) ? 'malformed' : 'none' };
 }
 

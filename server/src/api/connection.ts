@@ -138,12 +138,10 @@ function renderConnection(
   const { shop } = connection;
   if (state === undefined) throw new Error('the state of a connection was not found');
   const { url, createdAt } = state;
-  const end: Pick<WireConnection, EndField> = {
-    webhook:
-      url === null || createdAt === null ? null : { url, createdAt: createdAt.toISOString() },
-    cursor: deps.cursors.encode(shop.id, state),
-  };
-  return `${renderPrefix(connection)},${JSON.stringify(end).slice(1)}`;
+  const webhook: WireConnection['webhook'] =
+    url === null || createdAt === null ? null : { url, createdAt: createdAt.toISOString() };
+  const cursor = deps.cursors.encode(shop.id, state);
+  return `${renderPrefix(connection)},"webhook":${JSON.stringify(webhook)},"cursor":"${cursor}"}`;
 }
 
 /** These fields are read again for each response, and are its last fields. */

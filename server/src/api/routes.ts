@@ -132,5 +132,5 @@ function sendResponse(reply: FastifyReply, response: EndpointResponse): void {
     return;
   }
   const readyBody = body === null ? null : { type: JSON_TYPE, bytes: body };
-  reply.sendPrepared({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
+  reply.sendPrepared({ status, headers, body: readyBody });
 }

@@ -43,8 +43,10 @@ export interface OpenLogOptions {
 
 /** With a longer wait, a crash loses more lines; with a shorter wait, writing is too expensive. */
 const BUFFER_MS = 500;
-/** Writing this many characters costs as much as writing a single line. */
-const BUFFER_CHARACTERS_MAX = 65_536;
+/** Writing this many bytes costs as much as writing a single line. */
+const BUFFER_BYTES = 65_536;
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
+const UTF8_BYTES_PER_UNIT_MAX = 3;
 const PATH_CHARACTERS_MAX = 500;
 
 // Every repetition is limited, so that no logged input makes these searches slow.
@@ -67,8 +69,9 @@ export function redactSecrets(line: string): string {
 }
 
 export function openLog(options: OpenLogOptions): Log {
-  const lines = new LineBuffer(options.write ?? writeToStandardOutput);
-  const { findTrace } = options;
+  const { findTrace, write } = options;
+  const writeText = (bytes: Buffer): void => write?.(bytes.toString());
+  const lines = new LineBuffer(write === undefined ? writeToStandardOutput : writeText);
   const logger = pino(
     {
       level: options.level,
@@ -150,24 +153,32 @@ function decodePath(path: string): string {
 }
 
 class LineBuffer {
-  readonly #write: (lines: string) => void;
+  readonly #write: (lines: Buffer) => void;
   readonly #timer: NodeJS.Timeout;
-  #buffer = '';
+  /**
+   * Bytes, because as strings the buffered lines would stay in the young generation, where each
+   * garbage collection copies them.
+   */
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #length = 0;
 
-  constructor(write: (lines: string) => void) {
+  constructor(write: (lines: Buffer) => void) {
     this.#write = write;
     this.#timer = setInterval(() => this.flush(), BUFFER_MS).unref();
   }
 
   add(line: string): void {
-    this.#buffer += line;
-    if (this.#buffer.length > BUFFER_CHARACTERS_MAX) this.flush();
+    const bytesMax = line.length * UTF8_BYTES_PER_UNIT_MAX;
+    if (this.#length + bytesMax > BUFFER_BYTES) this.flush();
+    if (bytesMax > BUFFER_BYTES) this.#write(Buffer.from(line));
+    else this.#length += this.#buffer.write(line, this.#length);
   }
 
   flush(): void {
-    if (this.#buffer === '') return;
-    const lines = this.#buffer;
-    this.#buffer = '';
+    if (this.#length === 0) return;
+    // A copy, because the stream may still hold it when the buffer is filled again.
+    const lines = Buffer.from(this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
     this.#write(lines);
   }
 
@@ -177,6 +188,6 @@ class LineBuffer {
   }
 }
 
-function writeToStandardOutput(lines: string): void {
+function writeToStandardOutput(lines: Buffer): void {
   process.stdout.write(lines);
 }

@@ -113,7 +113,7 @@ class PgDatabase implements Database {
       async (statement, columns, connection) =>
         (this.#hasCitus ?? (await this.isDistributed()))
           ? await this.#sendEachKey(statement, columns, connection)
-          : (await this.#pipelines.query(statement, columns, connection)).rows,
+          : (await this.#pipelines.query(statement, columns.map(toArrayText), connection)).rows,
       PIPELINE_COUNT,
       toConnectionError,
     );
@@ -369,4 +369,12 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * Renders an array of keys for PostgreSQL. `pg` would search each key twice, although none of our
+ * ids needs an escape. Other arrays are left to `pg`.
+ */
+function toArrayText(keys: readonly string[]): string | readonly string[] {
+  return keys.some((key) => /["\\]/.test(key)) ? keys : `{"${keys.join('","')}"}`;
 }

@@ -21,7 +21,11 @@ interface PendingRead {
 
 interface Batch {
   readonly statement: Statement<object>;
-  readonly reads: Map<string, PendingRead>;
+  /**
+   * A new map for each statement. In a map that lasts, V8 links the tables that it outgrows, and
+   * the garbage collector would take finished reads for live ones.
+   */
+  reads: Map<string, PendingRead>;
   /**
    * Connections on which the statement is not running. Each connection runs it only once at a time:
    * under load the batches grow, and a stuck connection delays only its own batch.
@@ -128,13 +132,10 @@ export class SharedReads {
     if (batch.reads.size > 0) this.#scheduleFlush();
   }
 
-  #take({ reads }: Batch, limit: number): readonly PendingRead[] {
-    const taken: PendingRead[] = [];
-    for (const [key, read] of reads) {
-      if (taken.length === limit) break;
-      taken.push(read);
-      reads.delete(key);
-    }
+  #take(batch: Batch, limit: number): readonly PendingRead[] {
+    const reads = [...batch.reads];
+    const taken = reads.slice(0, limit).map(([, read]) => read);
+    batch.reads = new Map(reads.slice(limit));
     this.#waiting -= taken.length;
     return taken;
   }
@@ -150,17 +151,19 @@ function settle(
   reads: readonly PendingRead[],
   rows: readonly object[],
 ): void {
-  const found = new Map<PendingRead, object>();
+  const found = Array.from<object | undefined>({ length: reads.length });
   for (const row of rows) {
     const [number, own] = numberOf(row);
-    const read = reads[number - 1];
-    if (read === undefined) {
+    const at = number - 1;
+    if (reads[at] === undefined) {
       throw new Error(`${statement.name} returned a row for a key that was not requested`);
     }
-    if (found.has(read)) throw new Error(`${statement.name} returned two rows for one key`);
-    found.set(read, own);
+    if (found[at] !== undefined) {
+      throw new Error(`${statement.name} returned two rows for one key`);
+    }
+    found[at] = own;
   }
-  for (const read of reads) read.deferred.resolve(found.get(read));
+  reads.forEach((read, at) => read.deferred.resolve(found[at]));
 }
 
 function numberOf(row: { readonly asked?: unknown }): readonly [number: number, own: object] {

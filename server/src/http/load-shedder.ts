@@ -121,7 +121,8 @@ export class LoadShedder {
     // for it if the connection breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
-      response.once('close', this.#leave);
+      // Node emits `close` once. `once` would add a closure for each request.
+      response.on('close', this.#leave);
     }
     return true;
   }

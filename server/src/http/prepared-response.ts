@@ -10,7 +10,7 @@ export type PreparedBody = string | Buffer | readonly Buffer[];
 export interface PreparedResponse {
   readonly status: number;
   /** Names must be in lower case. Headers that were set on Fastify's reply are not sent. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body, or null for 204, 304, and HEAD of an image. */
   readonly body: { readonly type: string; readonly bytes: PreparedBody } | null;
 }
@@ -61,7 +61,7 @@ export function registerCommonHeaders(
       const { status, headers, body } = response;
       const fields =
         headers === undefined
-          ? [...constantFields]
+          ? constantFields.slice()
           : Object.entries({ ...constantHeaders, ...headers }).flat();
       fields.push('x-request-id', this.request.id);
       if (this.limitHeaders !== null) fields.push(...this.limitHeaders);
@@ -70,9 +70,10 @@ export function registerCommonHeaders(
         this.raw.writeHead(status, fields).end();
         return;
       }
-      fields.push('content-type', body.type, 'content-length', String(lengthOf(body.bytes)));
+      const length = lengthOf(body.bytes);
+      fields.push('content-type', body.type, 'content-length', String(length));
       this.raw.writeHead(status, fields);
-      endWith(this.raw, body.bytes);
+      endWith(this.raw, body.bytes, length);
     },
   );
 }
@@ -84,8 +85,14 @@ function lengthOf(bytes: PreparedBody): number {
 }
 
 /** Writes the body and ends the response. For HEAD, Node writes only the headers. */
-function endWith(response: ServerResponse, bytes: PreparedBody): void {
-  if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) {
+function endWith(response: ServerResponse, bytes: PreparedBody, length: number): void {
+  if (typeof bytes === 'string') {
+    // Node sends headers and text as one string. As many bytes as characters mean ASCII, for which
+    // both encodings are the same, and Latin-1 needs no conversion.
+    response.end(bytes, bytes.length === length ? 'latin1' : 'utf8');
+    return;
+  }
+  if (Buffer.isBuffer(bytes)) {
     response.end(bytes);
     return;
   }

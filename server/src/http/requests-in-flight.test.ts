@@ -33,8 +33,8 @@ async function startScene(
     requestsInFlight.begin(reply);
     done();
   });
-  app.addHook('onResponse', (request, _reply, done) => {
-    requestsInFlight.end(request);
+  app.addHook('onResponse', (_request, reply, done) => {
+    requestsInFlight.end(reply);
     answers += 1;
     done();
   });
@@ -133,8 +133,12 @@ describe('requests in flight (decision 0122)', () => {
     assert.equal(requestsInFlight.isBusy, true);
     const [first, second] = requests;
     assert.ok(first !== undefined && second !== undefined);
-    assert.equal(requestsInFlight.of(first.raw.socket)?.request, first);
-    requestsInFlight.end(first);
+    const reply = requestsInFlight.of(first.raw.socket);
+    assert.ok(reply !== undefined);
+    assert.equal(reply.request, first);
+    requestsInFlight.end(reply);
+    requestsInFlight.end(reply);
+    assert.equal(requestsInFlight.count, 1);
     assert.equal(requestsInFlight.of(first.raw.socket)?.request, second);
     socket.destroy();
     await waitUntil(() => !requestsInFlight.isBusy);

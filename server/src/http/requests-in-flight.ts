@@ -6,17 +6,23 @@ declare module 'fastify' {
   interface FastifyReply {
     /** When the headers of the request had been read (`performance.now()`). */
     beganAtMs: number;
+    /** The index among the requests in flight, or -1 once the request has ended. */
+    indexInFlight: number;
   }
 }
 
 /**
- * The requests in flight, in order of arrival. A request that takes too long is answered with 503.
- * One periodic check costs a busy server less than a timer, a listener and an `AbortController` for
- * each request (decision 0122).
+ * The requests in flight. A request that takes too long is answered with 503. One periodic check
+ * costs a busy server less than a timer, a listener and an `AbortController` for each request
+ * (decision 0122).
  */
 export class RequestsInFlight {
   readonly #msMax: number;
-  readonly #replies = new Map<FastifyRequest, FastifyReply>();
+  /**
+   * An array in any order. A `Map` is rebuilt every few hundred requests, and V8 links each old
+   * table to the next, so the garbage collector would take finished requests for live ones.
+   */
+  readonly #replies: FastifyReply[] = [];
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
@@ -28,34 +34,42 @@ export class RequestsInFlight {
 
   /** The number of requests, including those of clients that disconnected since the last check. */
   get count(): number {
-    return this.#replies.size;
+    return this.#replies.length;
   }
 
   get isBusy(): boolean {
-    return [...this.#replies.keys()].some((request) => !hasHungUp(request));
+    return this.#replies.some(({ request }) => !hasHungUp(request));
   }
 
   /** Returns the first unfinished reply of a connection, or undefined if the connection is idle. */
   of(socket: Duplex): FastifyReply | undefined {
-    return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
+    const own = this.#replies.filter(({ request }) => request.raw.socket === socket);
+    return own.toSorted((a, b) => a.beganAtMs - b.beganAtMs)[0];
   }
 
   begin(reply: FastifyReply): void {
     reply.beganAtMs = performance.now();
-    this.#replies.set(reply.request, reply);
+    reply.indexInFlight = this.#replies.push(reply) - 1;
   }
 
   /** Removes a request. Call this also if its response will never be sent. */
-  end(request: FastifyRequest): void {
-    this.#replies.delete(request);
-    if (this.#aborters.size > 0) this.#aborters.delete(request);
+  end(reply: FastifyReply): void {
+    const index = reply.indexInFlight;
+    if (index === -1) return;
+    reply.indexInFlight = -1;
+    const last = this.#replies.pop();
+    if (last !== undefined && last !== reply) {
+      this.#replies[index] = last;
+      last.indexInFlight = index;
+    }
+    if (this.#aborters.size > 0) this.#aborters.delete(reply.request);
   }
 
   /** Returns a signal that aborts at the timeout, or if the client disconnects before the end. */
   signalOf(request: FastifyRequest): AbortSignal {
     const known = this.#aborters.get(request);
     if (known !== undefined) return known.signal;
-    const response = this.#replies.get(request)?.raw;
+    const response = this.#replies.find((reply) => reply.request === request)?.raw;
     if (response === undefined) return AbortSignal.abort();
     const aborter = new AbortController();
     this.#aborters.set(request, aborter);
@@ -72,9 +86,9 @@ export class RequestsInFlight {
 
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
-    for (const [request, reply] of this.#replies) {
+    for (const reply of [...this.#replies]) {
       // Node emits no event for a broken connection while an earlier response is being sent.
-      if (hasHungUp(request)) this.end(request);
+      if (hasHungUp(reply.request)) this.end(reply);
       else if (reply.beganAtMs <= lateBeforeMs && !hasResponded(reply)) this.#refuse(reply);
     }
   }

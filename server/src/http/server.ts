@@ -233,6 +233,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);
+  app.decorateReply('indexInFlight', -1);
   app.decorateRequest('signal', {
     getter(this: FastifyRequest): AbortSignal {
       return requestsInFlight.signalOf(this);
@@ -244,11 +245,12 @@ function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight)
 function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const routes = new RouteTable();
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
+  const { requestsInFlight } = app;
   app.addHook('onRequest', (request, reply, done): void => {
-    app.requestsInFlight.begin(reply);
+    requestsInFlight.begin(reply);
     // Fastify's `onResponse` hook would add and remove two more listeners.
     reply.raw.on('finish', () => {
-      app.requestsInFlight.end(request);
+      requestsInFlight.end(reply);
       recordResponse(options, reply);
     });
     reply.raw.on('error', ignoreLateWrite);

@@ -8,17 +8,13 @@ export interface FeedPosition {
   readonly seq: number;
 }
 
+/** A key of HMAC-SHA256 (RFC 2104 §2), with buffers that every call reuses. */
 export interface CursorKey {
   /** The id of the key: 4 bytes in hex. */
   readonly id: string;
-  /** The key padded for HMAC-SHA256, computed once (RFC 2104 §2, §4). */
-  readonly pads: HmacPads;
-}
-
-/** A key XORed with the inner and the outer constant of RFC 2104. */
-export interface HmacPads {
-  /** Ends with space for the signed data, so that one call hashes both the key and the data. */
+  /** The key XORed with the inner constant; then space for the shop id and the payload. */
   readonly inner: Buffer;
+  /** The key XORed with the outer constant; then space for the inner hash. */
   readonly outer: Buffer;
 }
 
@@ -30,7 +26,16 @@ const PAYLOAD_BYTES = 1 + KEY_ID_BYTES + 8 + 8;
 const SHOP_BYTES = 36;
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
-const CURSOR_PATTERN = /^[A-Za-z0-9_-]{50}$/;
+const UINT32 = 2 ** 32;
+/** The last character has four unused bits; only the encoding in which they are 0 is accepted. */
+const CURSOR_PATTERN = /^[A-Za-z0-9_-]{49}[AQgw]$/;
+
+// Every function here is synchronous, so all cursors are built in one buffer and read in another:
+// new buffers for each poll would cost more than the signature.
+const made = Buffer.alloc(PAYLOAD_BYTES + TAG_BYTES);
+const given = Buffer.alloc(PAYLOAD_BYTES + TAG_BYTES);
+const madeTag = made.subarray(PAYLOAD_BYTES);
+const givenTag = given.subarray(PAYLOAD_BYTES);
 
 export function makeCursorKey(id: string, key: Buffer): CursorKey {
   if (key.length > BLOCK_BYTES) throw new Error('a cursor key must have at most 64 bytes');
@@ -40,7 +45,7 @@ export function makeCursorKey(id: string, key: Buffer): CursorKey {
     inner[at] = byte ^ 0x36;
     outer[at] = byte ^ 0x5c;
   }
-  return { id, pads: { inner, outer } };
+  return { id, inner, outer };
 }
 
 /**
@@ -48,53 +53,54 @@ export function makeCursorKey(id: string, key: Buffer): CursorKey {
  * covers the shop id. 50 characters, opaque to clients (decision 0004).
  */
 export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosition): string {
-  const payload = Buffer.alloc(PAYLOAD_BYTES);
-  payload.writeUInt8(VERSION, 0);
-  payload.write(key.id, 1, KEY_ID_BYTES, 'hex');
-  payload.writeBigUInt64BE(BigInt(position.epoch), 1 + KEY_ID_BYTES);
-  payload.writeBigUInt64BE(BigInt(position.seq), 1 + KEY_ID_BYTES + 8);
-  return Buffer.concat([payload, tagOf(key, shopId, payload)]).toString('base64url');
+  made[0] = VERSION;
+  made.write(key.id, 1, KEY_ID_BYTES, 'hex');
+  writeUint64(position.epoch, 1 + KEY_ID_BYTES);
+  writeUint64(position.seq, 1 + KEY_ID_BYTES + 8);
+  sign(key, shopId);
+  return made.toString('base64url');
 }
 
 /** Returns the id of the key that signed a cursor, or null if the text is not a cursor. */
 export function cursorKeyId(text: string): string | null {
-  const bytes = cursorBytes(text);
-  return bytes === null ? null : bytes.toString('hex', 1, 1 + KEY_ID_BYTES);
+  return read(text) ? given.toString('hex', 1, 1 + KEY_ID_BYTES) : null;
 }
 
 /** Decodes a cursor. Returns null if it was altered or forged, or belongs to another shop. */
 export function decodeCursor(key: CursorKey, shopId: string, text: string): FeedPosition | null {
-  const bytes = cursorBytes(text);
-  if (bytes === null) return null;
-  const payload = bytes.subarray(0, PAYLOAD_BYTES);
-  if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), tagOf(key, shopId, payload))) return null;
-  return {
-    epoch: Number(payload.readBigUInt64BE(1 + KEY_ID_BYTES)),
-    seq: Number(payload.readBigUInt64BE(1 + KEY_ID_BYTES + 8)),
-  };
+  if (!read(text)) return null;
+  given.copy(made, 0, 0, PAYLOAD_BYTES);
+  sign(key, shopId);
+  if (!timingSafeEqual(givenTag, madeTag)) return null;
+  return { epoch: readUint64(1 + KEY_ID_BYTES), seq: readUint64(1 + KEY_ID_BYTES + 8) };
 }
 
-function cursorBytes(text: string): Buffer | null {
-  if (!CURSOR_PATTERN.test(text)) return null;
-  const bytes = Buffer.from(text, 'base64url');
-  // The last character has unused bits; accept only the encoding in which they are 0.
-  if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
-    return null;
-  }
-  return bytes[0] === VERSION ? bytes : null;
+/** Reads a cursor into `given`. Returns false if the text is not a cursor of this version. */
+function read(text: string): boolean {
+  if (!CURSOR_PATTERN.test(text)) return false;
+  given.write(text, 'base64url');
+  return given[0] === VERSION;
+}
+
+/** Two halves, because a `BigInt` would be an object for the garbage collector. */
+function writeUint64(value: number, at: number): void {
+  made.writeUInt32BE(Math.floor(value / UINT32), at);
+  made.writeUInt32BE(value % UINT32, at + 4);
+}
+
+function readUint64(at: number): number {
+  return given.readUInt32BE(at) * UINT32 + given.readUInt32BE(at + 4);
 }
 
 /**
- * Returns the HMAC-SHA256 of the shop id and the payload. Two calls of `hash` take 1.6 µs, whereas
- * `createHmac` takes 2.5 µs plus garbage collection of the object that each call creates.
+ * Writes the truncated HMAC-SHA256 of the shop id and the payload into `made`. Two calls of `hash`
+ * take 1.6 µs, whereas `createHmac` takes 2.5 µs plus garbage collection of its object.
  */
-function tagOf({ pads }: CursorKey, shopId: string, payload: Buffer): Buffer {
-  const { inner, outer } = pads;
-  // From here on the function must be synchronous, because all calls share the buffers.
+function sign({ inner, outer }: CursorKey, shopId: string): void {
   if (inner.write(shopId, BLOCK_BYTES, SHOP_BYTES, 'latin1') !== SHOP_BYTES) {
     throw new Error('the id of a shop must be a UUID');
   }
-  payload.copy(inner, BLOCK_BYTES + SHOP_BYTES);
+  made.copy(inner, BLOCK_BYTES + SHOP_BYTES, 0, PAYLOAD_BYTES);
   outer.write(hash('sha256', inner, 'binary'), BLOCK_BYTES, HASH_BYTES, 'latin1');
-  return hash('sha256', outer, 'buffer').subarray(0, TAG_BYTES);
+  madeTag.write(hash('sha256', outer, 'binary'), 0, TAG_BYTES, 'latin1');
 }

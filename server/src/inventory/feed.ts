@@ -90,20 +90,31 @@ function headOf(row: FeedPosition | undefined): FeedPosition {
  * the end and upserts by id has exactly the shop's state, because no committed change is skipped
  * (spec 2.6, 4.6, decision 0004).
  */
-export async function readChanges(
+export function readChanges(
   db: Database,
   shopId: string,
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // This reads the head directly, because `readHead` would cost another promise per poll.
-  const head = headOf(await db.one(selectFeedHead, [shopId]));
-  const from = position ?? { epoch: head.epoch, seq: 0 };
-  if (isExpired(from, head)) return { kind: 'expired' };
-  // An idle poll is the most frequent read. It costs a single index look-up.
-  if (from.seq === head.seq) {
-    return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
-  }
+  // Not `async`, which would cost more objects per poll.
+  return db.one(selectFeedHead, [shopId]).then((row) => {
+    const head = headOf(row);
+    const from = position ?? { epoch: head.epoch, seq: 0 };
+    if (isExpired(from, head)) return { kind: 'expired' };
+    // An idle poll is the most frequent read. It costs a single index look-up.
+    if (from.seq === head.seq) {
+      return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
+    }
+    return readPage(db, shopId, from, options);
+  });
+}
+
+async function readPage(
+  db: Database,
+  shopId: string,
+  from: FeedPosition,
+  options: FeedPageOptions,
+): Promise<FeedPage> {
   const { limit, canSeeCost, runInSlot = runAtOnce } = options;
   const read = await runInSlot(
     async () => await db.one(selectFeedPage, [shopId, from.seq, limit, canSeeCost]),
