@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -28,7 +28,7 @@ interface LoggedResult {
  * plain PostgreSQL `shop` is null.
  */
 export async function logResults(
-  tx: Transaction,
+  db: Queryable,
   attempts: readonly LoggedResult[],
   shop: ShopOnCitus | null,
 ): Promise<void> {
@@ -39,6 +39,6 @@ export async function logResults(
     return { shopId, connectionId, number, status, error, latencyMs };
   });
   const json = JSON.stringify(results);
-  if (shop === null) await tx.query(recordResults, [json]);
-  else await tx.query(recordResultsOfShop, [json, shop.shopId]);
+  if (shop === null) await db.query(recordResults, [json]);
+  else await db.query(recordResultsOfShop, [json, shop.shopId]);
 }
