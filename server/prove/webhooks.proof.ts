@@ -46,17 +46,17 @@ const TOLD_WITHIN_MS = 90_000;
 const DEATHS = [
   'random',
   'before claim_webhooks',
-  'before commit of claim_webhooks',
-  'after commit of claim_webhooks',
+  'after claim_webhooks',
   'before send',
   'in send',
   'arrival',
   'after send',
   'before settle_delivered_webhooks',
-  'before commit of settle_delivered_webhooks',
-  'after commit of settle_delivered_webhooks',
+  'after settle_delivered_webhooks',
   'before lock_leased_webhooks',
   'before record_attempt_results',
+  'before commit of lock_leased_webhooks',
+  'after commit of lock_leased_webhooks',
 ] as const;
 
 // Selects claims that are still held. A killed worker's claim must be taken over when it expires.

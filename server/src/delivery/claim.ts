@@ -1,5 +1,5 @@
 import { newId } from '../base/secrets.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
 import {
@@ -182,18 +182,19 @@ export const insertAttempt = statement(
 
 /**
  * Claims one attempt for each target that is still due, and logs the attempts (decision 0104). A
- * target missing from the result was no longer due, or another worker has claimed it.
+ * target missing from the result was no longer due, or another worker has claimed it. Plain
+ * PostgreSQL needs no transaction, because it gets one statement.
  */
 export async function claimDeliveries(
-  tx: Transaction,
+  db: Queryable,
   targets: readonly ClaimTarget[],
   options: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = [];
-  for (const { shop, items } of await groupByShop(tx, targets, ({ shopId }) => shopId)) {
+  for (const { shop, items } of await groupByShop(db, targets, ({ shopId }) => shopId)) {
     const values = valuesOf(items, options);
-    if (shop === null) claimed.push(...(await tx.query(claimWebhooks, values)));
-    else claimed.push(...(await claimOfShop(tx, values, shop)));
+    if (shop === null) claimed.push(...(await db.query(claimWebhooks, values)));
+    else claimed.push(...(await claimOfShop(db, values, shop)));
   }
   return claimed;
 }
@@ -211,18 +212,18 @@ function valuesOf(
 }
 
 async function claimOfShop(
-  tx: Transaction,
+  db: Queryable,
   values: readonly unknown[],
   { shopId, at }: ShopOnCitus,
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = [];
-  for (const row of await tx.query(claimWebhooksOfShop, [...values, shopId, at])) {
+  for (const row of await db.query(claimWebhooksOfShop, [...values, shopId, at])) {
     const { unrecordedNumber, ...delivery } = row;
     const { connectionId, number, eventId, attempt, startedAt } = delivery;
     const isInterrupted =
       unrecordedNumber !== null &&
-      (await tx.count(closeInterruptedAttempts, [shopId, connectionId, unrecordedNumber])) > 0;
-    await tx.query(insertAttempt, [shopId, connectionId, number, eventId, attempt, startedAt]);
+      (await db.count(closeInterruptedAttempts, [shopId, connectionId, unrecordedNumber])) > 0;
+    await db.query(insertAttempt, [shopId, connectionId, number, eventId, attempt, startedAt]);
     claimed.push({ ...delivery, interruptedNumber: isInterrupted ? unrecordedNumber : null });
   }
   return claimed;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endsWithin } from '../base/ends-within.ts';
+import type { Queryable } from '../database/database.ts';
 import { forEachShop } from '../database/each-shop.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
@@ -74,6 +75,8 @@ class DeliveryLoop implements DeliveryWorker {
   readonly #aborting = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   #wakeUp = Promise.withResolvers<void>();
+  /** When the loop wakes up by itself (`performance.now`). It is in the past unless it sleeps. */
+  #sleepsUntilMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   readonly #closing = new AbortController();
 
@@ -113,14 +116,24 @@ class DeliveryLoop implements DeliveryWorker {
   wake(shopId: string): void {
     if (this.#closing.signal.aborted) return;
     this.#poller.wake(shopId);
-    this.#wakeUp.resolve();
+    this.#wakeForPoll();
   }
 
   /** Polls for all due webhooks, because notifications may have been missed. */
   wakeAll(): void {
     if (this.#closing.signal.aborted) return;
     this.#poller.wakeAll();
-    this.#wakeUp.resolve();
+    this.#wakeForPoll();
+  }
+
+  /** Wakes the loop if it would sleep past the next poll. */
+  #wakeForPoll(): void {
+    if (this.#poller.nextAtMs < this.#sleepsUntilMs) this.#wakeUp.resolve();
+  }
+
+  /** Wakes the loop if a delivery waits for a slot. */
+  #wakeForClaim(): void {
+    if (this.#queue.size > 0) this.#wakeUp.resolve();
   }
 
   async close(deadlineMs: number): Promise<void> {
@@ -216,20 +229,22 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   /**
-   * Claims deliveries in one transaction and starts sending those that it could claim. The others
-   * are checked again soon.
+   * Claims deliveries and starts sending those that it could claim. The others are checked again
+   * soon.
    */
   async #claimBatch(taken: readonly DequeuedDelivery[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ delivery }) => delivery);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
-    const rows = await db.transaction(async (tx) => {
+    const claim = async (on: Queryable): Promise<ClaimedDelivery[]> => {
       // Read the time before the claim, so that this worker never assumes a lease longer than the
       // database granted.
       claimedAtMs = performance.now();
-      return await claimDeliveries(tx, targets, terms);
-    });
+      return await claimDeliveries(on, targets, terms);
+    };
+    // On plain PostgreSQL a claim is one statement. A transaction would add two round trips.
+    const rows = (await db.isDistributed()) ? await db.transaction(claim) : await claim(db);
     const claimed = new Map(rows.map((row) => [row.connectionId, row]));
     for (const { delivery: due } of taken) {
       const delivery = claimed.get(due.connectionId);
@@ -252,7 +267,7 @@ class DeliveryLoop implements DeliveryWorker {
       this.#deps.onFault(error);
     } finally {
       this.#inFlight.delete(delivery.connectionId);
-      this.#wakeUp.resolve();
+      this.#wakeForClaim();
     }
   }
 
@@ -287,7 +302,7 @@ class DeliveryLoop implements DeliveryWorker {
       return { delivery, result, endedAt };
     } finally {
       this.#queue.release(due);
-      this.#wakeUp.resolve();
+      this.#wakeForClaim();
     }
   }
 
@@ -300,14 +315,18 @@ class DeliveryLoop implements DeliveryWorker {
     // Wake the shop even if nothing is left to send. A change that was committed after the
     // recording read the feed head was announced while the row was still leased.
     this.#poller.wakeAfter(delivery, settled.waitMs ?? this.#minIntervalMs);
+    this.#wakeForPoll();
   }
 
   async #waitForWork(): Promise<void> {
-    const idleMs = this.#poller.nextAtMs - performance.now();
+    const nextAtMs = this.#poller.nextAtMs;
+    const idleMs = nextAtMs - performance.now();
     if (idleMs > 0 && !this.#closing.signal.aborted) {
+      this.#sleepsUntilMs = nextAtMs;
       const timer = setTimeout(this.#wakeUp.resolve, idleMs);
       await this.#wakeUp.promise;
       clearTimeout(timer);
+      this.#sleepsUntilMs = Number.NEGATIVE_INFINITY;
     }
     this.#wakeUp = Promise.withResolvers();
   }

@@ -61,6 +61,8 @@ export class DuePoller {
   readonly #woken = new Set<string>();
   /** The shops to query again and when, by the id of the connection whose webhook has to wait. */
   readonly #scheduled = new Map<string, { readonly shopId: string; readonly atMs: number }>();
+  /** No entry of `#scheduled` is due before this time. */
+  #nextScheduledAtMs = Number.POSITIVE_INFINITY;
   #nextWokenQueryAtMs = Number.NEGATIVE_INFINITY;
   #nextPollAtMs = Number.NEGATIVE_INFINITY;
   #lastAnswerAtMs = performance.now();
@@ -77,11 +79,10 @@ export class DuePoller {
     return this.#lastAnswerAtMs;
   }
 
+  /** When `poll` has something to do again. */
   get nextAtMs(): number {
-    let nextAtMs = this.#nextPollAtMs;
-    if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#nextWokenQueryAtMs);
-    for (const { atMs } of this.#scheduled.values()) nextAtMs = Math.min(nextAtMs, atMs);
-    return nextAtMs;
+    const wokenAtMs = this.#woken.size > 0 ? Number.NEGATIVE_INFINITY : this.#nextScheduledAtMs;
+    return Math.min(this.#nextPollAtMs, Math.max(wokenAtMs, this.#nextWokenQueryAtMs));
   }
 
   wake(shopId: string): void {
@@ -95,6 +96,7 @@ export class DuePoller {
     const atMs = performance.now() + Math.max(waitMs, WOKEN_PAUSE_MS);
     const { atMs: previousMs = atMs } = this.#scheduled.get(connectionId) ?? {};
     this.#scheduled.set(connectionId, { shopId, atMs: Math.min(atMs, previousMs) });
+    this.#nextScheduledAtMs = Math.min(this.#nextScheduledAtMs, atMs);
   }
 
   recheckSoon(target: ClaimTarget): void {
@@ -111,15 +113,24 @@ export class DuePoller {
    */
   async poll(): Promise<void> {
     const nowMs = performance.now();
-    for (const [connectionId, { shopId, atMs }] of this.#scheduled) {
-      if (atMs > nowMs) continue;
-      this.#scheduled.delete(connectionId);
-      this.wake(shopId);
-    }
-    const isWokenQueryDue = this.#woken.size > 0 && nowMs >= this.#nextWokenQueryAtMs;
+    const canQueryWoken = nowMs >= this.#nextWokenQueryAtMs;
+    if (canQueryWoken && nowMs >= this.#nextScheduledAtMs) this.#wakeScheduled(nowMs);
+    const isWokenQueryDue = canQueryWoken && this.#woken.size > 0;
     const [wokenQuery] = await Promise.allSettled([isWokenQueryDue ? this.#queryWoken() : null]);
     if (nowMs >= this.#nextPollAtMs) await this.#pollAll();
     if (wokenQuery.status === 'rejected') throw wokenQuery.reason;
+  }
+
+  #wakeScheduled(nowMs: number): void {
+    this.#nextScheduledAtMs = Number.POSITIVE_INFINITY;
+    for (const [connectionId, { shopId, atMs }] of this.#scheduled) {
+      if (atMs > nowMs) {
+        this.#nextScheduledAtMs = Math.min(this.#nextScheduledAtMs, atMs);
+        continue;
+      }
+      this.#scheduled.delete(connectionId);
+      this.wake(shopId);
+    }
   }
 
   async #queryWoken(): Promise<void> {

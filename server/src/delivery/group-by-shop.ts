@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
@@ -25,12 +25,12 @@ export const readClock = statement<{ readonly at: string }>(
 
 /** Groups items so that one statement may write each group. Only Citus needs a group per shop. */
 export async function groupByShop<T>(
-  tx: Transaction,
+  db: Queryable,
   items: readonly T[],
   shopIdOf: (item: T) => string,
 ): Promise<readonly ShopGroup<T>[]> {
-  if (!(await tx.isDistributed())) return [{ shop: null, items }];
-  const clock = await tx.one(readClock);
+  if (!(await db.isDistributed())) return [{ shop: null, items }];
+  const clock = await db.one(readClock);
   if (clock === undefined) throw new Error('the database has no time');
   const groups = [...Map.groupBy(items, shopIdOf)];
   return groups.map(([shopId, some]) => ({ shop: { shopId, at: clock.at }, items: some }));

@@ -7,7 +7,7 @@ import type {
 import { AttemptFault, classifyExchangeError } from './attempt-fault.ts';
 import { isGlobalUnicast } from './address-guard.ts';
 import { connectGuarded, type ConnectRules } from './guarded-connect.ts';
-import { type ResponseHead, type Exchange, PostHandler, type PostLimits } from './post-handler.ts';
+import { type ResponseHead, PostHandler, type PostLimits } from './post-handler.ts';
 import { type PoolLimits, ReceiverAgent } from './receiver-agent.ts';
 import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -65,8 +65,13 @@ export class GuardedSender implements WebhookSender {
   readonly #agent: ReceiverAgent;
   readonly #limits: SenderLimits;
   readonly #now: () => Date;
-  readonly #closing = new AbortController();
-  readonly #attempts = new Set<AbortController>();
+  readonly #attempts = new Set<PostHandler>();
+  /**
+   * The attempts in progress, by the signal that aborts them. All attempts of a signal share one
+   * listener, because adding a listener takes longer the more of them a signal has.
+   */
+  readonly #attemptsBySignal = new WeakMap<AbortSignal, Set<PostHandler>>();
+  #isClosed = false;
 
   constructor(options: GuardedSenderOptions) {
     const limits = { ...senderLimits, ...options.limits };
@@ -91,20 +96,17 @@ export class GuardedSender implements WebhookSender {
 
   async send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult> {
     const startedAtMs = performance.now();
-    const attempt = new AbortController();
+    const { attemptMs } = this.#limits;
+    const post = new PostHandler(this.#limits, startedAtMs + attemptMs);
+    const attempts = this.#attemptsOf(signal).add(post);
+    this.#attempts.add(post);
     const timer = setTimeout(() => {
-      attempt.abort(new AttemptFault('timeout', `no response within ${this.#limits.attemptMs} ms`));
-    }, this.#limits.attemptMs);
-    const onAbort = (): void => attempt.abort(new AttemptFault('interrupted', 'aborted'));
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted || this.#closing.signal.aborted) onAbort();
-    this.#attempts.add(attempt);
+      post.abort(new AttemptFault('timeout', `no response within ${attemptMs} ms`));
+    }, attemptMs);
     try {
-      const exchange = await this.#exchange(
-        request,
-        attempt.signal,
-        startedAtMs + this.#limits.attemptMs,
-      );
+      if (signal.aborted || this.#isClosed) throw new AttemptFault('interrupted', 'aborted');
+      this.#dispatch(request, post);
+      const exchange = await post.exchange;
       const latencyMs = Math.round(performance.now() - startedAtMs);
       if (exchange.kind === 'answered') return this.#toResult(exchange.head, latencyMs);
       const error = classifyExchangeError(exchange.error);
@@ -118,17 +120,24 @@ export class GuardedSender implements WebhookSender {
       );
     } finally {
       clearTimeout(timer);
-      this.#attempts.delete(attempt);
-      signal.removeEventListener('abort', onAbort);
+      attempts.delete(post);
+      this.#attempts.delete(post);
     }
+  }
+
+  #attemptsOf(signal: AbortSignal): Set<PostHandler> {
+    const known = this.#attemptsBySignal.get(signal);
+    if (known !== undefined) return known;
+    const attempts = new Set<PostHandler>();
+    this.#attemptsBySignal.set(signal, attempts);
+    signal.addEventListener('abort', () => abortAll(attempts, 'aborted'), { once: true });
+    return attempts;
   }
 
   /** Aborts all attempts. These attempts and any later attempts end as `interrupted`. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    for (const attempt of this.#attempts) {
-      attempt.abort(new AttemptFault('interrupted', 'the sender was closed'));
-    }
+    this.#isClosed = true;
+    abortAll(this.#attempts, 'the sender was closed');
     this.#agent.close(new AttemptFault('interrupted', 'the sender was closed'));
     await Promise.resolve();
   }
@@ -137,22 +146,13 @@ export class GuardedSender implements WebhookSender {
    * Sends one POST and never repeats it, because a row of the attempt log must match what the
    * receiver saw.
    */
-  async #exchange(
-    request: SignedRequest,
-    signal: AbortSignal,
-    deadlineMs: number,
-  ): Promise<Exchange> {
-    const url = URL.parse(request.url);
-    if (url === null || !/^https?:$/.test(url.protocol)) {
+  #dispatch({ url, headers, body }: SignedRequest, post: PostHandler): void {
+    const target = URL.parse(url);
+    if (target === null || !/^https?:$/.test(target.protocol)) {
       throw new AttemptFault('blocked_address', 'the webhook URL is not an http or https URL');
     }
-    const { origin, pathname, search } = url;
-    const { headers, body } = request;
-    const post = new PostHandler(this.#limits, deadlineMs, signal);
-    if (!signal.aborted) {
-      this.#agent.dispatch({ origin, path: `${pathname}${search}`, headers, body }, post);
-    }
-    return await post.exchange;
+    const { origin, pathname, search } = target;
+    this.#agent.dispatch({ origin, path: `${pathname}${search}`, headers, body }, post);
   }
 
   #toResult({ status, retryAfter }: ResponseHead, latencyMs: number): AttemptResult {
@@ -163,6 +163,10 @@ export class GuardedSender implements WebhookSender {
     const seconds = honorsRetryAfter ? readRetryAfter(retryAfter, this.#now()) : null;
     return failedResult('status', status, latencyMs, seconds);
   }
+}
+
+function abortAll(attempts: ReadonlySet<PostHandler>, message: string): void {
+  for (const post of attempts) post.abort(new AttemptFault('interrupted', message));
 }
 
 function failedResult(

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -31,7 +31,7 @@ interface LoggedResult {
  * plain PostgreSQL `shop` is null.
  */
 export async function logAttemptResults(
-  tx: Transaction,
+  db: Queryable,
   attempts: readonly LoggedResult[],
   shop: ShopOnCitus | null,
 ): Promise<void> {
@@ -42,6 +42,6 @@ export async function logAttemptResults(
     return { shopId, connectionId, number, status, error, latencyMs };
   });
   const json = JSON.stringify(results);
-  if (shop === null) await tx.query(recordAttemptResults, [json]);
-  else await tx.query(recordAttemptResultsOfShop, [json, shop.shopId]);
+  if (shop === null) await db.query(recordAttemptResults, [json]);
+  else await db.query(recordAttemptResultsOfShop, [json, shop.shopId]);
 }

@@ -14,7 +14,7 @@ async function post(
   untilMs: number,
 ): Promise<Exchange> {
   const agent = new ReceiverAgent(open, senderLimits);
-  const one = new PostHandler(senderLimits, untilMs, AbortSignal.timeout(10_000));
+  const one = new PostHandler(senderLimits, untilMs);
   const origin = `http://127.0.0.1:${port}`;
   agent.dispatch({ origin, path: '/', headers: {}, body: Buffer.from('{}') }, one);
   const exchange = await one.exchange;

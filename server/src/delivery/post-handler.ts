@@ -54,9 +54,9 @@ const HEAD_CHECK_MS = 200;
 const HEAD_FACTOR = 4;
 
 /**
- * Handles one POST for undici's dispatcher. `exchange` resolves with the response headers; aborting
- * `signal` ends the exchange with the signal's reason. Nothing is sent after `deadlineMs`
- * (`performance.now`), because the process may have been suspended while connecting.
+ * Handles one POST for undici's dispatcher. `exchange` resolves with the response headers, or with
+ * the error of `abort`. Nothing is sent after `deadlineMs` (`performance.now`), because the process
+ * may have been suspended while connecting.
  */
 export class PostHandler implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>;
@@ -64,7 +64,6 @@ export class PostHandler implements Dispatcher.DispatchHandler {
   connection: PostConnection | undefined;
   readonly #limits: PostLimits;
   readonly #deadlineMs: number;
-  readonly #signal: AbortSignal;
   readonly #resolve: (exchange: Exchange) => void;
   #hasRequestStarted = false;
   #abortReason: Error | undefined;
@@ -75,20 +74,17 @@ export class PostHandler implements Dispatcher.DispatchHandler {
   #headTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
 
-  constructor(limits: PostLimits, deadlineMs: number, signal: AbortSignal) {
+  constructor(limits: PostLimits, deadlineMs: number) {
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     this.exchange = promise;
     this.#resolve = resolve;
     this.#limits = limits;
     this.#deadlineMs = deadlineMs;
-    this.#signal = signal;
-    signal.addEventListener('abort', this.#onAbort, { once: true });
-    if (signal.aborted) this.#onAbort();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (performance.now() > this.#deadlineMs) {
-      this.#abort(new AttemptFault('timeout', 'the connection was established too late'));
+      this.abort(new AttemptFault('timeout', 'the connection was established too late'));
     }
     this.#hasRequestStarted = true;
     if (this.#abortReason === undefined) this.#limitHead();
@@ -107,7 +103,7 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     if (status < 200) {
       this.#informational++;
       if (this.#informational <= INFORMATIONAL_MAX) return;
-      this.#abort(new AttemptFault('protocol', 'too many 1xx responses'));
+      this.abort(new AttemptFault('protocol', 'too many 1xx responses'));
       return;
     }
     this.#hasResponse = true;
@@ -143,18 +139,12 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     const bytesMax = tcpSocket.bytesRead + this.#limits.headerBytes * HEAD_FACTOR;
     this.#headTimer = setInterval(() => {
       if (tcpSocket.bytesRead <= bytesMax) return;
-      this.#abort(new AttemptFault('protocol', 'the response headers are too large'));
+      this.abort(new AttemptFault('protocol', 'the response headers are too large'));
     }, HEAD_CHECK_MS);
   }
 
-  readonly #onAbort = (): void => {
-    const reason: unknown = this.#signal.reason;
-    const isError = reason instanceof Error;
-    this.#abort(isError ? reason : new AttemptFault('interrupted', 'aborted'));
-  };
-
   /** Ends the attempt immediately, even while it waits for a connection. */
-  #abort(error: Error): void {
+  abort(error: Error): void {
     this.#abortReason = error;
     this.#settleOnce({ kind: 'broken', error, isStale: false });
     if (this.#hasRequestStarted) this.#closeConnection();
@@ -170,7 +160,6 @@ export class PostHandler implements Dispatcher.DispatchHandler {
 
   #settleOnce(exchange: Exchange): void {
     clearInterval(this.#headTimer);
-    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#resolve(exchange);
   }
 }

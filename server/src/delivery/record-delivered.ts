@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -86,7 +86,7 @@ export const settleDeliveredWebhooksOfShop = statement<SettledRow>(
  * was not recorded.
  */
 export async function recordDelivered(
-  tx: Transaction,
+  db: Queryable,
   attempts: readonly DeliveredAttempt[],
   { minIntervalMs, slowMs, slowForMs }: DeliveredOptions,
   shop: ShopOnCitus | null,
@@ -109,21 +109,21 @@ export async function recordDelivered(
   ];
   const rows =
     shop === null
-      ? await tx.query(settleDeliveredWebhooks, values)
-      : await settleOfShop(tx, attempts, values, shop);
+      ? await db.query(settleDeliveredWebhooks, values)
+      : await settleOfShop(db, attempts, values, shop);
   return new Map(rows.map(({ leaseId, isBehind }) => [leaseId, isBehind]));
 }
 
 async function settleOfShop(
-  tx: Transaction,
+  db: Queryable,
   attempts: readonly DeliveredAttempt[],
   values: readonly unknown[],
   shop: ShopOnCitus,
 ): Promise<readonly SettledRow[]> {
-  const rows = await tx.query(settleDeliveredWebhooksOfShop, [...values, shop.shopId, shop.at]);
+  const rows = await db.query(settleDeliveredWebhooksOfShop, [...values, shop.shopId, shop.at]);
   const settled = new Set(rows.map(({ leaseId }) => leaseId));
   await logAttemptResults(
-    tx,
+    db,
     attempts.filter(({ delivery }) => settled.has(delivery.leaseId)),
     shop,
   );

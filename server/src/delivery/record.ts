@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
@@ -154,24 +154,35 @@ export async function recordAttempts(
   const settled = new Map<string, SettledAttempt>();
   const locked = new Set<string>();
   for (const group of await groupByShop(tx, attempts, ({ delivery }) => delivery.shopId)) {
-    const delivered = group.items.filter(isDelivered);
-    if (delivered.length > 0) {
-      const { minIntervalMs } = terms;
-      const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
-      const behind = await recordDelivered(tx, delivered, times, group.shop);
-      for (const { delivery } of delivered) {
-        const isBehind = behind.get(delivery.leaseId);
-        if (isBehind === undefined) continue;
-        const after = afterDelivery({ epoch: delivery.coversEpoch, seq: delivery.coversSeq });
-        settled.set(delivery.connectionId, { after, waitMs: isBehind ? minIntervalMs : null });
-      }
-    }
+    await recordSuccesses(tx, group, terms, settled);
     const items = group.items.filter(({ delivery }) => !settled.has(delivery.connectionId));
     if (items.length === 0) continue;
     const skipped = await recordOthers(tx, { shop: group.shop, items }, terms, settled);
     for (const connectionId of skipped) locked.add(connectionId);
   }
   return { settled, locked };
+}
+
+/**
+ * Records the successful deliveries in one statement, except those whose row is locked or whose
+ * lease was lost, and adds them to `settled`. Plain PostgreSQL needs no transaction for this.
+ */
+export async function recordSuccesses(
+  db: Queryable,
+  { shop, items }: ShopGroup<EndedAttempt>,
+  { minIntervalMs }: RecordOptions,
+  settled: Map<string, SettledAttempt>,
+): Promise<void> {
+  const delivered = items.filter(isDelivered);
+  if (delivered.length === 0) return;
+  const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
+  const behind = await recordDelivered(db, delivered, times, shop);
+  for (const { delivery } of delivered) {
+    const isBehind = behind.get(delivery.leaseId);
+    if (isBehind === undefined) continue;
+    const after = afterDelivery({ epoch: delivery.coversEpoch, seq: delivery.coversSeq });
+    settled.set(delivery.connectionId, { after, waitMs: isBehind ? minIntervalMs : null });
+  }
 }
 
 function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {

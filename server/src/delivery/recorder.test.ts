@@ -17,13 +17,16 @@ const ORIGIN = 'http://127.0.0.1:9';
 const TERMS = { random: (): number => 0.5, minIntervalMs: 0 };
 const MINUTE_MS = 60_000;
 
-/** Wraps a database so that its next `failures` transactions fail with a lost connection. */
+/**
+ * Wraps a database so that its next `failures` statements and transactions fail with a lost
+ * connection.
+ */
 function breakable(db: Database): { readonly db: Database; failures: number } {
   const state = {
     failures: 0,
     db: new Proxy(db, {
       get: (target, name): unknown => {
-        if (name === 'transaction' && state.failures > 0) {
+        if ((name === 'query' || name === 'transaction') && state.failures > 0) {
           state.failures--;
           const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
           return async () => await Promise.reject(refused);

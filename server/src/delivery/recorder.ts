@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import {
   type EndedAttempt,
   recordAttempts,
+  recordSuccesses,
   type RecordOptions,
   type SettledAttempt,
 } from './record.ts';
@@ -93,24 +94,39 @@ export class Recorder {
    * recorded are queued again.
    */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
+    let unrecorded = batch;
     try {
-      const isSingly = batch.length > 1 && (await this.#db.isDistributed());
-      if (isSingly) return await this.#recordEach(batch);
-      const attempts = batch.map(({ attempt }) => attempt);
+      const isDistributed = await this.#db.isDistributed();
+      if (isDistributed && batch.length > 1) return await this.#recordEach(batch);
+      if (!isDistributed) unrecorded = await this.#recordSuccesses(batch);
+      if (unrecorded.length === 0) return true;
+      const attempts = unrecorded.map(({ attempt }) => attempt);
       const { settled, locked } = await this.#db.transaction(
         async (tx) => await recordAttempts(tx, attempts, this.#terms),
       );
-      for (const one of batch) {
+      for (const one of unrecorded) {
         const { connectionId } = one.attempt.delivery;
         if (locked.has(connectionId)) this.#retryLater(one);
         else one.settle(settled.get(connectionId) ?? null);
       }
       return true;
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) await this.#recordSingly(batch, error);
-      else this.#requeue(batch);
+      if (!isDatabaseUnavailable(error)) await this.#recordSingly(unrecorded, error);
+      else this.#requeue(unrecorded);
       return false;
     }
+  }
+
+  /** Records the successes of a batch in one statement. Returns the results that remain. */
+  async #recordSuccesses(batch: readonly PendingResult[]): Promise<readonly PendingResult[]> {
+    const settled = new Map<string, SettledAttempt>();
+    const items = batch.map(({ attempt }) => attempt);
+    await recordSuccesses(this.#db, { shop: null, items }, this.#terms, settled);
+    return batch.filter((one) => {
+      const own = settled.get(one.attempt.delivery.connectionId);
+      if (own !== undefined) one.settle(own);
+      return own === undefined;
+    });
   }
 
   /**
