@@ -42,6 +42,13 @@ class Hand {
     await this.person.field(field).fill(text);
   }
 
+  /** Types a text into the search of Home. */
+  async search(text: string): Promise<void> {
+    await this.type('q', text);
+    this.acts += 1;
+    await this.person.navigate(async () => await this.person.page.keyboard.press('Enter'));
+  }
+
   async choose(field: string, label: string): Promise<void> {
     this.acts += 1;
     await this.person.field(field).selectOption({ label });
@@ -220,8 +227,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
   });
 
   task('a clerk finds a card by its number', { person: () => clerk, before: '3' }, async (hand) => {
-    await hand.go(hand.link('/stock#field-q'));
-    await hand.type('q', cardOf(1).cardNumber ?? '');
+    await hand.search(cardOf(1).cardNumber ?? '');
     const found = hand.person.page.locator('#stock-results a.unit-name');
     await found.nth(2).waitFor();
     const [id = ''] = received;
@@ -230,8 +236,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
 
   task('a clerk sells a unit', { person: () => clerk, before: '6' }, async (hand) => {
     const [id = ''] = received;
-    await hand.go(hand.link('/stock#field-q'));
-    await hand.type('q', cardOf(1).cardNumber ?? '');
+    await hand.search(cardOf(1).cardNumber ?? '');
     await hand.go(hand.person.page.locator(`#stock-results a.unit-name[href$="/stock/${id}"]`));
     await hand.go(hand.person.page.locator(`form[action$="/stock/${id}/status"] button.first`));
     assert.deepEqual(await readChanges(), new Map([[id, 'sold']]));
@@ -243,8 +248,7 @@ describe('a day at the counter', { skip: CHROMIUM_PATH === undefined }, () => {
     async (hand) => {
       const { page } = hand.person;
       const [, second = '', third = ''] = received;
-      await hand.go(hand.link('/stock#field-q'));
-      await hand.type('q', cardOf(1).cardNumber ?? '');
+      await hand.search(cardOf(1).cardNumber ?? '');
       for (const id of [second, third]) {
         const box = hand.person.field(`unit.${id}`);
         await box.waitFor();

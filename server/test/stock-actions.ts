@@ -163,6 +163,10 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   const bar = await person.page.locator('.bulk').boundingBox();
   const height = person.page.viewportSize()?.height ?? 0;
   assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is visible');
+  for (const button of await person.page.locator('.bulk button').all()) {
+    const box = await button.boundingBox();
+    assert.ok(box !== null && box.x + box.width <= bar.x + bar.width, 'no button is cut off');
+  }
   await person.send(BULK, { button: ['do', 'sell'] });
   const [first = '', ...others] = ids;
   // The response lists the units that were not changed.

@@ -11,6 +11,7 @@ export interface ListedReceipt {
   readonly quantity: number;
   readonly boostId: string | null;
   readonly undoneAt: Date | null;
+  readonly accountId: string;
   /** The member's name. */
   readonly by: string;
   readonly firstUnitId: string;
@@ -22,7 +23,7 @@ type ListedRow = Omit<ListedReceipt, 'firstUnitId' | 'item'>;
 export const selectReceiptsSince = statement<ListedRow>(
   'select_receipts_since',
   `select r.receipt_id as id, r.received_at as "receivedAt", r.quantity, r.boost_id as "boostId",
-    r.undone_at as "undoneAt", a.name as by
+    r.undone_at as "undoneAt", r.account_id as "accountId", a.name as by
   from receipt r join account a on a.account_id = r.account_id
   where r.shop_id = $1 and r.received_at >= $2
   order by r.received_at desc, r.receipt_id limit $3`,

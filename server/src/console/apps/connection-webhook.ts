@@ -43,7 +43,7 @@ export function renderConnectionWebhook(
             [messages.removed, format.dateTime(removedWebhook.removedAt)],
           ])}
           <p>${removalText(removedWebhook.reason, language)}</p>`;
-  return html`<section class="sheet">
+  return html`<section class="sheet" id="webhook">
     <h2>${messages.webhook}</h2>
     ${status === 'active' ? html`<p>${webhookDescription(connection, language)}</p>` : ''}
     ${webhook === null ? '' : renderFacts(context, connection, webhook)} ${past}

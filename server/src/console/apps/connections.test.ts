@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
+import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
+import { signInContext } from '../../../test/console-crawl.ts';
 import { insertTestAttempt } from '../../../test/connection-scene.ts';
 import {
   assertSays,
@@ -166,6 +168,26 @@ describe('the pages of an app’s connection', () => {
     const shown = await pages.open(`${path()}?notice=${eventId}`);
     assertSays(shown, ...delivered);
     assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
+  });
+
+  it('after a test delivery, the state and the list of attempts agree with its result', async (t) => {
+    if (CHROMIUM_PATH === undefined) {
+      t.skip();
+      return;
+    }
+    await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
+      const { publicUrl } = service;
+      await signInContext(context, publicUrl, base.db, seeded.member.account.id);
+      const page = await context.newPage();
+      await page.goto(`${publicUrl}/console/shops/${seeded.shop.slug}${path()}`);
+      await page.locator(`form[action$="${path()}/notice"] button`).click();
+      await page.locator('#notice [data-done]').waitFor();
+      const webhook = page.locator('#webhook');
+      const { name } = webhookStateMessages.en.states.idle;
+      await webhook.locator('.badge', { hasText: name }).waitFor();
+      assert.equal(await webhook.locator('.strip .in_progress').count(), 0);
+      assert.equal(await page.locator('#notice').count(), 1);
+    });
   });
 
   it('each attempt has a symbol and words, newest last, and its error and the remedy are explained', async () => {

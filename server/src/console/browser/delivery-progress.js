@@ -18,7 +18,31 @@ async function follow(shown) {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
     await show(shown, poll);
   }
-  if (!isDone(shown)) shown.textContent = slow;
+  if (isDone(shown)) await reloadSection(shown);
+  else shown.textContent = slow;
+}
+
+/**
+ * Replaces the section around the result, whose state and list of attempts still say that the test
+ * delivery is in progress. The result itself stays, because screen readers have just read it out.
+ * @param {HTMLElement} shown
+ */
+async function reloadSection(shown) {
+  const section = shown.closest('section');
+  if (section === null) return;
+  try {
+    const answer = await fetch(location.href, { redirect: 'error' });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const current = page.getElementById(section.id);
+    if (!answer.ok || current === null) return;
+    const parts = [...current.childNodes];
+    const at = parts.findIndex((part) => part instanceof Element && part.id === shown.id);
+    if (at === -1) return;
+    while (section.firstChild !== shown) section.firstChild?.remove();
+    shown.before(...parts.slice(0, at));
+  } catch {
+    // The connection failed. The result is shown anyway.
+  }
 }
 
 /** @param {HTMLElement} shown */

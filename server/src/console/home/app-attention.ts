@@ -138,7 +138,7 @@ function connectionItem(
   item: Pick<AttentionItem, 'tone' | 'title' | 'details'>,
 ): AttentionItem[] {
   const href = context.shopPath(`/connections/${connection.connectionId}`);
-  return [{ ...item, href, link: appAttentionMessages[context.language].connection }];
+  return [{ ...item, href }];
 }
 
 function appItem(
@@ -147,6 +147,5 @@ function appItem(
   title: string,
   details: AttentionItem['details'],
 ): AttentionItem[] {
-  const link = appAttentionMessages[context.language].app;
-  return [{ tone: 'calm', title, details, href: context.shopPath(`/apps/${clientId}`), link }];
+  return [{ tone: 'calm', title, details, href: context.shopPath(`/apps/${clientId}`) }];
 }

@@ -17,8 +17,6 @@ export interface AttentionItem {
   /** Short statements. Empty statements are omitted. */
   readonly details: readonly (Markup | string)[];
   readonly href: string;
-  /** The text of the link. `title` says what the link is about. */
-  readonly link: string;
 }
 
 /** The line that counts the items of a kind that are not shown. */
@@ -75,16 +73,17 @@ function rankOf({ items }: AttentionGroup): number {
 }
 
 function renderItem(item: AttentionItem, messages: MessagesOf<typeof attentionMessages>): Markup {
-  const { tone, title, href, link } = item;
+  const { tone, title, href } = item;
   const details = item.details.filter((detail) => detail !== '');
   return html`<li class="${tone}">
     ${icon(ICONS[tone])}
     <div>
-      <p class="what"><span class="unseen">${messages.tones[tone]} </span>${title}</p>
+      <p class="what">
+        <a href="${href}"><span class="unseen">${messages.tones[tone]} </span>${title}</a>
+      </p>
       <p class="soft small">
         ${details.map((detail, index) => html`${index === 0 ? '' : ' · '}${detail}`)}
       </p>
     </div>
-    <a class="button" href="${href}">${link}<span class="unseen">: ${title}</span></a>
   </li>`;
 }

@@ -22,8 +22,8 @@ export const homeMessages = defineMessages({
   },
   receive: { en: 'Receive units', ja: '入庫' },
   find: { en: 'Find units', ja: '在庫を探す' },
+  search: { en: 'Search', ja: '検索' },
   newBoost: { en: 'New boost', ja: '買取強化を登録' },
-  members: { en: 'View members', ja: 'メンバーを見る' },
 });
 
 export const attentionMessages = defineMessages({
@@ -88,8 +88,6 @@ export const appAttentionMessages = defineMessages({
     en: 'The old secret is also used for signing until it expires ',
     ja: '古いシークレットの有効期限：',
   },
-  connection: { en: 'View connection', ja: '接続を見る' },
-  app: { en: 'View app', ja: 'アプリを見る' },
   /** Says how many items of a kind are not shown. */
   more: {
     en: (count: string) => (count === '1' ? '1 more app' : `${count} more apps`),
@@ -124,7 +122,6 @@ export const openBoostMessages = consoleMessages({
     en: (count: string) => `${count} remaining`,
     ja: (count: string) => `残り ${count} 点`,
   },
-  link: { en: 'View buy boost', ja: '買取強化を見る' },
   moreEnding: {
     en: (count: string) =>
       count === '1'

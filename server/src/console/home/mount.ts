@@ -5,6 +5,7 @@ import { type AppOverview, listAppOverviews } from '../../webhooks/app-overview.
 import { showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
+import { filterForm } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import { EDIT_BOOSTS_PERMISSIONS, EDIT_STOCK_PERMISSIONS, type MountSection } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -73,7 +74,8 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     ...(boosts === null ? [] : attentionOfBoosts(context, boosts)),
     ...(invitations === null ? [] : [attentionOfInvitations(context, invitations)]),
   ];
-  return html`${renderAttention(groups, context.language)}
+  return html`${stock === null ? '' : renderSearch(context)}
+    ${renderAttention(groups, context.language)}
     <div class="grid home">
       ${boosts === null ? '' : renderOpenBoosts(context, boosts)}
       ${stock === null ? '' : renderStock(context, stock)}
@@ -88,12 +90,20 @@ function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [
     { needed: EDIT_STOCK_PERMISSIONS.all, path: '/stock/receive', label: messages.receive },
-    { needed: ['inventory.read'] as const, path: '/stock#field-q', label: messages.find },
     { needed: EDIT_BOOSTS_PERMISSIONS.all, path: '/boosts/new', label: messages.newBoost },
   ];
   return html`${links
     .filter(({ needed }) => needed.every(can))
     .map(({ path, label }) => linkButton({ href: shopPath(path), label }))}`;
+}
+
+/** Renders the search for stock, so that the counter can look up a card without a detour. */
+function renderSearch({ language, shopPath }: RequestContext): Markup {
+  const { find, search } = homeMessages[language];
+  return filterForm(shopPath('/stock'), {
+    filters: [{ name: 'q', label: find, value: null }],
+    submit: search,
+  });
 }
 
 /** Returns all invitations as one item, because they need no individual action. */
@@ -111,7 +121,6 @@ function attentionOfInvitations(
     title: messages.invitations(format.number(count), count > 1),
     details: [html`${messages.expires(count > 1)}${format.ago(first.expiresAt)}`],
     href: context.shopPath('/members'),
-    link: messages.members,
   };
   return { items: [item], more: null };
 }

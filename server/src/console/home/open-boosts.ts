@@ -106,7 +106,6 @@ export function attentionOfBoosts(
     title: title(itemNameOf(target, language).text),
     details: [detail],
     href: context.shopPath(`/boosts/${row.id}`),
-    link: messages.link,
   });
   const group = (
     { shown, count }: HomeBoosts['ending'],

@@ -48,6 +48,8 @@ describe('a reset link from a manager', () => {
     const shown = await send(browser, memberPath(member), 'link');
     const link = shownLink(shown);
     assert.notEqual(link, '');
+    assert.equal(new URL(shown.url).hash, '#password', 'the browser scrolls to the link');
+    assert.match(shown.text, /<section class="sheet" id="password">/);
     assert.equal(shownLink(await browser.visit(memberPath(member))), '');
     assert.deepEqual(mailsTo(member.account.email), []);
     assert.equal((await scene().use(link)).status, 200);

@@ -42,7 +42,9 @@ export async function resetPassword(
   if (result.kind !== 'created') return refuse(context, result);
   if (isShown) {
     const isSecure = deps.publicUrl.startsWith('https:');
-    return redirectTo(path, null, [setOneTimeSecret(context, path, result.secret, isSecure)]);
+    return redirectTo(`${path}#password`, null, [
+      setOneTimeSecret(context, path, result.secret, isSecure),
+    ]);
   }
   const from = { member: account.name, shop: shop.name };
   const sent = await resets.send(result.account, result.secret, language, from);
@@ -95,7 +97,7 @@ export async function renderReset(
   const isElsewhere = await isMemberElsewhere(db, shop.id, account.id);
   const button = (way: 'mail' | 'link', label: string): Markup =>
     actionButton(context, { action: `${path}/password-reset`, label, fields: { way } });
-  const content = html`<section class="sheet">
+  const content = html`<section class="sheet" id="password">
     <h2>${messages.password}</h2>
     ${
       secret === null

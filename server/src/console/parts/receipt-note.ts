@@ -38,9 +38,11 @@ export async function renderReceiptNote(
           <a href="${shopPath(`/stock/${unit.id}`)}">${messages.open(quantity)}</a>`,
       )}
     </div>
-    ${actionButton(context, {
-      action: shopPath(`/stock/receipts/${id}/undo`),
-      label: messages.undo,
-      fields: { back: 'boost' },
-    })}`;
+    <div class="undo">
+      ${actionButton(context, {
+        action: shopPath(`/stock/receipts/${id}/undo`),
+        label: messages.undo,
+        fields: { back: 'boost' },
+      })}
+    </div>`;
 }

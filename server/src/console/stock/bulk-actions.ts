@@ -4,7 +4,7 @@ import { parseConfirmedStatus } from './confirmed-status.ts';
 import { transitionName } from './status-text.ts';
 
 /** The bulk actions on units, except moving them to a place. */
-export const BULK_ACTIONS = ['reserve', 'release', 'sell', 'write_off'] as const;
+export const BULK_ACTIONS = ['sell', 'reserve', 'release', 'write_off'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /**

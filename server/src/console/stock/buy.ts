@@ -18,6 +18,7 @@ import { descriptionList, type FormError } from '../parts/notes.ts';
 import { parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { certificatesPerUnit, certificatesField, QUANTITY_MAX } from './certificates-field.ts';
+import { findLastPlace } from './last-place.ts';
 import { type ChosenPlace, parsePlace } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import { refusalText } from './refusal-text.ts';
@@ -51,7 +52,7 @@ export async function buyPage(
   if (purchase === undefined) return NOT_FOUND;
   const { boost } = purchase;
   if (boost.endedAt !== null) return redirectTo(context.shopPath(`/boosts/${boost.id}`));
-  const place = parsePlace(context.query['place']);
+  const place = parsePlace(context.query['place']) ?? (await findLastPlace(deps, context));
   const values = { quantity: 1, cost: boost.priceMinor, ...(place === null ? {} : { place }) };
   return await showForm(context, formOf(deps, context, purchase), values);
 }

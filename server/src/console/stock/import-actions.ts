@@ -15,6 +15,7 @@ import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, NOT_FOUND, redirectTo, sendFile } from '../response.ts';
 import { EDIT_STOCK_PERMISSIONS, type SectionRoutes } from '../section.ts';
 import { importPage, readStoredTable, rejectedRows } from './import-page.ts';
+import { parsePlace } from './place-choice.ts';
 import { maySeeImport, mountImportUpload, permittedMapping } from './import-upload.ts';
 
 /** Mounts the pages that import CSV files of stock. */
@@ -89,7 +90,7 @@ async function apply(
   return redirectTo(context.shopPath(`/stock/import/${id}`));
 }
 
-/** Checks the file again with the columns and answers of the form. */
+/** Checks the file again with the place, columns and answers of the form. */
 async function checkAgain(
   { db, write }: ConsoleDeps,
   runner: ImportRunner,
@@ -122,6 +123,7 @@ async function checkAgain(
     );
   const changed: FileSettings = {
     ...settings,
+    ...parsePlace(form.get('place')),
     mapping: permittedMapping(context, keepValidColumns(fields, headers.length)),
     itemChoices: { ...settings.itemChoices, ...answers('item') },
     gradeChoices: { ...settings.gradeChoices, ...answers('grade') },

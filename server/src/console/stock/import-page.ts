@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { csvLine, BYTE_ORDER_MARK } from '../../base/csv-line.ts';
 import { listGrades } from '../../catalog/shop-grade.ts';
+import { listPlaces } from '../../inventory/places.ts';
 import { FILE_FIELDS, type Mapping } from '../../stock-file/columns.ts';
 import { FIELD_NAMES, rowFaultText } from '../../stock-file/fault-text.ts';
 import type { RowFault } from '../../stock-file/fault.ts';
@@ -20,7 +21,9 @@ import { callout, descriptionList } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ConsoleResponse, showPage } from '../response.ts';
+import { placeChoices } from './place-choice.ts';
 import { COST_FIELDS, importMessages } from './messages/import.ts';
+import { receiveMessages } from './messages/unit.ts';
 
 const SHOWN_FAULTS_MAX = 100;
 const GRADES_MAX = 200;
@@ -89,18 +92,41 @@ async function renderResult(
     label: messages.toStock,
     kind: 'first',
   });
-  const actions =
-    found.state === 'done'
-      ? html`${callout('good', messages.done)} ${toStock}`
-      : html`${actionButton(context, {
-          action: `${path}/apply`,
-          label: messages.apply,
-          kind: 'first',
-        })}
-        ${renderDiscard(context, path)}`;
-  const settings = found.state === 'checked' ? await renderSettings(db, context, found, path) : '';
-  return html`${renderCounts(context, found.counts)} ${actions}
-  ${renderFaults(context, found.faults, path)} ${settings}`;
+  const { created = 0, changed = 0 } = found.counts ?? {};
+  const apply =
+    created + changed === 0
+      ? html`<p>${messages.nothing}</p>`
+      : actionButton(context, { action: `${path}/apply`, label: messages.apply, kind: 'first' });
+  const isChecked = found.state === 'checked';
+  return html`${isChecked ? '' : callout('good', messages.done)}
+    <section class="sheet">
+      ${renderCounts(context, found.counts)}
+      <div class="actions">
+        ${isChecked ? html`${apply} ${renderDiscard(context, path)}` : toStock}
+      </div>
+    </section>
+    ${isChecked ? await renderPlace(db, context, found, path) : ''}
+    ${renderFaults(context, found.faults, path)}
+    ${isChecked ? await renderSettings(db, context, found, path) : ''}`;
+}
+
+/** Renders the form that asks for a place, if a row has none. */
+async function renderPlace(
+  db: Queryable,
+  context: RequestContext,
+  { faults }: StockImport,
+  path: string,
+): Promise<Markup | ''> {
+  if (!faults.some(({ code }) => code === 'no_site')) return '';
+  const messages = importMessages[context.language];
+  const places = placeChoices(await listPlaces(db, context.shop.id), null);
+  const choices = [{ value: '', label: receiveMessages[context.language].choosePlace }, ...places];
+  return html`<section class="sheet">
+    <form method="post" action="${path}/check">
+      ${context.formToken} ${selectField({ name: 'place', label: messages.place, choices })}
+      ${submitButton(messages.checkAgain, 'second')}
+    </form>
+  </section>`;
 }
 
 function renderDiscard(context: RequestContext, path: string): Markup {
@@ -126,7 +152,8 @@ function renderFaults(
   if (faults.length === 0) return '';
   const messages = importMessages[language];
   const shown = faults.slice(0, SHOWN_FAULTS_MAX);
-  return html`<h2>${messages.faults}</h2>
+  return html`<section class="sheet">
+    <h2>${messages.faults}</h2>
     ${linkButton({ href: `${path}/rejected.csv`, label: messages.rejected })}
     ${shown.length < faults.length ? html`<p>${messages.faultsShown(shown.length)}</p>` : ''}
     ${table({
@@ -136,7 +163,8 @@ function renderFaults(
         [messages.row, ({ row }) => format.number(row)],
         [messages.problem, (fault) => rowFaultText(fault, language)],
       ],
-    })}`;
+    })}
+  </section>`;
 }
 
 /** Renders the form in which the member matches columns to fields, and unclear rows to items. */
@@ -169,7 +197,7 @@ async function renderSettings(
       choices: [{ value: '', label: messages.choose }, ...own],
     });
   };
-  return html`<form method="post" action="${path}/check">
+  return html`<form class="sheet" method="post" action="${path}/check">
     ${context.formToken} ${questions.length === 0 ? '' : html`<h2>${messages.questions}</h2>`}
     ${questions.slice(0, SHOWN_QUESTIONS_MAX).map(render)}
     <h2>${messages.columns}</h2>

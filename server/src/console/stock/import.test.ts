@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { startTestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
@@ -101,8 +101,28 @@ describe('the import of a file on the page', () => {
     await desk.owner.browser.submit(checked, apply);
     const again = await upload(desk, desk.owner, FILE);
     const second = await settled(desk.owner, again.location);
-    await desk.owner.browser.submit(second, formTo(second, '/apply'));
-    await settled(desk.owner, again.location);
+    assertSays(second, importMessages.en.nothing);
+    assert.ok(!hasFormTo(second, '/apply'));
+    assert.deepEqual(await counted(desk), [3, 3]);
+  });
+
+  it('asks for the place on the page of the result if rows have none', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const sent = await upload(desk, desk.owner, FILE, { place: '' });
+    const first = await settled(desk.owner, sent.location);
+    assert.ok(!hasFormTo(first, '/apply'));
+    const choosing = formTo(first, '/check');
+    await desk.owner.browser.submit(first, choosing, { place: '' });
+    const unchosen = await settled(desk.owner, sent.location);
+    assert.ok(!hasFormTo(unchosen, '/apply'));
+    const place = `${desk.siteId}/${desk.locationId}`;
+    await desk.owner.browser.submit(unchosen, formTo(unchosen, '/check'), { place });
+    const placed = await settled(desk.owner, sent.location);
+    assert.match(placed.text, new RegExp(`${importMessages.en.counts.created}</dt>\\s*<dd>3`));
+    assert.doesNotMatch(placed.text, /name="place"/);
+    await desk.owner.browser.submit(placed, formTo(placed, '/apply'));
+    assertSays(await settled(desk.owner, sent.location), importMessages.en.done);
     assert.deepEqual(await counted(desk), [3, 3]);
   });
 

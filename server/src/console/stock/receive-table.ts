@@ -27,6 +27,7 @@ import {
   type ReceiveLine,
   serializeLines,
 } from './receive-lines.ts';
+import { buyMessages } from './messages/buy.ts';
 import { receiveLineMessages } from './messages/receive.ts';
 import { certificateMessages } from './messages/unit.ts';
 
@@ -54,7 +55,7 @@ export async function renderLines(
   const messages = receiveLineMessages[language];
   const offered = rows.map(({ line, boost }) => ({ ...line, offeredId: boost?.id ?? null }));
   const money = (minor: number | null | undefined): string =>
-    minor === null || minor === undefined ? '' : format.money(minor, shop.currency);
+    minor === null || minor === undefined ? '–' : format.money(minor, shop.currency);
   const hidden = html`<input
     type="hidden"
     name="lines"
@@ -66,7 +67,13 @@ export async function renderLines(
     rows,
     columns: [
       [messages.item, (row) => renderItem(context, row, shown)],
-      [messages.grade, ({ grade }) => (grade === undefined ? '' : gradeText(grade))],
+      [
+        messages.grade,
+        ({ line, grade }) => {
+          if (line.item.kind === 'product') return '–';
+          return grade === undefined ? buyMessages[language].ungraded : gradeText(grade);
+        },
+      ],
       [messages.quantity, (row) => renderQuantity(row, shown, language)],
       context.can('inventory.cost')
         ? [messages.cost, ({ line }) => money(line.values.cost), 'number']

@@ -236,6 +236,19 @@ describe('the receiving form', () => {
     assertSays(later, receivedTodayMessages.en.nothing);
   });
 
+  it('the form begins at the place where the same member last received something today', async () => {
+    const isSelected = ({ text }: VisitedPage): boolean =>
+      text.includes(`value="${place}" selected`);
+    assert.equal(isSelected(await open()), false, 'all receipts are of yesterday');
+    const added = await add(await open(), '012');
+    await press(added);
+    assert.equal(isSelected(await open()), true);
+    const colleague = await desk.member(['inventory.read', 'inventory.write'], 'ja');
+    assert.equal(isSelected(await colleague.visit('/stock/receive')), false);
+    await base.db.query(backdateReceipts, [shop()]);
+    assert.equal(isSelected(await open()), false);
+  });
+
   it('the form does not show or accept costs if the member may not see them', async () => {
     const clerk = await desk.member(['inventory.read', 'inventory.write'], 'ja');
     const page = await clerk.visit('/stock/receive');

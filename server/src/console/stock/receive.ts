@@ -19,6 +19,7 @@ import type { RequestContext } from '../request-context.ts';
 import { resolveBoostOffer } from './boost-offer.ts';
 import { describeBoostRefusal, gradeField } from './buy.ts';
 import { type FoundEntry, findScannedEntry } from './find-scanned.ts';
+import { findLastPlace } from './last-place.ts';
 import { placeChoices, placeValue } from './place-choice.ts';
 import { placeField } from './place-field.ts';
 import {
@@ -45,7 +46,10 @@ interface ReceiveValues extends LineValues {
   readonly lines: readonly FilledLine[];
 }
 
-/** Shows the form to receive units, with the grade and place that were used last. */
+/**
+ * Shows the form to receive units, with the values that were used last. After those of the URL, the
+ * place is the one where the member received something today.
+ */
 export async function receivePage(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -59,7 +63,9 @@ export async function receivePage(
     const content = emptyState(messages.title, messages.noPlaces, action);
     return showPage({ ...form.page, content });
   }
-  const { grade = '', place = '', ownership = '' } = query;
+  const { grade = '', ownership = '' } = query;
+  const last = query['place'] === undefined ? await findLastPlace(deps, context) : null;
+  const place = query['place'] ?? (last === null ? '' : placeValue(last));
   return await showInputs(context, form, new Map(Object.entries({ grade, place, ownership })));
 }
 

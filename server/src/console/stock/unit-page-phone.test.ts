@@ -30,11 +30,10 @@ describe('the page of a unit on a phone', { skip: CHROMIUM_PATH === undefined },
         tops.toSorted((a, b) => a - b),
       );
       const isShown = async (to: string): Promise<boolean> =>
-        await page
-          .locator(`.unit-status form:has(input[value="${to}"]) button`)
-          .first()
-          .isVisible();
-      assert.equal(await page.locator('.unit-status button.first').count(), 1);
+        await page.locator(`form:has(input[name="to"][value="${to}"]) button`).first().isVisible();
+      // The main action is in view at once; a sale is undone where it was made.
+      assert.equal(await page.locator('button.first').count(), 1);
+      assert.ok((await topOf('.title button.first')) < (await topOf('.unit-facts')));
       assert.deepEqual([await isShown('sold'), await isShown('reserved')], [true, false]);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE);
       await page.locator('details.more > summary').click();

@@ -50,7 +50,8 @@ export async function unitPage(
     scripts: canWrite ? ['photo'] : [],
     back: { href: context.shopPath('/stock'), label: messages.stock },
     headerActions: canWrite
-      ? linkButton({ href: context.shopPath(`/stock/${unit.id}/edit`), label: messages.edit })
+      ? html`${renderMainAction(context, unit)}
+        ${linkButton({ href: context.shopPath(`/stock/${unit.id}/edit`), label: messages.edit })}`
       : undefined,
     content: html`<div class="unit-page">
         <div class="unit-facts">${renderFacts(context, unit)}</div>
@@ -83,6 +84,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
       <span class="item-details">${itemDetailsOf(item, language)}</span>
     </p>
     ${descriptionList([
+      [messages.status, statusBadge(unit.status, language)],
       ...grade,
       [messages.place, placeText(unit.site, unit.location)],
       [messages.price, money(unit.priceMinor)],
@@ -102,27 +104,43 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
 /** Of these statuses, the first one that the unit can change to has a prominent button. */
 const MAIN_STATUSES: readonly UnitStatus[] = ['sold', 'in_stock'];
 
-/** Renders the status of a unit, and buttons to change it for members who may. */
+function mainStatus({ status }: StockUnitDetails): UnitStatus | undefined {
+  const next = nextStatuses(status);
+  return MAIN_STATUSES.find((each) => next.includes(each));
+}
+
+/** Renders the button that sells the unit, or after that the button that undoes the sale. */
+function renderMainAction(context: RequestContext, unit: StockUnitDetails): Markup | '' {
+  const to = mainStatus(unit);
+  return to === undefined ? '' : renderTransition(context, unit, to, 'first');
+}
+
+function renderTransition(
+  context: RequestContext,
+  unit: StockUnitDetails,
+  to: UnitStatus,
+  kind: 'first' | 'second',
+): Markup {
+  const label = transitionName(unit.status, to, context.language);
+  if (parseConfirmedStatus(to) !== null) {
+    const href = `${context.shopPath(`/stock/${unit.id}/confirm`)}?to=${to}`;
+    return linkButton({ href, label, kind: 'danger' });
+  }
+  return actionButton(context, {
+    action: context.shopPath(`/stock/${unit.id}/status`),
+    label,
+    kind,
+    fields: { to, from: unit.status },
+  });
+}
+
+/** Renders the status of a unit, and the other buttons to change it for members who may. */
 function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
   const { language, format } = context;
   const messages = unitMessages[language];
   const next = nextStatuses(unit.status);
-  const main = MAIN_STATUSES.find((status) => next.includes(status));
-  const others = next.filter((status) => status !== main);
+  const others = next.filter((status) => status !== mainStatus(unit));
   const since = format.dateTimeText(unit.statusChangedAt);
-  const button = (to: UnitStatus): Markup => {
-    const label = transitionName(unit.status, to, language);
-    if (parseConfirmedStatus(to) !== null) {
-      const href = `${context.shopPath(`/stock/${unit.id}/confirm`)}?to=${to}`;
-      return linkButton({ href, label, kind: 'danger' });
-    }
-    return actionButton(context, {
-      action: context.shopPath(`/stock/${unit.id}/status`),
-      label,
-      kind: to === main ? 'first' : 'second',
-      fields: { to, from: unit.status },
-    });
-  };
   return html`<section class="sheet" aria-labelledby="status">
     <h2 id="status">${messages.status}</h2>
     <p>
@@ -130,16 +148,13 @@ function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
       <span class="small soft">${messages.since(since)}</span>
     </p>
     ${
-      context.can('inventory.write') && next.length > 0
-        ? html`<div class="actions">${main === undefined ? '' : button(main)}</div>
-            ${
-              others.length === 0
-                ? ''
-                : html`<details class="more">
-                    <summary>${messages.moreActions}</summary>
-                    <div class="actions">${others.map(button)}</div>
-                  </details>`
-            }`
+      context.can('inventory.write') && others.length > 0
+        ? html`<details class="more">
+            <summary>${messages.moreActions}</summary>
+            <div class="actions">
+              ${others.map((to) => renderTransition(context, unit, to, 'second'))}
+            </div>
+          </details>`
         : ''
     }
     ${next.length === 0 ? html`<p class="soft">${messages.final}</p>` : ''}

@@ -74,6 +74,10 @@ export const importMessages = consoleMessages({
     rowsOpen: { en: 'Rows with questions', ja: '確認が必要な行' },
   },
   apply: { en: 'Import', ja: '取り込む' },
+  nothing: {
+    en: 'There is nothing to import: no row would change the stock.',
+    ja: '取り込む内容がありません。在庫を変更する行がないためです。',
+  },
   discard: { en: 'Discard', ja: '破棄する' },
   faults: { en: 'Rows that will not be imported', ja: '取り込まない行' },
   faultsShown: {
