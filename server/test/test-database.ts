@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Database } from '../src/database/database.ts';
 import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
+import { configureWorkers } from '../src/database/placement.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 
 /** An empty, migrated database for one test. */
@@ -27,6 +28,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   await Promise.all([adminUrl, ...workers].map(async (node) => await runAsAdmin(node, copy)));
   const url = adminUrl.replace(/\/postgres$/, `/${name}`);
   const engine = postgresqlEngine(url);
+  if (workers.length > 0) await configureCopy(url);
   const db = openDatabase(engine, { onFault: reportFault });
   const close = async (): Promise<void> => {
     await db.close();
@@ -35,12 +37,14 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     // close immediately would send it an error, which ends the test process if the error has no
     // listener.
     const forced = `drop database if exists ${name} with (force)`;
-    if (workers.length > 0) await runAsAdmin(adminUrl, endProcessesOfCitus(name));
+    if (workers.length > 0) await runAsAdmin(adminUrl, ...endProcessesOfCitus(name));
     await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
       await runAsAdmin(adminUrl, forced);
     });
     // On a worker, force immediately, because only other nodes are connected.
-    await Promise.all(workers.map(async (worker) => await runAsAdmin(worker, forced)));
+    await Promise.all(
+      workers.map(async (worker) => await runAsAdmin(worker, ...endProcessesOfCitus(name), forced)),
+    );
   };
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
 }
@@ -50,20 +54,34 @@ function workerUrls(): readonly string[] {
   return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
 }
 
-/**
- * Returns SQL that ends the process that Citus keeps for each database. Otherwise `drop database`
- * would wait 5 s.
- */
-function endProcessesOfCitus(name: string): string {
-  return `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = '${name}' and backend_type like 'Citus%'`;
+// `create database … template` does not copy the settings that `migrate` sets on the workers.
+async function configureCopy(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await configureWorkers(client);
+  } finally {
+    await client.end();
+  }
 }
 
-async function runAsAdmin(adminUrl: string, text: string): Promise<void> {
+/**
+ * Returns SQL that ends the process that Citus keeps for each database, and prevents its restart.
+ * Otherwise `drop database` would wait 5 s, or fail.
+ */
+function endProcessesOfCitus(name: string): readonly string[] {
+  return [
+    `alter database ${name} allow_connections false`,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = '${name}' and backend_type like 'Citus%'`,
+  ];
+}
+
+async function runAsAdmin(adminUrl: string, ...texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(text);
+    for (const text of texts) await client.query(text);
   } finally {
     await client.end();
   }
