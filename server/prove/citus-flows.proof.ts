@@ -63,7 +63,8 @@ describe('the flows of operator, shop and app, step by step', () => {
     const environment = { ...environmentOf(base), PUBLIC_URL: service.publicUrl };
     const done = await runCardportInProcess([...args, '--json'], { environment, stdin });
     assert.equal(done.code, 0, `${args.join(' ')}: ${done.stderr}${done.stdout}`);
-    return JSON.parse(done.stdout) as Readonly<Record<string, unknown>>;
+    const result: Readonly<Record<string, unknown>> = JSON.parse(done.stdout);
+    return result;
   }
 
   async function assertListed(args: readonly string[], text: string): Promise<void> {
@@ -96,7 +97,7 @@ describe('the flows of operator, shop and app, step by step', () => {
       const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`;
       const answer = await app.call('GET', `/inventory/changes?${query}`, access);
       assert.equal(answer.status, 200, answer.text);
-      const page = JSON.parse(answer.text) as FeedPage;
+      const page: FeedPage = JSON.parse(answer.text);
       changes.push(...page.changes);
       if (!page.hasMore) return { ...page, changes };
       cursor = page.nextCursor;
