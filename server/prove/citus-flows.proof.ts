@@ -93,7 +93,7 @@ describe('the flows of operator, shop and app, step by step', () => {
   /** Reads the feed to its end. */
   async function readFeed(from: string): Promise<FeedPage> {
     const changes: FeedPage['changes'][number][] = [];
-    for (let cursor = from; ; ) {
+    for (let cursor = from; ;) {
       const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`;
       const answer = await app.call('GET', `/inventory/changes?${query}`, access);
       assert.equal(answer.status, 200, answer.text);
@@ -120,7 +120,10 @@ describe('the flows of operator, shop and app, step by step', () => {
   });
 
   it('3. key add', async () => {
-    assert.match(String((await run(['key', 'add', '--shop', SLUG, '--name', 'till']))['key']), /^csk_/);
+    assert.match(
+      String((await run(['key', 'add', '--shop', SLUG, '--name', 'till']))['key']),
+      /^csk_/,
+    );
   });
 
   it('4. app add', async () => {
@@ -199,7 +202,9 @@ describe('the flows of operator, shop and app, step by step', () => {
   });
 
   it(`18. POST batch of ${BATCH} units`, async () => {
-    const lines = Array.from({ length: BATCH }, () => JSON.stringify({ id: newId(), siteId, item }));
+    const lines = Array.from({ length: BATCH }, () =>
+      JSON.stringify({ id: newId(), siteId, item }),
+    );
     const answer = await callShop('POST', '/units/batch', lines.join('\n'));
     assert.equal(answer.status, 200, answer.text);
     assert.ok(answer.text.includes('"rejected":[]'), answer.text);
@@ -267,13 +272,19 @@ describe('the flows of operator, shop and app, step by step', () => {
   it('30. feed after a write', async () => {
     await put(`/units/${unitId}`, { priceMinor: 1_300 }, 200);
     const page = await readFeed(cursor);
-    assert.deepEqual(page.changes.map(({ id }) => id), [unitId]);
+    assert.deepEqual(
+      page.changes.map(({ id }) => id),
+      [unitId],
+    );
     cursor = page.nextCursor;
   });
 
   it('31. four concurrent refreshes with one key get one response', async () => {
     const answers = await race({ 'idempotency-key': 'k' });
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
@@ -287,7 +298,9 @@ describe('the flows of operator, shop and app, step by step', () => {
 
   async function race(headers: Readonly<Record<string, string>>): Promise<readonly TokenAnswer[]> {
     const used = refresh;
-    const answers = await Promise.all([1, 2, 3, 4].map(async () => await app.refresh(used, {}, headers)));
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(async () => await app.refresh(used, {}, headers)),
+    );
     const { body } = answers.find(({ status }) => status === 200) ?? assert.fail(answers[0]?.text);
     [access, refresh] = [body.access_token ?? '', body.refresh_token ?? ''];
     return answers;
@@ -310,7 +323,10 @@ describe('the flows of operator, shop and app, step by step', () => {
     const browser = new PlainBrowser(origin);
     const page = await browser.visit(`${origin}/signin`);
     const { email, password } = main;
-    assert.equal((await browser.submit(page, formTo(page, SIGN_IN), { email, password })).status, 200);
+    assert.equal(
+      (await browser.submit(page, formTo(page, SIGN_IN), { email, password })).status,
+      200,
+    );
     const from = [`/console/shops/${main.shop.slug}`, '/console/account'];
     const { pages } = await crawlConsole(browser, { origin, routes, from });
     assert.ok(pages.length > CONSOLE_PAGES_MIN, String(pages.length));
