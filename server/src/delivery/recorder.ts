@@ -94,8 +94,8 @@ export class Recorder {
    */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     try {
-      const isSingly = batch.length > 1 && (await this.#db.isDistributed());
-      if (isSingly) return await this.#recordEach(batch);
+      const shops = (await this.#db.isDistributed()) ? splitByShop(batch) : [batch];
+      if (shops.length > 1) return await this.#recordShops(shops);
       const attempts = batch.map(({ attempt }) => attempt);
       const { settled, locked } = await this.#db.transaction(
         async (tx) => await recordAttempts(tx, attempts, this.#terms),
@@ -114,14 +114,14 @@ export class Recorder {
   }
 
   /**
-   * Records each result separately on Citus, where a transaction for several shops needs all their
-   * nodes.
+   * Records the results of each shop separately on Citus, where a transaction for several shops
+   * needs all their nodes.
    */
-  async #recordEach(batch: readonly PendingResult[]): Promise<boolean> {
+  async #recordShops(shops: readonly (readonly PendingResult[])[]): Promise<boolean> {
     let isDone = true;
-    await forEachShop(batch, async (one) => {
-      if (!isDone) this.#requeue([one]);
-      else if (!(await this.#recordBatch([one]))) isDone = false;
+    await forEachShop(shops, async (batch) => {
+      if (!isDone) this.#requeue(batch);
+      else if (!(await this.#recordBatch(batch))) isDone = false;
     });
     return isDone;
   }
@@ -155,4 +155,8 @@ export class Recorder {
       else one.settle(null);
     }
   }
+}
+
+function splitByShop(batch: readonly PendingResult[]): readonly (readonly PendingResult[])[] {
+  return [...Map.groupBy(batch, ({ attempt }) => attempt.delivery.shopId).values()];
 }
