@@ -127,7 +127,6 @@ describe('Citus (decision 0130)', () => {
 
   it('a statement stops waiting for a lock on a worker after the time limit of the service', async () => {
     await using base = await openTestDatabase();
-    await migrate(base.engine);
     await using session = await CitusSession.open(base.engine);
     const other = new pg.Client(base.engine.clientConfig());
     await other.connect();

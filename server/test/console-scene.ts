@@ -253,7 +253,7 @@ export const insertSceneAttempts = statement(
 export const failSceneWebhook = statement(
   'test_fail_scene_webhook',
   `update webhook
-      set event_id = gen_random_uuid(), covers_epoch = 1, covers_seq = 1, occurred_at = $3, attempt = $4, failures = $4,
+      set event_id = connection_id, covers_epoch = 1, covers_seq = 1, occurred_at = $3, attempt = $4, failures = $4,
           failing_since = $3::timestamptz - interval '90 minutes', attempts_made = 200,
           last_attempt_at = $3::timestamptz - interval '15 minutes', next_attempt_at = $3::timestamptz + interval '40 minutes'
     where shop_id = $1 and connection_id = $2`,

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { createOnNodes } from '../../scripts/citus.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
+import { configureWorkers } from '../src/database/placement.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { citusNodes, IS_ON_CITUS } from './citus-nodes.ts';
 
 /** An empty, migrated database for one test. */
 export interface TestDatabase extends AsyncDisposable {
@@ -16,16 +19,34 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** Creates a database from the migrated template on the test server, and drops it at the end. */
 export async function openTestDatabase(): Promise<TestDatabase> {
+  return await openNewDatabase(async (name, nodes) => {
+    // Copying the files takes half as long as writing every page to the log.
+    const copy = `create database ${name} template cardport_template strategy file_copy`;
+    await Promise.all(nodes.map(async (node) => await runAsAdmin(node, copy)));
+    // The copies lack the settings that `migrate` sets on the workers.
+    if (IS_ON_CITUS) await configureWorkersOf(name, nodes[0] ?? '');
+  });
+}
+
+/** Does the same as `openTestDatabase`, but the database has no tables yet. */
+export async function openEmptyDatabase(): Promise<TestDatabase> {
+  return await openNewDatabase(async (name, [node = '']) => {
+    if (IS_ON_CITUS) await createOnNodes(citusNodes(), name);
+    else await runAsAdmin(node, `create database ${name}`);
+  });
+}
+
+async function openNewDatabase(
+  create: (name: string, nodes: readonly string[]) => Promise<void>,
+): Promise<TestDatabase> {
   const adminUrl = process.env['TEST_POSTGRES_URL'];
   if (adminUrl === undefined) {
     throw new Error('TEST_POSTGRES_URL is not set: run tests with npm test');
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // Copying the files takes half as long as writing every page to the log.
-  const copy = `create database ${name} template cardport_template strategy file_copy`;
-  const workers = workerUrls();
-  await Promise.all([adminUrl, ...workers].map(async (node) => await runAsAdmin(node, copy)));
-  const url = adminUrl.replace(/\/postgres$/, `/${name}`);
+  const workers = IS_ON_CITUS ? citusNodes().workers.map((worker) => worker.url) : [];
+  await create(name, [adminUrl, ...workers]);
+  const url = urlOf(adminUrl, name);
   const engine = postgresqlEngine(url);
   const db = openDatabase(engine, { onFault: reportFault });
   const close = async (): Promise<void> => {
@@ -35,7 +56,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     // close immediately would send it an error, which ends the test process if the error has no
     // listener.
     const forced = `drop database if exists ${name} with (force)`;
-    if (workers.length > 0) await runAsAdmin(adminUrl, endProcessesOfCitus(name));
+    if (IS_ON_CITUS) await endProcessesOfCitus(name, [adminUrl, ...workers]);
     await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
       await runAsAdmin(adminUrl, forced);
     });
@@ -45,25 +66,37 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
 }
 
-/** Returns the URLs of Citus's worker nodes. Each node has shards of every test database. */
-function workerUrls(): readonly string[] {
-  return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
+function urlOf(adminUrl: string, name: string): string {
+  return adminUrl.replace(/\/postgres$/, `/${name}`);
+}
+
+async function configureWorkersOf(name: string, coordinator: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(coordinator, name) });
+  await client.connect();
+  try {
+    await configureWorkers(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /**
- * Returns SQL that ends the process that Citus keeps for each database. Otherwise `drop database`
- * would wait 5 s.
+ * Ends the processes of Citus that use a database on any node, and prevents their restart.
+ * Otherwise `drop database` would wait 5 s and fail.
  */
-function endProcessesOfCitus(name: string): string {
-  return `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = '${name}' and backend_type like 'Citus%'`;
+async function endProcessesOfCitus(name: string, nodes: readonly string[]): Promise<void> {
+  const forbid = `update pg_database set datallowconn = false where datname = '${name}'`;
+  const end = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = '${name}'
+      and (backend_type like 'Citus%' or application_name like 'citus_internal%')`;
+  await Promise.all(nodes.map(async (node) => await runAsAdmin(node, forbid, end)));
 }
 
-async function runAsAdmin(adminUrl: string, text: string): Promise<void> {
+async function runAsAdmin(adminUrl: string, ...texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(text);
+    for (const text of texts) await client.query(text);
   } finally {
     await client.end();
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Run, temporaryFolder } from '../../test/cardport.ts';
 import { environmentOf, runCardportInProcess } from '../../test/cardport-in-process.ts';
+import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
 import { temporaryDataFolder } from '../../test/new-cluster.ts';
 import { startTestService } from '../../test/service.ts';
@@ -149,7 +150,9 @@ describe('cardport doctor', () => {
       PUBLIC_URL: service.publicUrl.replace('127.0.0.1', 'localhost'),
     });
     assert.match(findingOf(report, 'schema').advice ?? '', /newer version of Cardport/);
-    assert.equal(findingOf(report, 'database connections').status, 'problem');
+    // The Citus nodes of the tests allow twice as many connections.
+    const ofConnections = findingOf(report, 'database connections').status;
+    assert.equal(ofConnections, IS_ON_CITUS ? 'warning' : 'problem');
     const { status, message } = findingOf(report, 'PUBLIC_URL');
     assert.equal(status, 'problem');
     assert.ok(message.includes(`has the issuer "${service.authUrl}"`), message);

@@ -35,9 +35,10 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
   return `
     insert into cursor_key values ('0a0b0c0d', '\\x00ff10', ${instant});
     update feed_head set seq = 9007199254740993 where shop_id = '${shop.id}';
-    insert into oauth_artifact (model, id, payload)
-      values ('Grant', '${newId()}', '{"n":1e3,"z":"ſ"}');
-    insert into oauth_answer values ('\\x00', 'g', 's', '\\x5c78ff', ${instant});
+    insert into oauth_artifact (shop_id, model, id, payload)
+      values ('${shop.id}', 'Grant', '${newId()}', '{"n":1e3,"z":"ſ"}');
+    insert into oauth_answer (shop_id, request_hash, grant_hash, successor_id, sealed, expires_at)
+      values ('${shop.id}', '\\x00', 'g', 's', '\\x5c78ff', ${instant});
     insert into account values ('${account}', 'a@example.com', '空 "N"', 'h', ${instant});
     insert into member values ('${shop.id}', '${account}', '{inventory.read,members.manage}',
       true, ${instant}, ${instant});

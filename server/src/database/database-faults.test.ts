@@ -26,7 +26,7 @@ const fillDisk = statement(
   `do $$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$`,
 );
 const ownPid = statement<{ pid: number }>('test_fault_pid', 'select pg_backend_pid() as pid');
-const terminate = statement('test_fault_terminate', 'select pg_terminate_backend($1)');
+const terminate = statement('test_fault_terminate', 'select pg_terminate_backend($1::int)');
 
 async function makeThings(base: TestDatabase): Promise<void> {
   await base.db.runScript('create table thing (id int primary key, v int not null)');

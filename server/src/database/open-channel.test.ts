@@ -11,7 +11,7 @@ const findListener = statement<{ pid: number }>(
   'test_find_listener',
   `select pid from pg_stat_activity where datname = current_database() and query like '%pg_notify%' and pid <> pg_backend_pid()`,
 );
-const terminate = statement('test_terminate', 'select pg_terminate_backend($1)');
+const terminate = statement('test_terminate', 'select pg_terminate_backend($1::int)');
 
 interface Listening extends AsyncDisposable {
   readonly channel: Channel;

@@ -144,6 +144,7 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
         and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)`,
   );
+  await dropForeignKeysOfLocal(client);
   const unplaced = new Map(rows.map(({ name, hasShop }) => [name, hasShop]));
   const placed: string[] = [];
   for (const kind of ['reference', 'by_shop'] as const) {
@@ -161,6 +162,21 @@ export async function placeTables(client: pg.Client): Promise<readonly string[]>
     }
   }
   return placed;
+}
+
+// To check a foreign key from a table of the coordinator to a reference table, Citus takes locks on a
+// worker. Concurrent inserts then deadlock, and all inserts fail while that worker is down. No row
+// of a reference table is ever deleted, so these keys are not needed.
+async function dropForeignKeysOfLocal(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string }>(
+    `select conrelid::regclass::text as table, conname as name from pg_constraint
+      where contype = 'f' and conrelid::regclass::text = any($1)
+        and confrelid::regclass::text = any($2)`,
+    [PLACEMENTS.local, PLACEMENTS.reference],
+  );
+  for (const { table, name } of rows) {
+    await client.query(`alter table ${table} drop constraint ${name}`);
+  }
 }
 
 // Citus refuses to distribute a table with triggers. The triggers of migration 0023 are only needed

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { readSchemaFacts } from '../../test/schema-facts.ts';
 import { findSchemaProblems } from '../../test/schema-faults.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
@@ -47,7 +48,8 @@ describe('the schema', () => {
     assert.deepEqual(await base.db.query(findUnvalidated), [], 'every constraint is in force');
   });
 
-  it('the check reports each table that breaks a rule', async () => {
+  // Citus refuses some of these tables itself.
+  it('the check reports each table that breaks a rule', { skip: IS_ON_CITUS }, async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(BAD_TABLES);
     assert.deepEqual(findSchemaProblems(await readSchemaFacts(base.db)), [

@@ -96,9 +96,12 @@ export class Recorder {
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     let unrecorded = batch;
     try {
-      const isDistributed = await this.#db.isDistributed();
-      if (isDistributed && batch.length > 1) return await this.#recordEach(batch);
-      if (!isDistributed) unrecorded = await this.#recordSuccesses(batch);
+      if (await this.#db.isDistributed()) {
+        const shops = splitByShop(batch);
+        if (shops.length > 1) return await this.#recordShops(shops);
+      } else {
+        unrecorded = await this.#recordSuccesses(batch);
+      }
       if (unrecorded.length === 0) return true;
       const attempts = unrecorded.map(({ attempt }) => attempt);
       const { settled, locked } = await this.#db.transaction(
@@ -130,14 +133,14 @@ export class Recorder {
   }
 
   /**
-   * Records each result separately on Citus, where a transaction for several shops would need the
-   * nodes of all these shops.
+   * Records the results of each shop separately on Citus, where a transaction for several shops
+   * needs all their nodes.
    */
-  async #recordEach(batch: readonly PendingResult[]): Promise<boolean> {
+  async #recordShops(shops: readonly (readonly PendingResult[])[]): Promise<boolean> {
     let isDone = true;
-    await forEachShop(batch, async (one) => {
-      if (!isDone) this.#requeue([one]);
-      else if (!(await this.#recordBatch([one]))) isDone = false;
+    await forEachShop(shops, async (batch) => {
+      if (!isDone) this.#requeue(batch);
+      else if (!(await this.#recordBatch(batch))) isDone = false;
     });
     return isDone;
   }
@@ -171,4 +174,8 @@ export class Recorder {
       else one.settle(null);
     }
   }
+}
+
+function splitByShop(batch: readonly PendingResult[]): readonly (readonly PendingResult[])[] {
+  return [...Map.groupBy(batch, ({ attempt }) => attempt.delivery.shopId).values()];
 }

@@ -6,6 +6,7 @@ import { seedShop, startTestService, type TestService } from '../../test/service
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
 import { listMigrations } from '../database/migrate.ts';
+import { splitStatements } from '../database/split-statements.ts';
 import { listInvitations } from '../shops/invitation.ts';
 import { inviteMember } from '../shops/invite-member.ts';
 import { addMember, findMember, setMember } from '../shops/member.ts';
@@ -200,7 +201,7 @@ describe('the consent page (spec 5.3, step 3)', () => {
       await inviteMember(tx, shop.id, asked, now, OPERATOR);
     });
     const migration = listMigrations().find(({ name }) => name === 'approving_apps');
-    await older.db.runScript(migration?.text ?? '');
+    for (const text of splitStatements(migration?.text ?? '')) await older.db.runScript(text);
     const after = await findMember(older.db, shop.id, member.account.id);
     assert.deepEqual(after?.permissions, ['inventory.read', 'integrations.approve']);
     const [invitation] = await listInvitations(older.db, shop.id, now);

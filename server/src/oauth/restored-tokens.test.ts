@@ -24,8 +24,10 @@ describe('refresh tokens issued after the restored backup (decision 0215)', () =
    * The others were issued later.
    */
   const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
-  const clock = new ManualClock(new Date());
+  let clock: ManualClock;
   before(async () => {
+    // Not earlier: `recordRestore` compares it with the clock of the database.
+    clock = new ManualClock(new Date());
     base = await openTestDatabase();
     service = await startTestService(base, { clock });
     const refreshes: {

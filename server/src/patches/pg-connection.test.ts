@@ -73,7 +73,7 @@ describe('the undocumented parts of a pg connection', () => {
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     const other = new pg.Client(base.engine.clientConfig());
     await other.connect();
-    await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await other.query('select pg_terminate_backend($1::int)', [rows[0]?.pid]);
     await other.end();
     await waitUntil(() => faults.length > 0);
     const [fault] = faults;

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { startTestService, TEST_SECRET_KEY, type TestService } from '../../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import {
+  openEmptyDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../test/test-database.ts';
 import { migrate } from '../database/migrate.ts';
 import { statement } from '../database/statement.ts';
 import { verifyPassword } from '../shops/password.ts';
@@ -46,18 +50,16 @@ const PERMISSIONS =
 describe('an upgrade (server/test/older-data)', () => {
   for (const older of OLDER) {
     it(`an upgrade of ${older.file} results in the schema of a new database, and runs only once`, async () => {
-      await using base = await openTestDatabase();
-      const expected = await base.db.query(selectSchema);
-      await replaceBy(base, older);
-      assert.notDeepEqual(await base.db.query(selectSchema), expected);
+      await using current = await openTestDatabase();
+      const expected = await current.db.query(selectSchema);
+      await using base = await openOlder(older);
       assert.notDeepEqual(await migrate(base.engine), []);
       assert.deepEqual(await base.db.query(selectSchema), expected);
       assert.deepEqual(await migrate(base.engine), []);
     });
 
     it(`an upgrade of ${older.file} keeps members, keys, tokens, cursors, units and webhooks`, async () => {
-      await using base = await openTestDatabase();
-      await replaceBy(base, older);
+      await using base = await openOlder(older);
       await migrate(base.engine);
       await checkMember(base);
       await checkWebhook(base, older.webhookSecret);
@@ -67,17 +69,18 @@ describe('an upgrade (server/test/older-data)', () => {
   }
 });
 
-/** Replaces the tables of a database with those from an older version's dump. */
-async function replaceBy(base: TestDatabase, { file }: Older): Promise<void> {
+/** Opens a database with the tables and rows of an older version's dump. */
+async function openOlder({ file }: Older): Promise<TestDatabase> {
+  const base = await openEmptyDatabase();
   const dump = new URL(`../../test/older-data/${file}.sql`, import.meta.url);
   const client = new pg.Client(base.engine.clientConfig());
   await client.connect();
   try {
-    await client.query('drop schema public cascade; create schema public');
     await client.query(readFileSync(dump, 'utf8'));
   } finally {
     await client.end();
   }
+  return base;
 }
 
 async function checkMember({ db }: TestDatabase): Promise<void> {
