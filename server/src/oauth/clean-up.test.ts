@@ -35,7 +35,9 @@ function withDistribution(db: Database, isDistributed: boolean): Database {
 describe('the clean-up of expired OAuth rows', () => {
   // Citus refuses the statements for all shops.
   for (const isDistributed of IS_ON_CITUS ? [true] : [false, true]) {
-    const how = isDistributed ? 'for one shop at a time, as on Citus' : 'for all shops in one statement';
+    const how = isDistributed
+      ? 'for one shop at a time, as on Citus'
+      : 'for all shops in one statement';
     it(`the clean-up deletes only expired rows, ${how}, and keeps the data that detects the reuse of a rotated token`, async () => {
       await using base = await openTestDatabase();
       const db = withDistribution(base.db, isDistributed);
