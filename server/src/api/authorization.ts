@@ -59,7 +59,8 @@ function checkLater(
   reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  found.then((access) => done(check(access, reply)), done);
+  const decide = (access: Access | undefined): void => done(check(access, reply));
+  found.then(decide, done);
 }
 
 /**

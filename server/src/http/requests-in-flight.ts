@@ -86,7 +86,8 @@ export class RequestsInFlight {
 
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
-    for (const reply of [...this.#replies]) {
+    // From the end, because `end` moves the last reply to the index that becomes free.
+    for (const reply of this.#replies.toReversed()) {
       // Node emits no event for a broken connection while an earlier response is being sent.
       if (hasHungUp(reply.request)) this.end(reply);
       else if (reply.beganAtMs <= lateBeforeMs && !hasResponded(reply)) this.#refuse(reply);
