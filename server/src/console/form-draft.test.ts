@@ -10,6 +10,7 @@ import { addMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { endSession, startSession } from '../shops/session.ts';
+import { signInMessages } from '../sign-in/messages.ts';
 import { saveFormDraft, readFormDraft } from './form-draft.ts';
 import { formMessages } from './parts/form/messages.ts';
 
@@ -58,6 +59,7 @@ describe('a form posted after the session has ended', () => {
     const signInPage = await post();
     assert.ok(signInPage.url.includes('/signin?next='), signInPage.url);
     assert.equal(signInPage.text.includes('typed for long'), false);
+    assertSays(signInPage, signInMessages.en.sessionEnded);
     const shown = await signIn(signInPage, desk.seeded.email);
     assert.deepEqual([shown.status, new URL(shown.url).pathname], [200, path]);
     assertSays(shown, formMessages.en.kept);
@@ -133,7 +135,7 @@ describe('a form posted after the session has ended', () => {
         },
         body: new URLSearchParams(forged),
       });
-      assert.equal(answer.headers.get('location'), '/signin', JSON.stringify(headers));
+      assert.equal(answer.headers.get('location'), '/signin?ended=1', JSON.stringify(headers));
       assert.deepEqual(answer.headers.getSetCookie(), []);
     }
     const token = fields['form_token'] ?? '';
@@ -171,6 +173,6 @@ describe('a form posted after the session has ended', () => {
     const noise = Array.from({ length: 2_000 }, () => Math.random().toString(36)).join('');
     const signInPage = await post({ name: noise });
     assert.equal(kept(), false);
-    assert.equal(new URL(signInPage.url).search, '');
+    assert.equal(new URL(signInPage.url).search, '?ended=1');
   });
 });

@@ -32,6 +32,7 @@ const SPANS = [
 ] as const;
 
 const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'たった今' };
+const SOON: Readonly<Record<Language, string>> = { en: 'in a moment', ja: 'まもなく' };
 
 const formatterCache = new Map<string, IntlFormatters>();
 /**
@@ -60,7 +61,7 @@ export function createFormatter(language: Language, zone: string, now: Date): Fo
   const agoText = (instant: Date): string => {
     const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
     const span = SPANS.find(([, each]) => Math.abs(seconds) >= each);
-    if (span === undefined) return JUST_NOW[language];
+    if (span === undefined) return (seconds > 0 ? SOON : JUST_NOW)[language];
     return formatters.relative.format(Math.trunc(seconds / span[1]), span[0]);
   };
   const dateTimeText = (instant: Date): string => formatters.dateTime.format(instant);

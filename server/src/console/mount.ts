@@ -9,6 +9,7 @@ import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
 import { ConsoleGate } from './gate.ts';
 import { CatalogLookup } from './parts/catalog-lookup.ts';
 import { errorPage, refusalPage, sendRefusal } from './refusal-page.ts';
+import { withQuery } from './query.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import {
   accountRoutes,
@@ -92,8 +93,9 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
     if (error instanceof ConsoleRefusal) {
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
-        const next = refusal.next === null ? '' : `?next=${encodeURIComponent(refusal.next)}`;
-        return redirect(reply, `/signin${next}`, [refusal.formDraft ?? null]);
+        const ended = request.method === 'GET' ? null : '1';
+        const signIn = withQuery('/signin', { next: refusal.next, ended });
+        return redirect(reply, signIn, [refusal.formDraft ?? null]);
       }
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));

@@ -89,7 +89,7 @@ describe('the security of the console', () => {
         const answer = await send(nobody, route, own(route));
         assert.equal(answer.status, 303, named(route));
         const location = answer.headers.get('location') ?? '';
-        assert.match(location, route.method === 'GET' ? /^\/signin\?next=/ : /^\/signin$/);
+        assert.match(location, route.method === 'GET' ? /^\/signin\?next=/ : /^\/signin\?ended=1$/);
         assert.equal(answer.text, '', named(route));
       }
     });

@@ -160,10 +160,8 @@ async function fillStock(
     async (tx) => await writePlaces(tx, shop.id, { sites, locations }, clock.now()),
   );
   const units = makeUnits(cards, products, clock.now());
-  let written = 0;
+  report(`writing ${units.length} units`);
   for (const { at, changes } of spreadOverMonth(units, clock.now())) {
-    report(`writing units: ${written} of ${units.length}`);
     await writeUnits(db, shop, changes, at);
-    written += changes.filter(({ item }) => item !== undefined).length;
   }
 }

@@ -40,6 +40,10 @@ export const signInMessages = defineMessages({
     en: 'The form has expired. Try again.',
     ja: 'フォームの有効期限が切れました。もう一度お試しください。',
   },
+  sessionEnded: {
+    en: 'Your session has ended, so nothing was saved yet. Sign in to continue.',
+    ja: 'ログインの有効期限が切れたため、まだ保存されていません。ログインして続けてください。',
+  },
 });
 
 export const signedInMessages = defineMessages({

@@ -54,6 +54,7 @@ describe('/signin', () => {
         password: 'wrong',
       });
       assert.equal(page.status, 400);
+      if (name === email) assert.match(page.text, /id="password"[^>]*\sautofocus/);
       assert.equal(
         browser.cookies.some(({ name: cookie }) => cookie.includes('session')),
         false,

@@ -34,7 +34,8 @@ export function mountSignIn(scope: FastifyInstance, services: SignInServices): v
       return redirect(reply, SETUP_PATH);
     }
     if (signedIn === undefined) {
-      return await showSignIn(services, request, reply, toSignInView(next));
+      const problem = isSessionEnded(request) ? ({ kind: 'session_ended' } as const) : null;
+      return await showSignIn(services, request, reply, toSignInView(next), problem);
     }
     if (next !== null) return redirect(reply, next);
     return await showSignedIn(services, request, reply, signedIn.account);
@@ -88,6 +89,11 @@ function nextOf(request: FastifyRequest): string | null {
   const { query } = request;
   if (typeof query !== 'object' || query === null || !('next' in query)) return null;
   return typeof query.next === 'string' ? localPath(query.next) : null;
+}
+
+/** Returns true if a form was posted after the session had ended. */
+function isSessionEnded({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'ended' in query;
 }
 
 /** Returns `next` if it is a path of this service, otherwise null, to prevent an open redirect. */

@@ -12,7 +12,8 @@ export type SignInProblem =
   | { readonly kind: 'passkey_refused' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'stale' };
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'session_ended' };
 
 export interface SignInPageOptions {
   readonly language: Language;
@@ -39,6 +40,7 @@ export interface PasskeyForm {
 export async function renderSignInPage(options: SignInPageOptions): Promise<Page> {
   const messages = signInMessages[options.language];
   const { problem } = options;
+  const isEmailKnown = (options.email ?? '') !== '';
   const content = html`${options.appName === null ? '' : messages.intro(options.appName)}
     ${problem === null ? '' : html`<p class="fault" role="alert" id="fault">${describe(problem, messages)}</p>`}
     <form method="post" action="${options.action}">
@@ -55,7 +57,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
         autocomplete="username"
         maxlength="254"
         required${problem === null ? '' : html` aria-describedby="fault"`}
-        autofocus
+        ${isEmailKnown ? '' : 'autofocus'}
       />
       <label for="password">${messages.password}</label>
       <input
@@ -65,6 +67,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
         autocomplete="current-password"
         maxlength="1024"
         required
+        ${isEmailKnown ? 'autofocus' : ''}
       />
       <div class="actions"><button class="first" type="submit">${messages.signIn}</button></div>
     </form>
@@ -109,6 +112,7 @@ function renderPasskeyForm(
 function statusOf(problem: SignInProblem | null): number {
   switch (problem?.kind) {
     case undefined:
+    case 'session_ended':
       return 200;
     case 'refused':
     case 'passkey_refused':
@@ -139,5 +143,7 @@ function describe(problem: SignInProblem, messages: MessagesOf<typeof signInMess
       return messages.busy;
     case 'stale':
       return messages.stale;
+    case 'session_ended':
+      return messages.sessionEnded;
   }
 }
