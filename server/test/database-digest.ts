@@ -55,7 +55,8 @@ const selectTables = statement<{
                    where c.table_schema = 'public' and c.table_name = t.table_name
                      and c.column_name = 'account_id') as "hasAccount"
      from information_schema.tables t
-    where t.table_schema = 'public' and t.table_name <> all($1::text[])
+    where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      and t.table_name <> all($1::text[])
     order by t.table_name`,
 );
 

@@ -92,7 +92,9 @@ const selectForeignKeys = statement<ForeignKey>(
 
 const selectTriggers = statement<{ name: string }>(
   'test_triggers',
-  `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger where not tgisinternal
+  `select tgname || ' on ' || tgrelid::regclass as name
+   from pg_trigger join pg_class t on t.oid = tgrelid
+   where not tgisinternal and t.relnamespace = 'public'::regnamespace
    order by 1`,
 );
 

@@ -4,7 +4,7 @@ import { createOnNodes } from '../../scripts/citus.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
-import { configureWorkers } from '../src/database/placement.ts';
+import { configureNodes } from '../src/database/placement.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 import { citusNodes, IS_ON_CITUS } from './citus-nodes.ts';
 
@@ -23,8 +23,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     // Copying the files takes half as long as writing every page to the log.
     const copy = `create database ${name} template cardport_template strategy file_copy`;
     await Promise.all(nodes.map(async (node) => await runAsAdmin(node, copy)));
-    // The copies lack the settings that `migrate` sets on the workers.
-    if (IS_ON_CITUS) await configureWorkersOf(name, nodes[0] ?? '');
+    // The copies lack the settings that `migrate` sets on the nodes.
+    if (IS_ON_CITUS) await configureNodesOf(name, nodes[0] ?? '');
   });
 }
 
@@ -70,11 +70,11 @@ function urlOf(adminUrl: string, name: string): string {
   return adminUrl.replace(/\/postgres$/, `/${name}`);
 }
 
-async function configureWorkersOf(name: string, coordinator: string): Promise<void> {
+async function configureNodesOf(name: string, coordinator: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(coordinator, name) });
   await client.connect();
   try {
-    await configureWorkers(client);
+    await configureNodes(client);
   } finally {
     await client.end();
   }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { completeEarlySchema } from './early-schema.ts';
 import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
-import { configureWorkers, hasCitus, placeTables } from './placement.ts';
+import { configureNodes, hasCitus, placeTables } from './placement.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { splitStatements } from './split-statements.ts';
 
@@ -184,7 +184,7 @@ async function spread(client: pg.Client): Promise<void> {
   await begin(client);
   try {
     await placeTables(client);
-    await configureWorkers(client);
+    await configureNodes(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(ignore);

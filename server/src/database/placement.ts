@@ -111,28 +111,35 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Sets `WORKER_SETTINGS` for this role and database. They apply to new sessions of the workers. */
-export async function configureWorkers(client: pg.Client): Promise<void> {
-  const settings = Object.entries(WORKER_SETTINGS).map(
-    ([name, value]) =>
-      `execute format('alter role current_user in database %I set ${name} = ''${value}''',
-         current_database());`,
-  );
+// With the default, a transaction that has read all shards cannot write a reference table
+// afterwards.
+const COORDINATOR_SETTINGS = { 'citus.multi_shard_modify_mode': 'sequential' } as const;
+
+/** Sets the settings of the nodes for this role and database. They apply to new sessions. */
+export async function configureNodes(client: pg.Client): Promise<void> {
+  await client.query(toBlock(COORDINATOR_SETTINGS));
   const { rows } = await client.query<{ node: string; result: string }>(
     `select nodename || ':' || nodeport as node, result from run_command_on_workers($1)
       where not success`,
-    [
-      // Otherwise each worker would send the setting to every other node.
-      `do $$ begin
-         set local citus.enable_alter_role_set_propagation = off;
-         ${settings.join('\n')}
-       end $$`,
-    ],
+    [toBlock(WORKER_SETTINGS)],
   );
   const [failed] = rows;
   if (failed !== undefined) {
     throw new Error(`the Citus node ${failed.node} could not be configured: ${failed.result}`);
   }
+}
+
+function toBlock(settings: Readonly<Record<string, string>>): string {
+  const commands = Object.entries(settings).map(
+    ([name, value]) =>
+      `execute format('alter role current_user in database %I set ${name} = ''${value}''',
+         current_database());`,
+  );
+  // Otherwise Citus would send the settings to every other node.
+  return `do $$ begin
+      set local citus.enable_alter_role_set_propagation = off;
+      ${commands.join('\n')}
+    end $$`;
 }
 
 export async function placeTables(client: pg.Client): Promise<readonly string[]> {

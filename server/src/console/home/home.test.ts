@@ -45,8 +45,7 @@ export const selectTestShop = statement<{ slug: string; accountId: string }>(
 );
 export const failTestHook = statement(
   'test_fail_home_hook',
-  `update webhook set failures = $3, failing_since = case when $3 > 0 then $4::timestamptz - interval '2 hours' end,
-     next_attempt_at = case when $3 > 0 then $4::timestamptz + interval '3 hours' end
+  `update webhook set failures = $3, failing_since = $4, next_attempt_at = $5
     where shop_id = $1 and connection_id = $2`,
 );
 export const upsertTestFeedRead = statement(
@@ -113,6 +112,12 @@ describe('Home (decision 0194)', () => {
     assert.equal(page.status, 200, page.text);
     return page.text;
   }
+  async function setFailures(failures: number): Promise<void> {
+    const { shopId, connectionId } = hook;
+    const at = (ms: number): Date | null => (failures > 0 ? new Date(now().getTime() + ms) : null);
+    const values = [shopId, connectionId, failures, at(-2 * HOUR_MS), at(3 * HOUR_MS)];
+    await base.db.query(failTestHook, values);
+  }
   const items = async (language: Language = 'en'): Promise<string[]> =>
     itemsOf(await home(owner, language));
   async function join(
@@ -149,7 +154,7 @@ describe('Home (decision 0194)', () => {
     // The last attempt is still running, so the page must show the failures before it.
     const begun = [shopId, connectionId, 2, newId(), now(), null, null, null];
     await base.db.query(insertTestAttempt, begun);
-    await base.db.query(failTestHook, [shopId, connectionId, 4, now()]);
+    await setFailures(4);
     const page = await home();
     assert.deepEqual(itemsOf(page), [appAttentionMessages.en.fails('Mirror')]);
     assertSays({ text: page }, `${appAttentionMessages.en.since.trim()} 2 hours ago`);
@@ -157,7 +162,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: page }, `${appAttentionMessages.en.next.trim()} in 3 hours`);
     assert.match(page, new RegExp(`class="what">\\s*<a href="[^"]*/connections/${connectionId}"`));
     assert.deepEqual(await items('ja'), [appAttentionMessages.ja.fails('Mirror')]);
-    await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
+    await setFailures(0);
     assert.deepEqual(await items(), []);
   });
 
@@ -235,9 +240,9 @@ describe('Home (decision 0194)', () => {
   });
 
   it('Home shows no other problem of a disabled app, and escapes its name', async () => {
-    const { shopId, clientId, connectionId } = hook;
+    const { shopId, clientId } = hook;
     await base.db.query(renameTestApp, [shopId, clientId, '<b>"M"</b>']);
-    await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
+    await setFailures(1);
     await write(async (tx) => await setAppEnabled(tx, clientId, false, now(), OPERATOR));
     const page = await home();
     assert.deepEqual(itemsOf(page), [
@@ -245,7 +250,7 @@ describe('Home (decision 0194)', () => {
     ]);
     assert.equal(page.includes('<b>"M'), false);
     await write(async (tx) => await setAppEnabled(tx, clientId, true, now(), OPERATOR));
-    await base.db.query(failTestHook, [shopId, connectionId, 0, now()]);
+    await setFailures(0);
     await base.db.query(renameTestApp, [shopId, clientId, 'Mirror']);
     assert.deepEqual(await items(), []);
   });
@@ -384,7 +389,7 @@ describe('Home (decision 0194)', () => {
       'members.manage': '',
     };
     const { shopId } = hook;
-    await base.db.query(failTestHook, [shopId, hook.connectionId, 4, now()]);
+    await setFailures(4);
     for (const permission of PERMISSIONS) {
       const page = await home(await join(shopId, owner.slug, [permission]));
       const parts = (['boosts', 'stock', 'apps'] as const).filter((id) => hasPart(page, id));
@@ -395,6 +400,6 @@ describe('Home (decision 0194)', () => {
     }
     const nobody = await join(shopId, owner.slug, []);
     assertSays({ text: await home(nobody, 'ja') }, homeMessages.ja.nothing);
-    await base.db.query(failTestHook, [shopId, hook.connectionId, 0, now()]);
+    await setFailures(0);
   });
 });

@@ -49,7 +49,8 @@ describe('the export of stock', () => {
   it('the export contains all units that match the filters of the list, not only one page', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
-    const ids = await Promise.all(Array.from({ length: 210 }, async () => await desk.makeUnit()));
+    const ids: string[] = [];
+    while (ids.length < 210) ids.push(await desk.makeUnit());
     const item = { kind: 'card', cardId: desk.otherCardId } as const;
     const other = await desk.makeUnit({ item });
     const sold = await desk.makeUnit({ status: 'sold' });

@@ -20,7 +20,7 @@ import { certificateMessages, receiveMessages } from './messages/unit.ts';
 
 const backdateReceipts = statement(
   'test_backdate_receipts',
-  `update receipt set received_at = received_at - interval '1 day' where shop_id = $1`,
+  `update receipt set received_at = $2 where shop_id = $1`,
 );
 
 const { scanErrors } = receiveLineMessages.en;
@@ -230,7 +230,7 @@ describe('the receiving form', () => {
     assert.equal((await unitOf(id, 1)).status, 'voided');
     assert.equal((await unitOf(kept, 0)).status, 'in_stock');
     // Yesterday's receipts are not listed.
-    await base.db.query(backdateReceipts, [shop()]);
+    await base.db.query(backdateReceipts, [shop(), new Date(Date.now() - 86_400_000)]);
     const later = await open();
     assert.ok(!hasFormTo(later, '/undo'));
     assertSays(later, receivedTodayMessages.en.nothing);
