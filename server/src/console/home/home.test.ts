@@ -57,10 +57,7 @@ export const renameTestApp = statement(
   `update app set name = $3 where shop_id = $1 and client_id = $2`,
 );
 
-/**
- * Returns the titles of the attention items in page order, without markup. Entities are not
- * decoded.
- */
+/** Returns the titles of the attention items in page order, without markup, not decoded. */
 function itemsOf(page: string): string[] {
   const titles = page.matchAll(/<p class="what">([\s\S]*?)<\/p>/g);
   return [...titles].map(([, title = '']) =>
@@ -110,12 +107,11 @@ describe('Home (decision 0194)', () => {
     assert.equal(page.status, 200, page.text);
     return page.text;
   }
-  async function setFailures(failures: number): Promise<void> {
-    const { shopId, connectionId } = hook;
+  const setFailures = async (failures: number): Promise<void> => {
     const at = (ms: number): Date | null => (failures > 0 ? new Date(now().getTime() + ms) : null);
-    const values = [shopId, connectionId, failures, at(-2 * HOUR_MS), at(3 * HOUR_MS)];
-    await base.db.query(failTestHook, values);
-  }
+    const times = [at(-2 * HOUR_MS), at(3 * HOUR_MS)];
+    await base.db.query(failTestHook, [hook.shopId, hook.connectionId, failures, ...times]);
+  };
   const items = async (language: Language = 'en'): Promise<string[]> =>
     itemsOf(await home(owner, language));
   async function join(
@@ -383,17 +379,16 @@ describe('Home (decision 0194)', () => {
       'integrations.manage': 'apps',
       'members.manage': '',
     };
-    const { shopId } = hook;
     await setFailures(4);
     for (const permission of PERMISSIONS) {
-      const page = await home(await join(shopId, owner.slug, [permission]));
+      const page = await home(await join(hook.shopId, owner.slug, [permission]));
       const parts = (['boosts', 'stock', 'apps'] as const).filter((id) => hasPart(page, id));
       assert.equal(parts.join(), seen[permission], permission);
       assert.equal(page.includes('Mirror'), permission === 'integrations.manage', permission);
       const isEmpty = seen[permission] === '' && permission !== 'members.manage';
       assert.equal(page.includes(homeMessages.en.nothing), isEmpty, permission);
     }
-    const nobody = await join(shopId, owner.slug, []);
+    const nobody = await join(hook.shopId, owner.slug, []);
     assertSays({ text: await home(nobody, 'ja') }, homeMessages.ja.nothing);
     await setFailures(0);
   });
