@@ -86,9 +86,8 @@ describe('webhook delivery (spec 6)', () => {
     await base.db.query(moveTestHead, [hook.shopId, bench.clock.now()]);
     worker.channel.reset();
     await waitUntil(async () => await isAcknowledged(3));
-    assert.equal(receiver.notices.length, 3);
     assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
-    assert.equal(worker.receipts.length, 3);
+    assert.deepEqual([receiver.notices.length, worker.receipts.length], [3, 3]);
     await waitUntil(() => worker.delivery.state.inFlight === 0);
     const { lastPollSeconds, ...state } = worker.delivery.state;
     assert.deepEqual(state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
@@ -98,11 +97,10 @@ describe('webhook delivery (spec 6)', () => {
   it('a worker reacts when another node enables an app or requests a test delivery', async () => {
     await using elsewhere = disposableDatabase(base);
     const { shopId, clientId, connectionId } = hook;
-    const enable = async (isEnabled: boolean): Promise<void> => {
+    const enable = async (isEnabled: boolean): Promise<void> =>
       await elsewhere.db.transaction(async (tx) => {
         await setAppEnabled(tx, clientId, isEnabled, bench.clock.now(), OPERATOR);
       });
-    };
     await enable(false);
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     await bench.change(hook);
@@ -115,6 +113,8 @@ describe('webhook delivery (spec 6)', () => {
     assert.equal((await bench.attempts(hook)).length, 0);
     worker.channel.notify('access', shopId);
     await waitUntil(async () => await isAcknowledged(1));
+    // A webhook that two polls found is queued again, and would be claimed again.
+    await waitUntil(() => worker.delivery.state.due + worker.delivery.state.inFlight === 0);
     await elsewhere.db.transaction(async (tx) => {
       await requestTestDelivery(tx, shopId, connectionId, bench.clock.now());
     });

@@ -68,6 +68,10 @@ describe('the receiving form', () => {
   }
   const idOf = (page: VisitedPage): string => linesOf(page)[0]?.id ?? '';
 
+  const backdate = async (): Promise<void> => {
+    await base.db.query(backdateReceipts, [shop(), new Date(Date.now() - 86_400_000)]);
+  };
+
   it('the form adds a line for a JAN, number or name, or increases the quantity of an identical line', async () => {
     const seq = await head();
     let page = await open();
@@ -230,7 +234,7 @@ describe('the receiving form', () => {
     assert.equal((await unitOf(id, 1)).status, 'voided');
     assert.equal((await unitOf(kept, 0)).status, 'in_stock');
     // Yesterday's receipts are not listed.
-    await base.db.query(backdateReceipts, [shop(), new Date(Date.now() - 86_400_000)]);
+    await backdate();
     const later = await open();
     assert.ok(!hasFormTo(later, '/undo'));
     assertSays(later, receivedTodayMessages.en.nothing);
@@ -245,7 +249,7 @@ describe('the receiving form', () => {
     assert.equal(isSelected(await open()), true);
     const colleague = await desk.member(['inventory.read', 'inventory.write'], 'ja');
     assert.equal(isSelected(await colleague.visit('/stock/receive')), false);
-    await base.db.query(backdateReceipts, [shop()]);
+    await backdate();
     assert.equal(isSelected(await open()), false);
   });
 
