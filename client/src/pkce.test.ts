@@ -18,7 +18,7 @@ describe('PKCE (RFC 7636)', () => {
   });
 });
 
-describe('the idempotency key of a request (decision 0145)', () => {
+describe('the idempotency key of a request (decision 0140)', () => {
   it('the idempotency key depends only on purpose, token and secret', async () => {
     const key = await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1');
     assert.equal(await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1'), key);

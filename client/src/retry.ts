@@ -1,7 +1,7 @@
 import type { AnswerHeaders, Signal } from './platform.ts';
 
 /**
- * How often and for how long a call is retried (decision 0145). Every call of this package is safe
+ * How often and for how long a call is retried (decision 0140). Every call of this package is safe
  * to repeat.
  */
 export interface RetryPolicy {

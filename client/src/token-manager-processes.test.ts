@@ -13,7 +13,7 @@ import {
 } from '../test/token-manager-scene.ts';
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
-describe('a refresh (decision 0145)', () => {
+describe('a refresh (decision 0140)', () => {
   it('a refresh keeps its idempotency key until its response arrives, and the next refresh has a different key', async () => {
     const service = scriptedService();
     const store = await storeWith();

@@ -16,7 +16,7 @@ import {
 import { openPartnerApp } from './partner-app.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 
-describe('a refresh (decision 0145)', () => {
+describe('a refresh (decision 0140)', () => {
   it('a refresh starts a minute before the expiry, not earlier', async () => {
     for (const [secondsLeft, refreshes] of [
       [61, 0],

@@ -44,7 +44,7 @@ interface EndedApproval {
 }
 
 /**
- * Stores access tokens and keeps them valid (decision 0145). At most one refresh runs per store
+ * Stores access tokens and keeps them valid (decision 0140). At most one refresh runs per store
  * key. The refresh is recorded in the store before its request is sent, and the request is repeated
  * with the same idempotency key until a response arrives. Callers get new tokens only after these
  * are saved. A refusal never removes tokens, because a disabled app may be enabled again and a

@@ -66,7 +66,7 @@ export interface TransportResponse {
 
 /**
  * Sends requests with limits on size, attempts and time, and retries where that may help (decision
- * 0145).
+ * 0140).
  */
 export interface Transport {
   /**

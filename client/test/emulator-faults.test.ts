@@ -133,7 +133,7 @@ describe('an approval (specification 5.3)', () => {
   });
 });
 
-describe('refresh (decision 0145)', () => {
+describe('refresh (decision 0140)', () => {
   useEmulator();
 
   it('a refresh recovers from a lost response, 100 times out of 100', async () => {

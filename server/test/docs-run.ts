@@ -1,6 +1,6 @@
 // Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`, by default
 // of all pages. The text after an opening fence sets the options of a block
-// (decisions/0165-docs-and-example.md).
+// (decisions/0041-openapi-from-the-table.md).
 import { buildClient } from '../../scripts/build-client.ts';
 import type { PageReport } from './docs-page.ts';
 import {

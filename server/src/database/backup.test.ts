@@ -151,7 +151,7 @@ async function makeEmptyDatabase(folder: string): Promise<string> {
   return folder;
 }
 
-describe('a backup (decision 0211)', { concurrency: 2 }, () => {
+describe('a backup (decision 0215)', { concurrency: 2 }, () => {
   it('a backup restores every row and sequence into the next major version of PostgreSQL', async (test) => {
     const older = findOlderBinaries();
     if (older === null) {
