@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { newId } from '../src/base/secrets.ts';
 import { AppClient } from '../test/app-client.ts';
 import { runCardport, temporaryFolder } from '../test/cardport.ts';
 import { findFreePort } from '../src/base/free-port.ts';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { openPackaged } from '../src/database/packaged/packaged-server.ts';
+import { putSite } from '../src/inventory/site.ts';
 import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
+import { openTestDatabase } from '../test/test-database.ts';
 import { startServiceProcess } from './service-process.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
@@ -26,20 +32,38 @@ interface Subject {
   open: { readonly token: string; readonly key: string } | null;
 }
 
+/** Where a deployment stores its data. */
+interface Store extends AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Lets `work` use the database, beside the service. */
+  use<T>(work: (db: Database) => Promise<T>): Promise<T>;
+}
+
 describe('a restore from a backup (decision 0215)', () => {
-  it(`a restore ends no approval of ${APPS} apps`, { timeout: 900_000 }, async (t) => {
-    await using drill = await Drill.open('7');
-    const subjects = await drill.runUntilBackup(APPS, LOST_ANSWERS);
-    const said = await drill.restore();
-    assert.match(said, new RegExp(`keep their approvals \\(${APPS}\\)`));
-    await drill.serve(drill.target, async () => {
-      await Promise.all(subjects.map(checkRecovery));
-    });
-    t.diagnostic(summaryOf(subjects));
-  });
+  for (const [where, openStore] of [
+    ['a PostgreSQL server', openServerStore],
+    ['the packaged PostgreSQL', openPackagedStore],
+  ] as const) {
+    it(
+      `a backup of ${where} under load, and its restore after a kill, end no approval of ${APPS} apps`,
+      {
+        timeout: 900_000,
+      },
+      async (t) => {
+        await using drill = await Drill.open('7', openStore);
+        const subjects = await drill.runUntilBackup(APPS, LOST_ANSWERS);
+        const said = await drill.restore();
+        assert.match(said, new RegExp(`keep their approvals \\(${APPS}\\)`));
+        await drill.serve(drill.target, async () => {
+          await Promise.all(subjects.map(checkRecovery));
+        });
+        t.diagnostic(summaryOf(subjects));
+      },
+    );
+  }
 
   it('with RESTORED_TOKENS_DAYS=0, a restore lists the approvals to check, and later tokens are refused', async () => {
-    await using drill = await Drill.open('0');
+    await using drill = await Drill.open('0', openServerStore);
     // No response may be lost here: an app without its first response would still have the token
     // that is in the backup, and that token is valid.
     const [subject] = await drill.runUntilBackup(1, 0);
@@ -59,24 +83,20 @@ describe('a restore from a backup (decision 0215)', () => {
  * same.
  */
 class Drill implements AsyncDisposable {
-  readonly target: TestDatabase;
-  readonly #source: TestDatabase;
+  readonly target: Store;
+  readonly #source: Store;
   readonly #folder = temporaryFolder();
   readonly #settings: Readonly<Record<string, string>>;
 
-  private constructor(
-    source: TestDatabase,
-    target: TestDatabase,
-    settings: Readonly<Record<string, string>>,
-  ) {
+  private constructor(source: Store, target: Store, settings: Readonly<Record<string, string>>) {
     this.#source = source;
     this.target = target;
-    this.#settings = { ...settings, DATA_DIR: this.#folder.path };
+    this.#settings = settings;
   }
 
-  static async open(days: string): Promise<Drill> {
+  static async open(days: string, openStore: () => Promise<Store>): Promise<Drill> {
     const port = await findFreePort();
-    return new Drill(await openTestDatabase(), await openTestDatabase(), {
+    return new Drill(await openStore(), await openStore(), {
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       SECRET_KEY: TEST_SECRET_KEY,
@@ -84,12 +104,12 @@ class Drill implements AsyncDisposable {
     });
   }
 
-  /** Approves apps, takes the backup, lets the apps continue, and kills the service. */
+  /** Approves apps, takes the backup while they work, lets them continue, and kills the service. */
   async runUntilBackup(apps: number, lostAnswers: number): Promise<readonly Subject[]> {
     const subjects: Subject[] = [];
     await this.serve(this.#source, async (url) => {
       for (let app = 0; app < apps; app++) subjects.push(await connect(this.#source, url));
-      await this.#run(this.#source, 'backup');
+      await this.#backUpUnderLoad(subjects);
       await Promise.all(
         subjects.map(async (subject) => await continueRefreshing(subject, lostAnswers)),
       );
@@ -103,8 +123,8 @@ class Drill implements AsyncDisposable {
   }
 
   /** Runs a service on a database while `work` runs, then kills the service. */
-  async serve(base: TestDatabase, work: (url: string) => Promise<void>): Promise<void> {
-    const service = await startServiceProcess({ ...this.#settings, DATABASE_URL: base.url });
+  async serve(store: Store, work: (url: string) => Promise<void>): Promise<void> {
+    const service = await startServiceProcess({ ...this.#settings, ...store.environment });
     try {
       await work(service.url);
     } finally {
@@ -114,26 +134,86 @@ class Drill implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#folder[Symbol.dispose]();
-    await this.#source.close();
-    await this.target.close();
+    await this.#source[Symbol.asyncDispose]();
+    await this.target[Symbol.asyncDispose]();
   }
 
-  async #run(base: TestDatabase, command: 'backup' | 'restore'): Promise<string> {
-    const environment = { ...this.#settings, DATABASE_URL: base.url };
+  /** Takes the backup while every app refreshes and syncs, and its shop changes. */
+  async #backUpUnderLoad(subjects: readonly Subject[]): Promise<void> {
+    let isRunning = true;
+    const work = subjects.map(async (subject) => {
+      while (isRunning) {
+        await continueRefreshing(subject, 0);
+        await this.#source.use(async (db) => await writeSite(db, subject));
+        const { access_token: access = '' } = await refreshOnce(subject);
+        await readFeed(subject.app, access, '');
+      }
+      // The backup may know the earlier tokens as used; to use them again would end the approval.
+      subject.tokens.splice(0, subject.tokens.length - 1);
+    });
+    await Promise.all([
+      this.#run(this.#source, 'backup').finally(() => (isRunning = false)),
+      ...work,
+    ]);
+  }
+
+  async #run(store: Store, command: 'backup' | 'restore'): Promise<string> {
+    const environment = { ...this.#settings, ...store.environment };
     const run = await runCardport([command, `${this.#folder.path}/backup.gz`], { environment });
     assert.equal(run.code, 0, run.stderr);
     return run.stdout;
   }
 }
 
+async function openServerStore(): Promise<Store> {
+  const base = await openTestDatabase();
+  const folder = temporaryFolder();
+  return {
+    environment: { DATABASE_URL: base.url, DATA_DIR: folder.path },
+    use: async (work) => await work(base.db),
+    [Symbol.asyncDispose]: async () => {
+      folder[Symbol.dispose]();
+      await base.close();
+    },
+  };
+}
+
+async function openPackagedStore(): Promise<Store> {
+  const folder = temporaryFolder();
+  await Promise.resolve();
+  return {
+    environment: { DATA_DIR: folder.path },
+    use: async (work) => {
+      const engine = await openPackaged({ folder: join(folder.path, 'postgresql') });
+      const db = openDatabase(engine, { onFault: (error) => console.error(error) });
+      try {
+        return await work(db);
+      } finally {
+        await db.close();
+        await engine.close();
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.resolve();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function writeSite(db: Database, { app }: Subject): Promise<void> {
+  const site = { name: '本店', kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo' } as const;
+  const { shop } = app.seeded;
+  await db.transaction(async (tx) => await putSite(tx, shop.id, newId(), site, new Date()));
+}
+
 /** Creates a shop with an app that is approved, connected and has read the feed once. */
-async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> {
+async function connect(store: Store, publicUrl: string): Promise<Subject> {
   const addresses = {
     url: publicUrl,
     authUrl: `${publicUrl}/auth`,
     partnerUrl: `${publicUrl}/partner/v1`,
   };
-  const app = new AppClient(addresses, await seedShop(base));
+  const app = new AppClient(addresses, await store.use(async (db) => await seedShop({ db })));
   const { access_token: access, refresh_token: token } = await app.tokens();
   assert.equal((await app.call('POST', '/connection', access)).status, 201);
   return { app, tokens: [token], cursor: await readFeed(app, access, ''), open: null };
@@ -151,6 +231,13 @@ async function continueRefreshing(subject: Subject, lostAnswers: number): Promis
     if (isLost) subject.open = { token, key };
     else subject.tokens.push(answer.body.refresh_token ?? '');
   }
+}
+
+async function refreshOnce({ app, tokens }: Subject): Promise<{ readonly access_token?: string }> {
+  const answer = await app.refresh(tokens.at(-1) ?? '');
+  assert.equal(answer.status, 200, answer.text);
+  tokens.push(answer.body.refresh_token ?? '');
+  return answer.body;
 }
 
 /**
