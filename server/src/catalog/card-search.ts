@@ -6,10 +6,7 @@ import { parseIdentifier } from './identifier.ts';
 import { IndexKeeper, type IndexKeeperOptions, type IndexState } from './index-keeper.ts';
 import { readActiveCards, readCardIdsByJan } from './read-entries.ts';
 
-/**
- * The number of pages that are first requested from the index. More than one, because some cards
- * may have become inactive.
- */
+/** More than one page is requested first, because some cards may have become inactive. */
 const REQUESTED_PAGES = 2;
 /**
  * A second request asks for this many pages if the first did not fill the page. The page stays
@@ -26,10 +23,7 @@ export interface CardSearchOptions extends IndexKeeperOptions {
   readonly onSearched?: ((milliseconds: number) => void) | undefined;
 }
 
-/**
- * Searches the catalog. The index only provides candidate ids: the cards are read from the
- * database, so that no result is inactive or stale.
- */
+/** The index only finds ids: the cards are read from the database, so that no result is stale. */
 export class CardSearch implements AsyncDisposable {
   readonly #db: Database;
   readonly #indexKeeper: IndexKeeper;
@@ -41,7 +35,6 @@ export class CardSearch implements AsyncDisposable {
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** True if searches can be answered. This includes a catalog that is known to be empty. */
   get isReady(): boolean {
     return this.#indexKeeper.isReady;
   }

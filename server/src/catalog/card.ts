@@ -7,10 +7,7 @@ const RARITY_FIELDS = { code, name };
 const BOOST_SET_FIELDS = { id, code, name };
 const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
-/**
- * The fields of a card in the order of spec 2.2. Type, JSON schema, columns and parser derive from
- * this table.
- */
+/** In the order of spec 2.2. Type, JSON schema, columns and parser derive from this table. */
 export const CARD_FIELDS = {
   id,
   name: storedField('name text', name),

@@ -38,9 +38,8 @@ export async function readCatalogChanges(
 }
 
 /**
- * Records that these entries changed and announces it to every node at commit. Call it under
- * `lockCatalogExclusive`, in the transaction that changed the entries, with each id once. Returns
- * the highest new position, or 0 for no ids.
+ * Announces the changes to every node at commit. Call it under `lockCatalogExclusive`, in the
+ * transaction that changed the entries, with each id once. Returns the highest new position.
  */
 export async function recordCatalogChanges(
   tx: Transaction,

@@ -13,8 +13,7 @@ export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisor
 
 /**
  * Keeps the catalog unchanged until the transaction ends, so that no entry changes between reading
- * and rendering. Many transactions may share this lock. Take it before any other lock and before
- * reading the catalog. Reads may be pipelined after it.
+ * and rendering. Take it before any other lock. Reads of the catalog may be pipelined after it.
  */
 export async function lockCatalogShared(tx: Transaction): Promise<void> {
   await tx.queryPipelined(shareCatalogLock, [CATALOG_LOCK]);

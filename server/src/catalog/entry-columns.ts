@@ -56,20 +56,16 @@ export const GRADE_COLUMNS = new Columns<StoredValues<typeof GRADE_FIELDS>>(
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
 const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 
-/** Returns a Card with its members in the order of spec 2.2. */
+/** The members are in the order of spec 2.2 (Card) and spec 2.3 (BoostProduct). */
 export const toCard = nester<CardRow, Card>(['id', ...CARD_COLUMNS.members, ...GAME_MEMBERS]);
 
-/** Returns a BoostProduct (spec 2.3). */
 export const toProduct = nester<ProductRow, BoostProduct>([
   'id',
   ...PRODUCT_COLUMNS.members,
   ...GAME_MEMBERS,
 ]);
 
-/**
- * Creates a function that turns the columns of a row into nested objects. If an object's first
- * member is null, the object is null.
- */
+/** Turns the columns of a row into nested objects; one whose first member is null becomes null. */
 function nester<Row extends object, Entry>(
   names: readonly (keyof Row & string)[],
 ): (row: Row) => Entry {

@@ -13,8 +13,6 @@ import {
 } from '../base/field.ts';
 import { LocalizedText, Uuid } from '../base/schema.ts';
 
-// Cards, products and grades share these fields.
-
 /** Maps BCP 47 tags to names (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 

@@ -9,7 +9,6 @@ export type FullEntry =
       readonly card: Card;
       /** If null, an existing entry keeps its value and a new entry is active. */
       readonly isActive: boolean | null;
-      /** The ids that other systems use for the card. */
       readonly externalIds?: readonly ExternalId[];
     }
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }
@@ -24,7 +23,7 @@ export interface ActivationChange {
 
 export type CatalogEntry = FullEntry | ActivationChange;
 
-/** Returns the id of an entry. Cards, products and grades have separate id spaces. */
+/** Cards, products and grades have separate id spaces. */
 export function idOfEntry(entry: FullEntry): string {
   switch (entry.kind) {
     case 'card':

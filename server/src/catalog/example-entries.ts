@@ -26,10 +26,8 @@ export const EXAMPLE_CARD = {
   game,
 };
 
-/** A BoostCard (spec 2.3). */
 export const EXAMPLE_BOOST_CARD = boostCardOf(EXAMPLE_CARD);
 
-/** A BoostProduct (spec 2.3). */
 export const EXAMPLE_PRODUCT = {
   id: '8c3e0d2f-5a6b-4f7c-9d8e-0f1a2b3c4d04',
   name: '蒼天の夜明け BOX',

@@ -51,7 +51,6 @@ export async function addExternalIds(
   ]);
 }
 
-/** Returns at most `limit` cards with one of these ids of a source. */
 export async function findCardsByExternalId(
   db: Queryable,
   source: IdSource,

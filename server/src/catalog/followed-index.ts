@@ -17,17 +17,15 @@ const PAGES_MAX = 1_000_000;
 /** The maximum number of steps in one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * The base is rebuilt when more cards than this have changed. That many cards form about five
- * layers, which add half a millisecond to a search; a lower limit would rebuild half a million
- * cards for little gain.
+ * Above this many changed cards, the base is rebuilt. They form about five layers, which add 0.5 ms
+ * to a search; a lower limit would rebuild half a million cards for little gain.
  */
 const LAYERED_MAX = 10_000;
 /** An import counts as over after this long without changes, because imports commit every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * During an import, the base is rebuilt only when more cards have changed than this number plus a
- * share of the base: a rebuild takes resources from the import, and its result would soon be
- * outgrown too.
+ * During an import, the base is rebuilt only above this number plus a share of the base: a rebuild
+ * takes resources from the import, and its result would soon be outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
@@ -49,8 +47,7 @@ export class FollowedIndex {
   }
 
   /**
-   * Builds an index of all active cards and brings it up to date. The position is read before the
-   * first page, so changes during the build are applied after the last page.
+   * The position is read before the first page, so changes during the build are applied at the end.
    *
    * @throws IndexThreadEnded when the thread ends; DatabaseBusy
    */
@@ -97,9 +94,8 @@ export class FollowedIndex {
   }
 
   /**
-   * Returns whether this index has read changes that the catalog no longer contains, because the
-   * database was restored from a backup. The position of each entry only grows, so this is detected
-   * even after new changes have reused the lost positions.
+   * True if the index has read changes that a restore of the database has removed. An entry's
+   * position only grows, so this is detected even after new changes have reused lost positions.
    */
   isAheadOf(head: CatalogHead): boolean {
     if (head.position < this.#position) return true;
@@ -108,11 +104,7 @@ export class FollowedIndex {
     );
   }
 
-  /**
-   * Applies the changes up to `head` or later. Does nothing if `isAheadOf(head)`.
-   *
-   * @throws IndexThreadEnded, DatabaseBusy
-   */
+  /** @throws IndexThreadEnded, DatabaseBusy */
   async applyChanges(db: Database, head: CatalogHead, signal: AbortSignal): Promise<void> {
     if (this.isAheadOf(head)) return;
     for (let step = 0; this.#position < head.position; step++) {

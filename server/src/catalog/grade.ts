@@ -19,7 +19,6 @@ export const GRADE_FIELDS = {
 /** A grade is assigned by an external grading service or by the shop (spec 2.3, Grade). */
 export const SERVICE_KINDS = ['third_party', 'internal'] as const;
 
-/** A third-party grade that all shops share, or a shop's condition rank (spec 2.3). */
 export interface Grade extends Values<typeof GRADE_FIELDS> {
   readonly serviceKind: (typeof SERVICE_KINDS)[number];
 }

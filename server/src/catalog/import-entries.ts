@@ -19,15 +19,9 @@ import { lockCatalogExclusive } from './catalog-lock.ts';
 import { markGamesRenamed, recordEntriesOfRenamedGames } from './renamed-game.ts';
 import { type LineEntry, type RefusedActivation, resolveEntries } from './resolve-entries.ts';
 
-/**
- * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
- * ms), so it must be short; with smaller batches, commits would take most of the time.
- */
+/** Stock writers wait for each transaction (about 30 ms); with fewer entries, commits dominate. */
 const BATCH_ENTRIES_MAX = 500;
-/**
- * The maximum number of games. They stay in memory until the end of the import. A file with more
- * games probably has other data in the field `game`.
- */
+/** Games stay in memory. A file with more of them probably has other data in the field `game`. */
 const GAMES_MAX = 10_000;
 
 export interface ImportProgress {
@@ -61,10 +55,7 @@ export interface ImportEntriesResult extends ImportResult {
 export interface ImportEntriesOptions {
   readonly clock: Clock;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /**
-   * The games read so far, by id. The import adds to this map. Pass the same map for all files of
-   * an import, so that they use the same names and share one limit.
-   */
+  /** The games read so far, by id. Pass the same map, which grows, for all files of an import. */
   readonly games?: Map<string, Game>;
 }
 
@@ -78,10 +69,9 @@ interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
 }
 
 /**
- * Imports the entries of a catalog file of any format. Adds new entries, updates changed entries
- * and removes none; only an explicit line deactivates an entry. Invalid lines are reported. Each
- * batch is one transaction and never splits a line, so an interrupted import can simply be run
- * again. If a game was renamed, the changes of its entries are recorded at the end, in batches.
+ * Adds new entries, updates changed entries and removes none; only an explicit line deactivates an
+ * entry. Each batch is one transaction and never splits a line, so an interrupted import can simply
+ * be run again. The changes of renamed games' entries are recorded at the end, in batches.
  */
 export async function importEntries(
   db: Database,
@@ -125,10 +115,7 @@ export async function importEntries(
   return { ...report.result(), entries: counts, passedOver };
 }
 
-/**
- * Registers the games of a line. The first line that mentions a game sets its name. Otherwise lines
- * with different names would change all cards of the game back and forth.
- */
+/** The first line that mentions a game names it; else lines could rename it back and forth. */
 function registerGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
     if (entry.kind === 'grade' || entry.kind === 'activation') continue;

@@ -8,20 +8,14 @@ import { type CatalogHead, readCatalogHead } from './search-source.ts';
 
 /** Polls for changes in case a notification is lost. A poll costs one short statement. */
 const POLL_INTERVAL_MS = 1_000;
-/**
- * The minimum interval between two refreshes. An import announces 30 batches a second; applied
- * together they take a fifth of the thread's time. A single change is applied immediately.
- */
+/** An import announces 30 batches a second. Applied together, they take a fifth of the thread. */
 const REFRESH_PAUSE_MS = 250;
 /** The delay after the first failed build. Each further failure doubles it. */
 const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
 /** An index that existed this long was healthy, so its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/**
- * The maximum number of times that a new index tries to catch up; each attempt has fewer changes
- * left.
- */
+/** How often a new index tries to catch up. Each attempt has fewer changes left than the last. */
 const CATCH_UP_ATTEMPTS_MAX = 100;
 export interface IndexState {
   readonly cards: number;
@@ -118,10 +112,7 @@ export class IndexKeeper {
     await this.#ready.promise;
   }
 
-  /**
-   * Resolves when the index contains everything that is in the database now, or when the keeper is
-   * closed.
-   */
+  /** Resolves when the index contains everything now in the database, or when the keeper closes. */
   async whenCurrent(): Promise<void> {
     await this.whenReady();
     const head = await readCatalogHead(this.#db, null);
@@ -229,10 +220,7 @@ export class IndexKeeper {
     this.#retiring.add(retired);
   }
 
-  /**
-   * Makes a new index at least as current as the index that it replaces, so that every card found
-   * before the replacement is found after it.
-   */
+  /** Makes a new index as current as its predecessor, so that no card found before is lost. */
   async #catchUp(index: FollowedIndex, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; attempt < CATCH_UP_ATTEMPTS_MAX && !signal.aborted; attempt++) {
       const previous = this.#index;

@@ -44,10 +44,7 @@ const productFields = {
   productId: uuidField('A product of the catalog.'),
 };
 
-/**
- * Returns the field for an item: a card with its grade, or a product. A write always replaces the
- * complete item. `gradeText` is the description of `gradeId` in the API document.
- */
+/** A write replaces the complete item. `gradeText` describes `gradeId` in the API document. */
 export function itemField(gradeText: string): Field<ItemChange> {
   const cardFields = {
     kind: choiceField(['card'], 'A card.'),

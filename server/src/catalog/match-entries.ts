@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A catalog entry that matched one of the values of a lookup. */
 export interface EntryMatch {
   /** The index of the value that matched. */
   readonly n: number;
@@ -65,10 +64,7 @@ export const selectEntriesByJan = statement<EntryMatch>(
   ) found`,
 );
 
-/**
- * Finds the active cards with the set and number of each pair. The set is a code or a name. Case,
- * leading zeros and the total after the number (`048/090`) are ignored.
- */
+/** The set is a code or a name. Case, leading zeros and the total (`048/090`) are ignored. */
 export async function findBySetAndNumber(
   db: Queryable,
   pairs: readonly { readonly set: string; readonly number: string }[],

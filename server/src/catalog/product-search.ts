@@ -23,10 +23,7 @@ interface IndexedProduct {
 
 /** The number of products in a page, at about 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
-/**
- * The maximum number of products in memory, at about 400 bytes each. A large catalog has a fifth of
- * this number. Products beyond it can be found only by JAN or id.
- */
+/** About 400 bytes each. A large catalog has 20,000. Only a JAN or id finds products beyond it. */
 const PRODUCTS_MAX = 100_000;
 const WORDS_MAX = 20;
 
@@ -57,10 +54,7 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
   order by char_length(name), product_id limit $3`,
 );
 
-/**
- * Searches sealed products for the text that shop staff type. The folded names are kept in memory.
- * Each search first updates them if the catalog position has changed (decision 0194).
- */
+/** A search first updates the folded names in memory if the catalog has changed (decision 0194). */
 export class ProductSearch {
   readonly #db: Database;
   readonly #products = new Map<string, IndexedProduct>();
@@ -72,10 +66,9 @@ export class ProductSearch {
   }
 
   /**
-   * Returns at most `limit` active products. If the text is the JAN or id of products, returns
-   * these products. Otherwise every word must occur in the name, the kind or the game; width, case,
-   * accents and the difference between katakana and hiragana are ignored. Names that begin with the
-   * first word come first, then names with all words; shorter names come before longer ones.
+   * If the text is the JAN or id of products, returns these. Otherwise every word must occur in the
+   * name, kind or game; width, case, accents and katakana or hiragana do not matter. Names that
+   * begin with the first word come first, then names with all words; shorter before longer ones.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);

@@ -66,10 +66,7 @@ export async function readCatalogPosition(db: QueryRunner): Promise<number> {
   return expectAtMostOneRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
-/**
- * Returns cards by id, including inactive cards, because stock may refer to them. Unknown ids are
- * omitted.
- */
+/** Includes inactive cards, because stock may refer to them. Unknown ids are omitted. */
 export async function readCards(
   db: QueryRunner,
   ids: readonly string[],
@@ -86,9 +83,6 @@ export async function readActiveCards(db: Queryable, ids: readonly string[]): Pr
   return ids.flatMap((id) => cards.get(id) ?? []);
 }
 
-/**
- * Returns the ids of at most `limit` active cards with one of these JAN codes, shorter names first.
- */
 export async function readCardIdsByJan(
   db: Queryable,
   codes: readonly string[],

@@ -3,23 +3,15 @@ import type { Database, Transaction } from '../database/database.ts';
 import { type Statement, statement } from '../database/statement.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
-/**
- * The maximum number of entries per transaction. Stock writers wait for a transaction (about 30
- * ms), so it must be short; with smaller batches, commits would take most of the time.
- */
+/** A larger transaction would make stock writers wait for longer than about 30 ms. */
 const RECORD_ENTRIES_MAX = 2_000;
-/**
- * The maximum number of transactions per call, enough for 20 million entries. The next call
- * continues.
- */
+/** Enough for 20 million entries in one call. The next call continues. */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
 interface RenamedGame {
   readonly gameId: string;
   readonly entryKind: 'card' | 'product';
-  /**
-   * The first id that is not recorded yet. The nil UUID, which sorts first, is the initial value.
-   */
+  /** The first id that is not recorded yet; at first the nil UUID, which sorts before all ids. */
   readonly fromId: string;
 }
 
@@ -88,9 +80,8 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Marks the games, so that `recordEntriesOfRenamedGames` records a change of all their entries.
- * Call it under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game
- * again restarts the recording of its entries.
+ * Lets `recordEntriesOfRenamedGames` record all entries of the games, again from the first if they
+ * were renamed before. Call it under `lockCatalogExclusive`, in the renaming transaction.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
@@ -98,10 +89,8 @@ export async function markGamesRenamed(tx: Transaction, gameIds: readonly string
 }
 
 /**
- * Records a change of every card and product of the renamed games, in batches. All progress is in
- * the table, so a crash loses nothing and several processes may run this concurrently.
- *
- * @param signal stops the work between two transactions; the next call continues
+ * Records a change of every entry of the games. All progress is in the table, so a crash loses
+ * nothing and several processes may run this. The signal stops it between two transactions.
  */
 export async function recordEntriesOfRenamedGames(
   db: Database,

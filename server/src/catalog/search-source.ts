@@ -1,10 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * The newest change that an index has read. If the entry's position decreases later, the database
- * was restored.
- */
+/** The newest change that an index has read. If its position decreases, a backup was restored. */
 export interface ObservedChange {
   readonly position: number;
   readonly entryKind: string;
@@ -30,10 +27,7 @@ export interface CardsPage {
 export interface CardChanges {
   /** The position of the last change, or null if the catalog has never changed. */
   readonly position: number | null;
-  /**
-   * The ids of changed cards, active or not, separated by commas. Empty if only products or grades
-   * changed.
-   */
+  /** The changed cards' ids, active or not, separated by commas; empty if only others changed. */
   readonly ids: string;
   /** The changed cards that are active, in the format of a page. */
   readonly cards: string;
@@ -119,10 +113,7 @@ export async function readCatalogHead(
   return { position: position ?? 0, newest, seenPosition, hasCards };
 }
 
-/**
- * Returns the next `limit` active cards after an id, or the first cards if the id is null. No lock
- * or cursor is held between pages.
- */
+/** A null id gives the first cards. No lock or cursor is held between pages. */
 export async function readCardsPage(
   db: Queryable,
   afterId: string | null,

@@ -66,10 +66,7 @@ export const upsertShopGrade = statement(
           ${GRADE_COLUMNS.set('excluded')}`,
 );
 
-/**
- * Creates or changes a shop's grade. Takes the catalog lock only if something changes. The recorded
- * catalog change causes the units with this grade to be rendered again later.
- */
+/** Locks the catalog only if something changes. Units with this grade are rendered again later. */
 export async function putShopGrade(
   tx: Transaction,
   shopId: string,
@@ -104,7 +101,6 @@ export async function findGrade(
   return await db.one(selectUsableGrade, [shopId, id]);
 }
 
-/** Lists at most `limit` grades that the shop may use, by id, after `afterId` or from the first. */
 export async function listGrades(
   db: Queryable,
   shopId: string,

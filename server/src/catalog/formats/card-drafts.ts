@@ -13,12 +13,7 @@ export type CardDraft = { readonly [K in keyof Card]: unknown };
 /** The format of an external id. Other values are ignored. */
 const EXTERNAL_ID = /^[\u0021-\u007e\u00a0-\ud7ff]{1,100}$/;
 
-/**
- * Validates the cards of one element by the rules of Cardport's own format. If one card is invalid,
- * the element is refused.
- *
- * @param ids the ids of the element in other systems, if it contains any
- */
+/** The rules of Cardport's own format apply. If one card is invalid, the element is refused. */
 export function validateDrafts(
   drafts: readonly CardDraft[],
   ids: Partial<Record<IdSource, string | null>>,

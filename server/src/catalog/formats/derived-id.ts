@@ -4,10 +4,7 @@ import { uuidOfHex } from '../../base/uuid.ts';
 /** The namespace of the derived ids, a random UUID (RFC 9562 §5.5). It must never change. */
 const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
 
-/**
- * Derives a UUID version 5 (RFC 9562 §5.5). The id is the same on every run and machine. The words
- * are joined as JSON, so that different lists of words never give the same text.
- */
+/** A UUID version 5 (RFC 9562 §5.5). As JSON, different lists of words never give the same text. */
 export function deriveId(...words: readonly (string | null)[]): string {
   const name = Buffer.from(JSON.stringify(words), 'utf8');
   const digest = hash('sha1', Buffer.concat([NAMESPACE, name]), 'buffer');

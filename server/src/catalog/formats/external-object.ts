@@ -14,7 +14,6 @@ export function textOf(object: ExternalObject, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Returns a member if it is an object, else an empty object. */
 export function objectOf(object: ExternalObject, name: string): ExternalObject {
   const value = object[name];
   return isObject(value) ? value : EMPTY;
@@ -25,7 +24,6 @@ export function objectsOf(object: ExternalObject, name: string): readonly Extern
   return Array.isArray(value) ? value.filter((each) => isObject(each)) : [];
 }
 
-/** Returns the texts of an array without blank texts and duplicates. */
 export function textsOf(object: ExternalObject, name: string): readonly string[] {
   const value = object[name];
   if (!Array.isArray(value)) return [];

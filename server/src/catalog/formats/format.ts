@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '../entry.ts';
 
-/** Cardport's own format and the formats of public card databases. */
 export const FORMAT_NAMES = [
   'cardport',
   'scryfall',

@@ -1,7 +1,4 @@
-/**
- * Returns the canonical form of a BCP 47 tag (`zh-TW` for `zh-tw`), so that derived ids do not
- * depend on its spelling. Null for an invalid tag.
- */
+/** Returns `zh-TW` for `zh-tw` (BCP 47), so that derived ids do not depend on the spelling. */
 export function canonicalLanguage(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;

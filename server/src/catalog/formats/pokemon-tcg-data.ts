@@ -8,7 +8,6 @@ import { rarityOf } from './rarity.ts';
 import { skipElement, validateDrafts, refuseElement } from './card-drafts.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
 
-/** A version of a card with a separate price. */
 interface PricedVariant {
   readonly finish: string | null;
   readonly variant: string | null;

@@ -94,7 +94,6 @@ const YUGIOH_OTHERS: Letters = {
   'ghost rare': 'GhR',
 };
 
-/** Returns the letters of a rarity in a game and language, or null if they are not known. */
 export function rarityCodeOf(
   game: string,
   language: string,

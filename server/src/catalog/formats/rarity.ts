@@ -3,9 +3,8 @@ import type { Rarity } from '../card.ts';
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * Returns a rarity, or null for the name `None`. Without a `code`, the code is the initials of the
- * name (`Rare Prime` → `RP`), or the name itself if its script has no upper and lower case, like
- * Japanese.
+ * The name `None` gives null. Without a `code`, the code is the initials of the name (`Rare Prime`
+ * → `RP`), or the name itself if its script has no upper and lower case, like Japanese.
  */
 export function rarityOf(name: string | null, code: string | null = null): Rarity | null {
   if (name === null || name.toLowerCase() === 'none') return null;

@@ -29,10 +29,7 @@ const RARITIES: ReadonlyMap<string, readonly [code: string, name: string]> = new
   ['bonus', ['B', 'Bonus']],
 ]);
 
-/**
- * Frame effects that make another version of a card. Other effects are properties of every
- * printing.
- */
+/** Frame effects that make another version of a card. Others are properties of every printing. */
 const FRAME_EFFECTS = new Set([
   'showcase',
   'extendedart',
@@ -143,9 +140,7 @@ function readCard(
   );
 }
 
-/**
- * Returns the printed name. The names of several faces are joined in the same way as in Scryfall.
- */
+/** The names of several faces are joined in the same way as in Scryfall. */
 function printedNameOf(card: ExternalObject): string | null {
   const whole = textOf(card, 'printed_name');
   if (whole !== null) return whole;
@@ -155,10 +150,7 @@ function printedNameOf(card: ExternalObject): string | null {
   return names.filter((each) => each !== null).join(NAME_BETWEEN_FACES);
 }
 
-/**
- * Returns the names by language. The printed name may differ from the name in the rules. People
- * search for it too, so it is stored under a private tag such as `en-x-printed`.
- */
+/** People also search for a printed name that differs, so it has a private tag (`en-x-printed`). */
 function localizedNamesOf(
   language: string,
   oracleName: string | null,
@@ -199,7 +191,6 @@ function variantOf(card: ExternalObject): string | null {
   return words.length === 0 ? null : [...new Set(words)].join(', ');
 }
 
-/** Returns the image of the card or of its front face, or null if it is only a placeholder. */
 function imageOf(card: ExternalObject): string | null {
   const status = textOf(card, 'image_status');
   if (status === 'missing' || status === 'placeholder') return null;

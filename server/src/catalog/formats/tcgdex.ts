@@ -16,10 +16,7 @@ interface Version {
 const UNKNOWN_VERSION: Version = { finish: null, variant: null };
 /** The default size, which is not part of a variant. */
 const STANDARD_SIZE = 'standard';
-/**
- * TCGdex's image URLs lack quality and extension. This ending selects the large image as WebP, the
- * smallest of the offered formats.
- */
+/** TCGdex's image URLs lack this ending: the large image as WebP, the smallest of its formats. */
 const IMAGE_ENDING = '/high.webp';
 /** Image URLs of the mobile game's series contain this. */
 const DIGITAL_SERIES = '/tcgp/';

@@ -107,10 +107,7 @@ function readPrintings(
   );
 }
 
-/**
- * Returns the code of a rarity: for a Japanese printing the letters used in Japan, if known, else
- * the English code in the file.
- */
+/** A Japanese printing gets the letters used in Japan, if known, else the file's English code. */
 function codeOf(printing: ExternalObject, language: string): string | null {
   const given = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim() ?? '';
   const name = textOf(printing, 'set_rarity') ?? '';
