@@ -1,17 +1,10 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
-/**
- * The maximum number of concurrent decodes. Each takes up to 510 MB (50 megapixels, interlaced,
- * 16-bit RGBA).
- */
+/** One decode takes up to 510 MB (50 megapixels, interlaced, 16-bit RGBA). */
 const CONCURRENCY = 2;
-/**
- * The maximum number of waiting images of all shops. At 0.2 s each, the last one starts within
- * seconds.
- */
+/** The limit for all shops. At 0.2 s each, the last waiting image starts within seconds. */
 const WAITING_MAX = 100;
-/** The maximum number of waiting images of one shop: half of the total. */
 const SHOP_WAITING_MAX = 50;
 /** The maximum wait, which is shorter than the time limit of a handler. */
 const WAIT_MS_MAX = 20_000;

@@ -151,12 +151,10 @@ class DecoderProcess {
     }, WATCHDOG_INTERVAL_MS);
   }
 
-  /** Returns the CPU time used so far, or 0 if `/proc` is not available. */
   #cpuMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');
-      // These are fields 14 and 15 of proc(5), counted after the name, because the name may contain
-      // spaces.
+      // Fields 14 and 15 of proc(5), counted after the name, because the name may contain spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
     } catch {

@@ -18,10 +18,7 @@ const FOLDER_MODE = 0o700;
 /** The number of bytes read at a time. Larger chunks would use more memory for each slow client. */
 const PIECE_BYTES = 65_536;
 
-/**
- * Stores images as files. Writes are atomic: the bytes go to a temporary file, which is synced and
- * then renamed.
- */
+/** Writes are atomic: the bytes go to a temporary file, which is synced and then renamed. */
 export class FolderStore implements ImageStore {
   readonly #folder: string;
   readonly #reads: ReadLimiter;

@@ -1,6 +1,5 @@
 export type ImageFormat = 'jpeg' | 'png' | 'webp';
 
-/** The format of an image: a supported one, an unsupported one with its name, or unknown. */
 export type DetectedFormat =
   | { readonly kind: ImageFormat }
   | { readonly kind: 'other'; readonly name: string }

@@ -1,6 +1,5 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** The properties that an image's header states, or `broken` if it cannot be parsed. */
 export type ImageHeader =
   | {
       readonly kind: 'head';

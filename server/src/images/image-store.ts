@@ -15,10 +15,7 @@ export interface ImageStore {
   check(): Promise<void>;
   /** Writes an image. Once the promise resolves, the bytes survive a crash. */
   write(key: ImageKey, bytes: Uint8Array, contentType: string): Promise<void>;
-  /**
-   * Opens an image after waiting for the read limits. Returns undefined if the key does not exist.
-   * @param signal aborts the wait when the client has disconnected
-   */
+  /** Waits for the read limits; the signal aborts the wait. Undefined if the key does not exist. */
   open(key: ImageKey, signal?: AbortSignal): Promise<StoredImage | undefined>;
   /** Returns the size of an image in bytes, or undefined if the key does not exist. */
   lengthOf(key: ImageKey): Promise<number | undefined>;
@@ -39,7 +36,6 @@ export const IMAGE_SIZES = ['large', 'small'] as const;
 
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
-/** Parses a requested size. Returns large for a missing size, and null for an invalid size. */
 export function parseImageSize(text: unknown): ImageSize | null {
   if (text === undefined) return 'large';
   return IMAGE_SIZES.find((size) => size === text) ?? null;

@@ -2,10 +2,7 @@ import type sharp from 'sharp';
 
 export type Sharp = typeof sharp;
 
-/**
- * The loaders that libvips may use. Ultra HDR is read as plain JPEG. SVG is only for the demo shop,
- * because the format of an uploaded image is checked before it is decoded.
- */
+/** Ultra HDR is read as plain JPEG. SVG is only for the demo: an upload's format is checked. */
 const LOADERS = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',

@@ -13,10 +13,7 @@ export async function openImageStore(settings: PhotoStoreSettings): Promise<Imag
   return await openS3Store(settings);
 }
 
-/**
- * Checks the store. An unusable folder prevents the start; an unavailable bucket is only logged.
- * @throws StoreUnusable
- */
+/** An unavailable bucket is only logged. @throws StoreUnusable if the folder is unusable */
 export async function checkImageStore(
   store: ImageStore,
   { kind }: Pick<PhotoStoreSettings, 'kind'>,

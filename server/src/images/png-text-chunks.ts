@@ -3,9 +3,8 @@ const IEND = 0x49_45_4e_44;
 const TEXTS: ReadonlySet<number> = new Set([0x74_45_58_74, 0x7a_54_58_74, 0x69_54_58_74]);
 
 /**
- * Removes the text chunks of a PNG (PNG §11.3.3). Re-encoding would drop them anyway, but a decoder
- * first inflates each of them, to as much as 8 MB. Call this only for a PNG that `readImageHeader`
- * has accepted.
+ * Removes the text chunks of a PNG that `readImageHeader` has accepted (PNG §11.3.3). Re-encoding
+ * would drop them anyway, but a decoder first inflates each of them, to as much as 8 MB.
  */
 export function stripTextChunks(png: Buffer): Buffer {
   const kept: Buffer[] = [];

@@ -7,17 +7,11 @@ import { stripTextChunks } from './png-text-chunks.ts';
 /** The limits of uploaded images (decision 0080). A phone's 50-megapixel JPEG has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/**
- * The maximum side of a JPEG. Without it, images of millions of one-pixel rows take 20 s to decode.
- */
+/** As in JPEG. Without it, images of millions of one-pixel rows take 20 s to decode. */
 const IMAGE_SIDE_MAX = 65_535;
-/**
- * The maximum number of scans of a JPEG, which are passes over all pixels. Encoders write 1 to 12.
- */
+/** The scans of a JPEG are passes over all pixels. Encoders write 1 to 12. */
 const SCANS_MAX = 64;
-/**
- * The maximum product of pixels and scans. 20 scans of 50 megapixels decode in a third of a second.
- */
+/** Pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
 /** The longer edge of each size: large for a full screen, small for lists. */
 const LARGE_EDGE_PIXELS = 1_600;
@@ -51,9 +45,8 @@ export type ReEncodeResult =
   | ImageRefusal;
 
 /**
- * Encodes an image in both sizes: as JPEG if it is opaque, otherwise as WebP. Call this in a
- * process that may be killed (`DecoderPool`), because an image can take minutes despite all limits.
- * @param declared the format that the client declared, or null
+ * Encodes an opaque image as JPEG, any other as WebP. Call this in a process that may be killed
+ * (`DecoderPool`), because an image can take minutes despite all limits.
  */
 export async function reEncode(
   bytes: Buffer,
@@ -139,8 +132,7 @@ export function unreadableImage(detail: string): ImageRefusal {
 
 async function make(sharp: Sharp, bytes: Buffer): Promise<EncodedImage> {
   const limits = { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'error' } as const;
-  // Decode once: both sizes are made from the raw pixels of the large size, which contain no
-  // metadata.
+  // Both sizes are made from the raw pixels of one decode, which contain no metadata.
   const { data, info } = await sharp(bytes, limits)
     .autoOrient()
     .resize(fitting(LARGE_EDGE_PIXELS))
@@ -185,7 +177,6 @@ function etagOf(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Converts a decoder error to a refusal. Rethrows errors that the image has not caused. */
 function toRefusal(error: unknown): ImageRefusal {
   // The library throws plain `Error`s. An error of another class is a bug in this service.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;

@@ -2,25 +2,15 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
-/**
- * The maximum number of open reads in a process. A read uses a file descriptor and 64 KiB for up to
- * a minute.
- */
+/** The limit of a process. A read uses a file descriptor and 64 KiB for up to a minute. */
 export const OPEN_READS_MAX = 256;
-/**
- * The maximum number of open reads of one shop, so that its slow clients leave capacity for other
- * shops.
- */
+/** Lower than the limit of the process, so that other shops can read despite slow clients. */
 const SHOP_READS_MAX = 64;
-/**
- * The maximum number of waiting reads, per shop and in total, high enough for a burst within the
- * rate limit (decision 0008). A waiting read does not use a descriptor.
- */
+/** Enough for a burst within the rate limit (decision 0008). Waiting reads use no descriptor. */
 const READS_WAITING_MAX = 1_000;
 /**
- * The maximum wait for a slot of the shop, and then for a slot of the process. The two waits
- * together are shorter than a handler's time limit. A client with 107 Mbit/s receives 1,000 images
- * of 400 kB in this time.
+ * For a slot of the shop, and then for one of the process; together the waits are shorter than a
+ * handler's time limit. A client with 107 Mbit/s receives 1,000 images of 400 kB in this time.
  */
 const READ_WAIT_MS_MAX = 30_000;
 
@@ -55,9 +45,7 @@ export class ReadLimiter {
   }
 
   /**
-   * Opens a stream once its first bytes are available. An open stream counts as a read until it is
-   * closed.
-   * @param signal aborts the wait when the client has disconnected
+   * An open stream counts as a read until it is closed. The signal aborts the wait.
    * @throws StoreUnavailable if too many reads wait, the wait was too long, or reading fails
    */
   async openStream(

@@ -34,8 +34,7 @@ const ATTEMPTS_MAX = 3;
 const OTHER_SOCKETS = 32;
 
 /**
- * Opens any S3-compatible store. The SDK finds the credentials: `AWS_ACCESS_KEY_ID` and
- * `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
+ * Opens any S3-compatible store. The SDK finds the credentials (environment, profile or role).
  * @throws Error if neither the settings nor the SDK's sources name a region
  */
 export async function openS3Store(
