@@ -3,9 +3,8 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { errorCodeOf } from '../base/describe-error.ts';
 
 /**
- * Decompresses bytes that begin with the signature of gzip (RFC 1952 §2.3.1); passes other bytes
- * unchanged. Yields all data before a gzip error and then throws it. `describeGunzipError`
- * distinguishes gzip errors from errors of the source.
+ * Passes bytes without the signature of gzip (RFC 1952 §2.3.1) unchanged. Yields all data before a
+ * gzip error and then throws it; `describeGunzipError` tells it from an error of the source.
  */
 export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,
@@ -47,16 +46,14 @@ async function* continueWith(
 }
 
 /**
- * The number of bytes that are decompressed at a time, to at most 1,032 times as many (4 MiB). With
- * larger steps a zip bomb could fill the memory; smaller steps would spend most time on switching
- * threads.
+ * The number of bytes decompressed at a time, to at most 1,032 times as many (4 MiB). With larger
+ * steps a zip bomb could fill the memory; smaller steps would spend most time switching threads.
  */
 const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
- * Decompresses gzip. Yields all data before an error, which may be valid lines; a failing stream
- * would drop data that its reader has not requested yet. Up to 16 KiB before the error are lost,
- * because zlib does not return an incomplete buffer.
+ * Yields all data before an error, which may be valid lines; a failing stream would drop data not
+ * yet requested. Up to 16 KiB before the error are lost: zlib returns no incomplete buffer.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
@@ -104,7 +101,6 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
   });
 }
 
-/** Describes a gzip error. Returns null for other errors. */
 export function describeGunzipError(error: unknown): string | null {
   const code = errorCodeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';

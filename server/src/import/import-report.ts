@@ -12,10 +12,7 @@ export interface ImportResult {
   readonly rejectedCount: number;
 }
 
-/**
- * The maximum number of rejected lines that are stored. In a file of the wrong type, every line is
- * invalid, and storing them all would fill the memory.
- */
+/** In a file of the wrong type, every line is rejected; storing all would fill the memory. */
 export const REPORTED_LINES_MAX = 1_000;
 
 export class ImportReport {
@@ -37,7 +34,6 @@ export class ImportReport {
     if (this.#rejected.length < this.#reportedMax) this.#rejected.push({ line, error, detail });
   }
 
-  /** Returns the result with rejected lines sorted by number. */
   result(): ImportResult {
     return {
       accepted: this.#accepted,

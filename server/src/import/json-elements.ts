@@ -19,10 +19,9 @@ export type JsonElement =
 export const ELEMENT_BYTES_MAX = 1_048_576;
 
 /**
- * Reads the elements of a JSON file one at a time (gzip is detected): those of a top-level array,
- * of the array in the member `data` of a top-level object, or consecutive top-level objects
- * (NDJSON). The reading ends at the first error, after the elements before it were yielded. Errors
- * of the source are thrown.
+ * Reads the elements of a JSON file, plain or gzip, one at a time: those of a top-level array, of
+ * the array in the member `data` of a top-level object, or consecutive top-level objects (NDJSON).
+ * Ends at the first error, after the elements before it. Errors of the source are thrown.
  */
 export async function* readJsonElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -78,10 +77,7 @@ const OTHER_FILE_SIGNATURES = [
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
-/**
- * Splits a file into elements by brackets, commas and quotes. `JSON.parse` then parses each
- * element, and the object around an array without the array's elements.
- */
+/** Splits a file into elements by brackets, commas and quotes; `JSON.parse` parses each element. */
 class ElementReader {
   line = 1;
   #bytes = Buffer.alloc(0);
@@ -97,10 +93,7 @@ class ElementReader {
   #isArrayEmpty = true;
   #elements = 0;
   #lastLine = 0;
-  /**
-   * The text of the object around the `data` array, up to that array. Its length is limited,
-   * because an object may contain many such arrays.
-   */
+  /** The text of the object around `data` arrays; limited, because it may contain many arrays. */
   #envelope = '';
 
   *push(chunk: Uint8Array): Generator<JsonElement, void, undefined> {

@@ -1,9 +1,6 @@
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
-/**
- * A line of NDJSON. A `refused` line is invalid, but later lines may be valid. A `broken` line is
- * always the last, because nothing after it can be read (damaged gzip, or a limit exceeded).
- */
+/** After a `refused` line, others may be valid. After a `broken` line, nothing can be read. */
 export type NdjsonLine =
   | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'refused'; readonly number: number; readonly reason: string }
@@ -17,25 +14,16 @@ export type NdjsonLine =
 /** The limits of a file, all inclusive. */
 export interface NdjsonLimits {
   readonly bytesMax?: number;
-  /**
-   * The maximum number of lines without blank lines. With blank lines it is `ALL_LINES_FACTOR`
-   * times as high.
-   */
+  /** Counts no blank lines. With blank lines, the limit is `ALL_LINES_FACTOR` times as high. */
   readonly linesMax?: number;
   /** If true, only the limits are checked. Lines need not be JSON, and values are undefined. */
   readonly isCountOnly?: boolean;
 }
 
-/**
- * With blank lines, a file may have this many times `linesMax` lines. Blank lines are limited
- * because millions of them compress into a few kB and each takes work.
- */
+/** Blank lines are limited too: millions of them compress into a few kB, and each takes work. */
 const ALL_LINES_FACTOR = 10;
 
-/**
- * The maximum length without the line break, to limit memory. A unit or card has a few hundred
- * bytes.
- */
+/** Without the line break; limits memory. A unit or card has a few hundred bytes. */
 export const LINE_BYTES_MAX = 16_384;
 /** A line that is too long is skipped up to this length. Beyond it the data is not NDJSON. */
 const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
@@ -48,10 +36,9 @@ const DELETE = 0x7f;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Reads NDJSON from a byte stream. Gzip is detected by its first two bytes (RFC 1952 §2.3.1). Lines
- * are numbered from 1, including blank lines. A leading byte order mark, CRLF and a missing final
- * line break are accepted. One line and one chunk (for gzip, one step of `gunzipIfCompressed`) are
- * in memory at a time. Errors of the source are thrown.
+ * Reads NDJSON, plain or gzip (RFC 1952 §2.3.1). Lines are numbered from 1, including blank lines.
+ * A leading byte order mark, CRLF and a missing final line break are accepted. One line and a chunk
+ * (for gzip, a step of `gunzipIfCompressed`) are in memory. Errors of the source are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -194,10 +181,7 @@ class LineReader {
   }
 }
 
-/**
- * Returns true if a line has only spaces, tabs and carriage returns. It checks bytes, because
- * decoding millions of blank lines is slow.
- */
+/** Checks bytes, because decoding millions of blank lines is slow. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
 }
