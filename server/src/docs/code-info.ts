@@ -10,9 +10,7 @@ export interface CodeInfo {
 /** Matches a word, or a name with a value that may be quoted. */
 const PART = /([^\s="]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
 
-/**
- * Parses an info string (CommonMark §4.5) such as `ts file=app.ts run`. Other content is ignored.
- */
+/** Parses an info string (CommonMark §4.5) such as `ts file=app.ts run`. */
 export function parseCodeInfo(info: string): CodeInfo {
   const [language = '', ...rest] = info.trim().split(/\s+/);
   const words = new Set<string>();

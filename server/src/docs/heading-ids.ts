@@ -1,13 +1,7 @@
-/**
- * Matches the characters that GitHub omits from an anchor: all but letters, marks, digits,
- * connectors, hyphens and spaces.
- */
+/** GitHub omits all but letters, marks, digits, connectors, hyphens and spaces from an anchor. */
 const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
-/**
- * Creates the same heading anchors as GitHub, so that a link works on GitHub and in the service:
- * lower case, hyphens for spaces, and a number after a repeated name.
- */
+/** Makes the same heading anchors as GitHub, so that a link works on GitHub and in the service. */
 export class HeadingIds {
   readonly #taken = new Map<string, number>();
 

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { escapeHtml } from './escape-html.ts';
 
-/** The functions of highlight.js that are used. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   highlight(
@@ -10,10 +9,7 @@ interface Highlighter {
   ): { readonly value: string };
 }
 
-/**
- * Maps the language of a code block to the highlighter's name for it. Other languages are shown as
- * plain text.
- */
+/** The highlighter's names of the languages. Other languages are shown as plain text. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['sh', 'bash'],
   ['http', 'http'],
@@ -36,10 +32,7 @@ export function highlight(text: string, blockLanguage: string): string {
   return highlighter.highlight(text, { language, ignoreIllegals: true }).value;
 }
 
-/**
- * Loads highlight.js without an import, because its declarations would add browser types to every
- * file of this repository.
- */
+/** Not imported, because its declarations would add browser types to every file of this project. */
 function loadHighlighter(): Highlighter {
   const load = createRequire(import.meta.url);
   const core: unknown = load('highlight.js/lib/core');

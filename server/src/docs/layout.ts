@@ -31,10 +31,7 @@ const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', ja: 
 /** The minimum number of sections of a page with a table of contents. */
 const CONTENTS_MIN = 2;
 
-/**
- * Renders a page. It contains the navigation and the table of contents twice, collapsed for narrow
- * windows and open for wide ones. CSS shows one of each.
- */
+/** The navigation and the contents occur twice, collapsed and open: CSS shows one, by the width. */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, articleLanguage, scriptHref, sourceHref } = options;
   const messages = docsMessages[language];
@@ -80,7 +77,6 @@ export function renderLayout(options: LayoutOptions): Markup {
     </html> `;
 }
 
-/** Links to the page in the other language. */
 function renderLanguageSwitch({
   href,
   articleLanguage,

@@ -27,9 +27,8 @@ export interface Article {
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 
 /**
- * Renders a page of `docs/` (GitHub's Markdown) to HTML without inline scripts and styles, for a
- * strict CSP. HTML in the page is shown as text, and comments are omitted. `pages` maps page names
- * to titles: a link whose text is a file name shows the title of that page.
+ * Renders GitHub's Markdown without inline scripts and styles, for a strict CSP. HTML is shown as
+ * text. `pages` maps names to titles: a link whose text is a file name shows that page's title.
  */
 export function renderMarkdown(
   markdown: string,
@@ -93,10 +92,7 @@ function renderCode({ text, lang }: Tokens.Code): string {
   return `<figure class="code">${caption}<pre><code>${code}</code></pre></figure>\n`;
 }
 
-/**
- * Removes the comment with the file name from the beginning of a code block. The comment is for
- * readers of the repository; pages show the file name above the code.
- */
+/** A comment names the file of a code block on GitHub; our pages show the name above the code. */
 function stripFileComment(text: string, file: string | undefined): string {
   const [first = '', ...rest] = text.split('\n');
   return file !== undefined && [`// ${file}`, `# ${file}`].includes(first) ? rest.join('\n') : text;

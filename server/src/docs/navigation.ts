@@ -16,10 +16,7 @@ const PAGE_PATH = /^\/docs\/[^/#?]+$/;
 /** Matches a link at the beginning of a list item or a table row. */
 const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
 
-/**
- * Returns the navigation in the order of `docs/README.md`. Each heading is a group, and each link
- * at the beginning of a list item is an entry. Links to files outside `docs/` are skipped.
- */
+/** Each heading of `docs/README.md` is a group. Links to files outside `docs/` are skipped. */
 export function readNavigation(markdown: string, pages: PageNames): NavigationGroup[] {
   const groups: { title: string; entries: NavigationEntry[] }[] = [];
   let title = '';

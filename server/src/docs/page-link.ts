@@ -20,7 +20,6 @@ export const IMAGE_FOLDER = 'images/';
 
 export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/** Returns the path of an image (`images/x.png`), or null if `href` is not an image. */
 export function imagePath(href: string): string | null {
   const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
@@ -33,10 +32,7 @@ export function pagePath(name: string): string {
   return name === FIRST_PAGE ? '/docs' : `/docs/${name}`;
 }
 
-/**
- * Converts a link of `docs/*.md`: `x.md#y` and `x.ja.md#y` into `/docs/x#y`, which is shown in the
- * reader's language, and a file outside `docs/` into its path in the repository.
- */
+/** `x.md#y` and `x.ja.md#y` become `/docs/x#y`, which is shown in the reader's language. */
 export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('#')) return { kind: 'here', href };
   if (href.startsWith(`${OWN_ADDRESS}/`)) {

@@ -20,10 +20,7 @@ interface OpenedSite {
   readonly lastModified: Date;
 }
 
-/**
- * Serves the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. The folder is not
- * read before the first request.
- */
+/** Serves pages at `/docs`, their Markdown at `/docs/x.md`. The first request reads the folder. */
 export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   let opening: Promise<OpenedSite> | null = null;
   // If the folder cannot be read, the next request tries again.
@@ -82,10 +79,7 @@ function chosenLanguage({ query, headers }: FastifyRequest): Language {
   return readLanguage(headers.cookie) ?? chooseLanguage(headers['accept-language']);
 }
 
-/**
- * Loads the site on demand: the highlighter and the parser take about 60 ms to load, and most
- * processes never need them.
- */
+/** Highlighter and parser take about 60 ms to load, and most processes never need them. */
 async function openSite(folder: URL): Promise<OpenedSite> {
   const [{ DocsSite }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
     import('./site.ts'),

@@ -11,7 +11,6 @@ export const SCRIPT_PATH = '/docs/assets/docs.js';
 /** The data that all pages in one language share. Pages without a translation are in English. */
 interface Edition {
   readonly groups: readonly NavigationGroup[];
-  /** The titles of the pages, by name. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +56,6 @@ export class DocsSite {
     return { groups, titles };
   }
 
-  /** Returns a page, or null if no page has this name. */
   async page(name: string, language: Language): Promise<CachedFile | null> {
     if (!this.#names.has(name)) return null;
     const key = `${language} ${name}`;
@@ -85,7 +83,6 @@ export class DocsSite {
     return this.#cache(key, 'text/html; charset=utf-8', String(markup));
   }
 
-  /** Returns an image of the folder `images`, or null if it does not exist. */
   image(file: string): CachedFile | null {
     if (!this.#images.has(file)) return null;
     return this.#file(`${IMAGE_FOLDER}${file}`, 'image/png');
