@@ -16,10 +16,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/**
- * Returns the `Set-Cookie` value of a cookie that scripts cannot read and that browsers do not send
- * with forms of other sites. A `maxAgeSeconds` of 0 removes the cookie.
- */
+/** Scripts and forms of other sites have no access. A `maxAgeSeconds` of 0 removes the cookie. */
 export function renderCookie(
   name: string,
   value: string,

@@ -39,7 +39,6 @@ export class FormGuard {
     return { token: tokens[0] ?? '', setCookie };
   }
 
-  /** Does the same as `issue`, with one token for each purpose. */
   issueAll(
     cookieHeader: string | undefined,
     purposes: readonly string[],

@@ -11,7 +11,6 @@ export function readLanguage(cookieHeader: string | undefined): Language | undef
   return value === 'en' || value === 'ja' ? value : undefined;
 }
 
-/** Returns the `Set-Cookie` value that stores a language. Null removes the cookie. */
 export function languageCookie(language: Language | null, isSecure: boolean): string {
   const maxAgeSeconds = language === null ? 0 : LIFETIME_SECONDS;
   return renderCookie(NAME, language ?? '', { isSecure, maxAgeSeconds });

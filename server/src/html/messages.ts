@@ -20,10 +20,7 @@ type Widened<Value> = Value extends string ? string : Value;
 
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
-/**
- * Defines messages in all languages. The compiler reports a missing translation, and functions
- * whose parameters differ between languages.
- */
+/** The compiler reports missing translations, and functions whose parameters differ. */
 export function defineMessages<Table extends MessageTable>(
   table: Table,
 ): Readonly<Record<Language, Translated<Table>>>;

@@ -56,7 +56,6 @@ export async function renderPage(options: PageOptions): Promise<Page> {
   };
 }
 
-/** Returns the headers of a page. `policy` is the Content-Security-Policy. */
 export function pageHeaders(language: Language, policy: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The style: system fonts, one column and no external resources. Colors and type sizes are
- * those of the console (`console/assets/README.md`).
- */
+/** Colors and type sizes are those of the console (`console/assets/README.md`). */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f4f5f8;--paper:#fff;--ink:#1a1f29;--soft:#545e6e;--line:#d5dae3;--strong:#1d57b8;--on-strong:#fff;--warn-ground:#fff3d1;--warn-line:#d9a520;--bad:#a92219}
 @media (prefers-color-scheme:dark){:root{--ground:#10131a;--paper:#191e27;--ink:#edf0f6;--soft:#a9b3c3;--line:#323b4b;--strong:#8fb8ff;--on-strong:#0a172e;--warn-ground:#352a0d;--warn-line:#8f7120;--bad:#ffb1a8}}
