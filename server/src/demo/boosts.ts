@@ -19,9 +19,8 @@ export interface DemoBoost {
 }
 
 /**
- * Returns the demo shop's buy boosts, at least one with each status. Open boosts are for any grade,
- * for one grade and for products, with and without a limit, and one has a start and an end. `now`
- * is the time of creation.
+ * Returns at least one boost with each status. Open boosts are for any grade, one grade or a
+ * product, with and without a limit; one has a start and an end. `now` is the time of creation.
  */
 export function makeBoosts(
   cards: readonly Priced<Card>[],

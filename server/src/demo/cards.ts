@@ -88,10 +88,7 @@ export interface Priced<T> {
   readonly yen: number;
 }
 
-/**
- * Returns about 400 cards of the made-up game, some in two finishes, with Japanese and English
- * names.
- */
+/** About 400 cards of the made-up game, some in two finishes, named in Japanese and English. */
 export function makeCards(): readonly Priced<Card>[] {
   return editions.flatMap((each) =>
     Array.from({ length: each.cards }, (_, index) => makeCard(each, index + 1)).flat(),

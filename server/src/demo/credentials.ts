@@ -11,10 +11,7 @@ export interface DemoCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly shopKey: string;
-  /**
-   * The parts of the shop that are already written. They are not written again, because this would
-   * undo later changes.
-   */
+  /** The parts that are already written. Writing them again would undo later changes. */
   readonly done: readonly DemoStep[];
 }
 
@@ -54,7 +51,6 @@ export function writeCredentials(file: string, credentials: DemoCredentials): vo
   renameSync(`${file}.new`, file);
 }
 
-/** Records that a part of the demo shop was written. Returns the stored credentials. */
 export function recordDemoStep(
   file: string,
   credentials: DemoCredentials,

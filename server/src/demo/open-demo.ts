@@ -42,8 +42,6 @@ export type OpenDemoResult =
 /**
  * Opens the demo shop. The first start creates the shop with its members, app, key and stock; later
  * starts do not change them. The credentials are stored in `demo.json` of `folder`.
- *
- * @param report is called with a sentence about each step
  */
 export async function openDemo(
   db: Database,
@@ -115,10 +113,7 @@ async function createDemoShop(db: Database, clock: Clock, file: string): Promise
   });
 }
 
-/**
- * Writes the missing parts of the shop and records each completed part, so that the next start can
- * continue after an interruption.
- */
+/** Records each completed part, so that the next start can continue after an interruption. */
 async function fillDemoShop(
   db: Database,
   clock: Clock,

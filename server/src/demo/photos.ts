@@ -5,10 +5,7 @@ import { demoId } from './seeded-random.ts';
 import { drawBack, drawFront } from './drawing.ts';
 import { makeUnits } from './stock.ts';
 
-/**
- * The number of units with photos, enough for one page of a price board. Drawing and storing them
- * takes a few seconds, while the service already handles requests.
- */
+/** Enough for one page of a price board. Drawing them takes seconds, while the service runs. */
 const PHOTOGRAPHED_UNITS = 48;
 
 /** A photo that the demo shop's till uploads. */
@@ -19,10 +16,7 @@ export interface DemoPhoto {
   readonly svg: string;
 }
 
-/**
- * Draws photos of the demo shop's most expensive cards: both sides of slabs, and the front of other
- * cards.
- */
+/** Photos of the most expensive cards: both sides of slabs, and the front of other cards. */
 export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));

@@ -37,10 +37,7 @@ function dayOf(instant: Date, now: Date): number {
   return Math.max(0, DAYS - ago);
 }
 
-/**
- * Returns one of the two instants of a day: at the first, units are added; at the second, units
- * leave.
- */
+/** A day has two instants: units are added at the first and leave at the second. */
 function instantOf(half: number, now: Date): Date {
   const daysAgo = DAYS - Math.floor(half / 2);
   const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;

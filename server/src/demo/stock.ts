@@ -64,10 +64,7 @@ export const demoShopGrades = ranks.map(({ code, label }) => ({
   change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },
 }));
 
-/**
- * Returns the demo shop's units, each one physical piece of a catalog entry. `now` is the newest
- * acquisition date.
- */
+/** Returns units, each one physical piece. `now` is the newest acquisition date. */
 export function makeUnits(
   cards: readonly Priced<Card>[],
   products: readonly Priced<BoostProduct>[],
