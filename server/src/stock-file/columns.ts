@@ -159,7 +159,6 @@ export interface Layout {
   readonly carried: { readonly column: number; readonly by: number } | null;
 }
 
-/** Guesses what the columns of a file contain from their names. */
 export function guessLayout(headers: readonly string[]): Layout {
   const keys = headers.map((header) => headerKey(header));
   const preset = PRESETS.find(({ has }) => has.every((name) => keys.includes(name))) ?? null;

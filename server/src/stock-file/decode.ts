@@ -23,10 +23,7 @@ const OTHER_FILES = [
 
 const WEB_PAGE = /^\s*<(?:!doctype|html|\?xml)/i;
 
-/**
- * Decodes the bytes of a CSV file: UTF-8 with or without a byte order mark, else Shift_JIS with
- * Microsoft's extensions (CP932), in which spreadsheets on Japanese computers save CSV.
- */
+/** UTF-8, else Shift_JIS as CP932, in which spreadsheets on Japanese computers save CSV. */
 export function decodeFile(bytes: Uint8Array): DecodedFile | FileFault {
   if (bytes.length === 0) return fileFault('empty');
   if (bytes.length > FILE_BYTES_MAX) return fileFault('too_large');

@@ -100,10 +100,7 @@ export function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/**
- * Checks or imports a file, in transactions of at most `UNIT_BATCH_MAX` units. The ids of units are
- * derived from the file's content, so a repeated or interrupted import can simply run again.
- */
+/** Unit ids are derived from the file's content, so an interrupted import can simply run again. */
 export async function processStockFile(
   db: Queryable,
   shop: UnitShop,
@@ -195,7 +192,6 @@ interface RowUnit extends PlannedUnit {
   readonly row: number;
 }
 
-/** Collects planned rows and writes their units in batches. */
 class FileRun {
   readonly #db: Queryable;
   readonly #shop: UnitShop;
@@ -282,8 +278,7 @@ class FileRun {
     const before = { ...this.#counts };
     const faultsBefore = this.#faults.length;
     await write(async (tx) => {
-      // The transaction may be retried, so reset the counts and faults to those before its first
-      // attempt.
+      // The transaction may be retried, so discard the counts and faults of an earlier attempt.
       Object.assign(this.#counts, before);
       this.#faults.length = faultsBefore;
       const results = await putUnits(tx, this.#shop, changes, clock.now());
@@ -305,7 +300,6 @@ class FileRun {
     this.#counts[name] += 1;
   }
 
-  /** Returns the change to a unit, or an empty list if nothing changes. */
   #changeOf(unit: RowUnit, existing: UnitValues | undefined): readonly UnitChange[] {
     if (existing === undefined) {
       if (unit.created !== null) return [unit.created];
@@ -335,12 +329,10 @@ class FileRun {
   }
 }
 
-/** Returns the file's values that differ from those of the unit. */
 function differing(values: FileValues, existing: UnitValues, currency: string): FileValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {
-      // Amounts in a file are in the shop's currency, so units in another currency keep their
-      // amounts.
+      // Amounts are in the shop's currency, so units in another currency keep their amounts.
       if (name.endsWith('Minor') && existing.currency !== currency) return false;
       const own = existing[name as keyof FileValues];
       return own instanceof Date && value instanceof Date

@@ -41,9 +41,8 @@ type Found = Readonly<Record<'id' | 'external_id' | 'set_number' | 'jan' | 'name
 type Keys = ReadonlyMap<number, readonly string[]>;
 
 /**
- * Finds the card or product of each query. Tries in this order: our id, external ids, set and
- * number, JAN, name, and uses the first that finds any item. Several items are then narrowed down
- * by language, set, number, name, variant and finish.
+ * Tries our id, external ids, set and number, JAN and name in this order, and uses the first that
+ * finds an item. Several items are narrowed by language, set, number, name, variant and finish.
  */
 export async function matchItems(
   db: Queryable,
@@ -81,7 +80,6 @@ export function itemQuestionKey(query: ItemQuery): string {
 async function findAll(db: Queryable, queries: readonly ItemQuery[]): Promise<Found> {
   const ids = new Map<number, readonly string[]>();
   for (const [index, { itemId }] of queries.entries()) {
-    // The id may be a card's or a product's.
     if (itemId !== null) ids.set(index, [`card ${itemId}`, `product ${itemId}`]);
   }
   const numbered = indexesOf(queries, ({ set, number }) => set !== '' && number !== '');

@@ -41,9 +41,8 @@ export type Question =
 export interface PlanOptions {
   readonly shopId: string;
   /**
-   * Text that becomes part of the ids of new units. For a delivery it is the file's digest, so that
-   * each delivery adds new units. For a stock list it is empty: an equal row of an earlier file
-   * means the same units.
+   * Part of the ids of new units. For a delivery it is the file's digest, so that each one adds
+   * units. For a stock list it is empty: an equal row of an earlier file means the same units.
    */
   readonly scope: string;
   readonly places: readonly Place[];
@@ -169,15 +168,11 @@ export class UnitPlanner {
   }
 }
 
-/** Returns the key of a question about a condition. */
 export function gradeKeyOf(condition: string): string {
   return hash('sha256', looseKey(condition), 'hex').slice(0, 24);
 }
 
-/**
- * Maps each text that a file may use for a grade to the id of that grade. The shop's own grades take
- * precedence. A text that two grading services use, such as `10`, is left out.
- */
+/** The shop's grades take precedence. A text of two grading services, such as `10`, is left out. */
 function gradesByText(grades: readonly Grade[]): ReadonlyMap<string, string> {
   const byText = new Map<string, string>();
   for (const kind of ['internal', 'third_party'] as const) {

@@ -8,10 +8,7 @@ export const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
 /** Excel's maximum length of a cell. */
 const CELL_CHARACTERS_MAX = 32_767;
-/**
- * The maximum length of a record, so that a missing quotation mark does not turn the rest of the
- * file into a single cell.
- */
+/** Keeps a missing quotation mark from turning the rest of the file into a single cell. */
 const RECORD_CHARACTERS_MAX = 500_000;
 /** The amount of text that is parsed before other work of the process can run. */
 const PIECE_CHARACTERS = 65_536;
@@ -105,10 +102,7 @@ function withoutTrailingBlanks(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }
 
-/**
- * Finds the delimiter: the delimiter in Excel's `sep=` line, else the most frequent delimiter in
- * the header.
- */
+/** Excel's `sep=` line names it; otherwise it is the most frequent delimiter in the header. */
 function findDelimiter({ text }: DecodedFile): {
   readonly text: string;
   readonly delimiter: Delimiter;

@@ -19,9 +19,7 @@ import {
 export const QUANTITY_MAX = 500;
 /** Cardmarket sells playsets, which are four copies. */
 const PLAYSET_CARDS = 4;
-/**
- * The maximum length of a cell if its field has no other limit. Names in the catalog are shorter.
- */
+/** For fields without another limit. Names in the catalog are shorter. */
 const TEXT_CHARACTERS_MAX = 400;
 const KEY_CHARACTERS_MAX = 200;
 
@@ -148,8 +146,7 @@ class CellReader {
   text(field: FileField): string {
     const column = this.#options.mapping[field];
     if (column === undefined) return '';
-    // Spreadsheets and this service's exports put an apostrophe before text that looks like a
-    // formula.
+    // Spreadsheets and our exports put an apostrophe before text that looks like a formula.
     const cell = (this.#row.cells[column] ?? '').replace(/^'(?=[=+\-@])/, '');
     if (/\p{Cc}/u.test(cell)) this.#refuse('control_characters', field, cell);
     else if ([...cell].length > (CHARACTERS_MAX[field] ?? TEXT_CHARACTERS_MAX)) {

@@ -8,9 +8,7 @@ import type { RowFault } from './fault.ts';
 import type { FileCounts, FileProgress, FileResult, FileSettings } from './import-stock-file.ts';
 import type { Item } from './match-items.ts';
 
-/**
- * The maximum number of uploaded files kept for a shop. One more upload deletes the oldest file.
- */
+/** The uploaded files kept for a shop. One more upload deletes the oldest file. */
 export const IMPORTS_MAX = 5;
 /** The maximum number of faults stored for a file. They take about 1 MB. */
 export const STORED_FAULTS_MAX = 10_000;
@@ -18,10 +16,7 @@ export const STORED_FAULTS_MAX = 10_000;
 const LAYOUTS_MAX = 50;
 /** Imports are deleted after this time, even unfinished ones. */
 export const IMPORT_RETENTION_MS = 86_400_000;
-/**
- * After this time, another process can continue the import of a process that died. A batch takes
- * much less time.
- */
+/** After this time, another process can continue the import. A batch takes much less time. */
 const LEASE_MS = 30_000;
 
 export type ImportState = 'checking' | 'checked' | 'importing' | 'done' | 'failed';
@@ -170,7 +165,6 @@ export interface NewImport {
   readonly rowsTotal: number;
 }
 
-/** Stores an uploaded file in the state `checking` and returns the id of the import. */
 export async function addImport(
   tx: Transaction,
   shopId: string,
@@ -192,10 +186,7 @@ export async function findImport(
   return await db.one(selectImport, [shopId, importId]);
 }
 
-/**
- * Starts the import of a checked file, or another check with other settings. Returns false if the
- * import is not in the state `checked`.
- */
+/** Returns false if the import is not in the state `checked`. */
 export async function changeCheckedImport(
   tx: Transaction,
   shopId: string,
@@ -245,10 +236,7 @@ export async function recordProgress(
   if ((await db.count(recordImportProgress, values)) !== 1) throw new LeaseLost();
 }
 
-/**
- * Records the result of a check or an import. An import that was interrupted has not seen all rows,
- * so the faults and questions of the check are kept.
- */
+/** An interrupted import has not seen all rows, so the check's faults and questions are kept. */
 export async function recordResult(
   db: Queryable,
   shopId: string,
