@@ -114,9 +114,7 @@ function findCrossOriginProblem(request: IncomingMessage): string | null {
   return isElsewhere || isAcross ? 'Pages of another origin cannot control the emulator.' : null;
 }
 
-/**
- * Treats an empty body as `{}`, so that `curl -X POST` works for calls without required members.
- */
+/** An empty body counts as `{}`, so that `curl -X POST` works without required members. */
 async function readBody(
   request: IncomingMessage,
 ): Promise<AdminResponse | { readonly value: unknown }> {
@@ -141,7 +139,6 @@ async function readBody(
   }
 }
 
-/** Reads a body. Returns null if it is longer than `bytesMax`. */
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const received: Buffer[] = [];
   let bytes = 0;

@@ -23,10 +23,7 @@ export type ApprovalResult =
   | { readonly kind: 'redirected'; readonly redirectUrl: string }
   | Unprocessable;
 
-/**
- * Submits the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3). Returns
- * the redirect URI with `code` or `error`.
- */
+/** Submits the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3). */
 export async function approve(
   { publicUrl, serviceUrl }: ApprovalSite,
   authorizationUrl: string,
@@ -69,10 +66,7 @@ export async function approve(
   return { kind: 'unprocessable', detail: `The approval did not end after ${STEPS_MAX} pages.` };
 }
 
-/**
- * Returns the error messages of a page: the title and the alert for the person, and the code with
- * its description for the developer.
- */
+/** The title and the alert are for the person; the code and description are for the developer. */
 function readRefusal(page: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
   const alert = /<p[^>]*role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(page)?.[1];

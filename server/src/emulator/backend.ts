@@ -39,10 +39,7 @@ export interface RunningService {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Starts the complete service. The emulator receives this function as an argument, because the
- * function depends on every module.
- */
+/** Starts the complete service. Passed as an argument, because it depends on every module. */
 export type StartService = (terms: EmulatedServiceOptions) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<
@@ -67,10 +64,7 @@ export interface Backend extends AsyncDisposable {
   readonly stock: Stock;
   /** The URL of the service without the proxy. */
   readonly url: string;
-  /**
-   * Restores the state from right after the start, and begins a new epoch, so that earlier cursors
-   * expire.
-   */
+  /** Restores the initial state and begins a new epoch, so that earlier cursors expire. */
   restore(): Promise<void>;
 }
 

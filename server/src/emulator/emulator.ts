@@ -14,7 +14,6 @@ export interface EmulatorOptions extends EmulationOptions {
 /**
  * Starts the service on a temporary database behind a proxy that injects faults (decision 0150).
  * The proxy listens first, because the service's public URLs contain its port.
- *
  * @throws the listen error if the port is in use
  */
 export async function startEmulator({ port, ...options }: EmulatorOptions): Promise<Emulator> {

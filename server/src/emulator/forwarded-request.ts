@@ -11,9 +11,7 @@ import { endsWithin } from '../base/ends-within.ts';
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
-/**
- * The service refuses a long `Content-Length` within 1 ms or, on a busy machine, within this time.
- */
+/** The service refuses a long `Content-Length` within 1 ms; on a busy machine, within this time. */
 const REFUSAL_MS_MAX = 25;
 
 /** A request to forward. `bodyStart` is the part of its body that was already read. */
@@ -60,7 +58,6 @@ function isLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
 }
 
-/** Returns true if the service responds within `REFUSAL_MS_MAX`. */
 async function isRefusedSoon(
   upstream: ClientRequest,
   responded: Promise<unknown>,
@@ -69,7 +66,6 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** Forwards a body. `bodyStart` is the part already read from it. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,
@@ -105,7 +101,6 @@ export function isRefreshForm(body: Buffer): boolean {
   return new URLSearchParams(body.toString('latin1')).get('grant_type') === 'refresh_token';
 }
 
-/** Returns the response, or null if the service aborts or the app has disconnected. */
 async function waitForResponse(
   upstream: ClientRequest,
   response: ServerResponse,

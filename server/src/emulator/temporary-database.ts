@@ -24,9 +24,7 @@ export class TemporaryDatabase implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /**
-   * Opens and migrates a database. Call it early: the server starts while this process loads code.
-   */
+  /** Call it early: the server starts while this process loads code. */
   static async open(onFault: (error: Error) => void): Promise<TemporaryDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
     // A reset restores rows without foreign key triggers, which requires a superuser.

@@ -20,10 +20,7 @@ export interface WireFault {
   readonly left: number | null;
   /** When the fault ends, by the emulator's clock, or null for no end. */
   readonly until: Date | null;
-  /**
-   * The delay before the response for `slow-answers`, or between two chunks of its body for
-   * `drip-answers`.
-   */
+  /** Before the response (`slow-answers`), or between two chunks of its body (`drip-answers`). */
   readonly delayMs: number | null;
   /** The status sent instead of the service's response, for `fail-answers` and `rate-limit`. */
   readonly status: number | null;
@@ -50,18 +47,13 @@ export interface FaultEffects {
     readonly status: number;
     readonly retryAfterSeconds: number | null;
   } | null;
-  /**
-   * The service processes the request, but the connection ends before the first byte of the
-   * response ('all') or in the middle of its body ('half').
-   */
+  /** The connection ends before the first byte of the response ('all') or in its body ('half'). */
   readonly loss: 'all' | 'half' | null;
   /** The delay between two chunks of the body, or 0. */
   readonly chunkDelayMs: number;
 }
 
-/**
- * The paths to which a fault with the path null applies, which are those that an app itself calls.
- */
+/** The paths of a fault with the path null: those that an app itself calls. */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
 function isBelow(path: string, prefix: string): boolean {

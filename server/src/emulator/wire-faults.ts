@@ -57,9 +57,8 @@ export class WireFaults {
   }
 
   /**
-   * Returns the effects of faults on a request, from the oldest matching fault of each kind, and
-   * counts the request for these faults. A substitute response is never lost, so faults that lose
-   * responses stay for later requests.
+   * Applies the oldest matching fault of each kind, and counts the request for these faults. A
+   * substitute response is never lost, so faults that lose responses stay for later requests.
    */
   applyTo(request: FaultedRequest): FaultEffects {
     this.#removeExpired();
