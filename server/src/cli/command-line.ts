@@ -21,10 +21,7 @@ export interface CommandLineContext extends Omit<CommandStreams, 'output'> {
   readonly output: Pick<CommandOutput, 'out' | 'err'>;
 }
 
-/**
- * Runs the arguments after `cardport` and returns the exit code. Failures are printed in one line,
- * never thrown.
- */
+/** Returns the exit code. Failures are printed in one line, never thrown. */
 export async function runCommandLine(
   argv: readonly string[],
   { environment, output: streams, ...others }: CommandLineContext,

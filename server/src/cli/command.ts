@@ -10,7 +10,6 @@ export interface Option {
   readonly value?: string;
   readonly meaning: string;
   readonly isRequired?: boolean;
-  /** True if the option may be given several times. */
   readonly isRepeatable?: boolean;
 }
 
@@ -100,10 +99,7 @@ export interface Command extends Usage {
    * these options name, then the files and folders that the operands name.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
-  /**
-   * True if the command creates the database when `DATA_DIR` is empty. Other commands never create
-   * one.
-   */
+  /** True if the command may create the database in an empty `DATA_DIR`. Others never do. */
   readonly createsDatabase?: boolean;
   /** True if the schema is neither migrated nor checked before the command runs. */
   readonly skipsSchemaCheck?: boolean;

@@ -30,9 +30,8 @@ interface Step {
   /** The words of the command so far, such as `shop add`; empty at the beginning. */
   readonly words: string;
   /**
-   * True if `words` is only the beginning of a command: `next` then lists the words that can
-   * follow. Otherwise `next` lists the options of the command, and other arguments may come before
-   * them.
+   * True if `words` is only the beginning of a command: `next` lists the words that can follow.
+   * Otherwise `next` lists the command's options, and other arguments may come before them.
    */
   readonly isPartial: boolean;
   readonly next: readonly { readonly word: string; readonly meaning: string }[];

@@ -23,9 +23,7 @@ export const connectionList: Command = shopCommand({
   },
 });
 
-/**
- * Only the origin of the URL is shown, because its path and query may contain a secret of the app.
- */
+/** Only the URL's origin is shown, because its path and query may contain a secret of the app. */
 interface ListedWebhook {
   readonly origin: string;
   readonly state: string;

@@ -12,10 +12,7 @@ export const deliverUsage: Usage = {
   options: {},
 };
 
-/**
- * Runs the delivery worker and returns its exit code. Refuses settings that are only for
- * development.
- */
+/** Refuses settings that are only for development. */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
   // The default of PUBLIC_URL is a loopback address, which would allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {

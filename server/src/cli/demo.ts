@@ -46,8 +46,7 @@ export async function prepareDemo(
       recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
     };
     try {
-      // Upload only the photo that is printed below. Drawing all photos first would double the time
-      // of the first start.
+      // Upload only the photo that is printed below: drawing all would double the time to start.
       await upload(first);
       uploadOthers().catch(reportPhotoFailure);
     } catch (error) {

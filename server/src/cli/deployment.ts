@@ -48,8 +48,7 @@ export async function openDeployment(
     }
     const { db, engine, secretKey } = store;
     const { publicUrl, restoredTokenDays } = config;
-    // Reading the clock leaves an idle connection, and `restore` refuses a database with any other
-    // connection.
+    // Reading the clock leaves an idle connection, which `restore` would refuse.
     const clock = skipsSchemaCheck ? systemClock : await readClock(db);
     const context = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
     return { kind: 'open', store, context };

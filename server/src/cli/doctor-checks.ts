@@ -11,10 +11,7 @@ import { addressesOf } from '../oauth/addresses.ts';
 import { DiskSpace } from '../runtime/disk-space.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
-/**
- * The timeout of a check. It is long enough for a distant or busy server, but shorter than the mail
- * client's own timeouts.
- */
+/** Long enough for a distant or busy server, but shorter than the mail client's own timeouts. */
 const CHECK_SECONDS = 20;
 const FETCH_TIMEOUT_MS = 5_000;
 const METADATA_BYTES_MAX = 100_000;
@@ -99,8 +96,7 @@ async function removeEmptyFolders(file: string): Promise<void> {
     await rmdir(dirname(file));
     await rmdir(dirname(dirname(file)));
   } catch {
-    // Ignore the error: a folder may be missing because the write failed, or may contain other
-    // files.
+    // A folder may be missing because the write failed, or may contain other files.
   }
 }
 

@@ -17,9 +17,7 @@ const VERSION_MIN = 15;
 /** Each process opens this many connections in addition to its pool, for example to LISTEN. */
 const CONNECTIONS_BESIDE_POOL = 4;
 const LATENCY_SAMPLES = 5;
-/**
- * A slower database gets a warning, because an API response takes several statements in sequence.
- */
+/** A slower database gets a warning, because a response takes several statements in sequence. */
 const LATENCY_MS_MAX = 20;
 /** The threshold of the alert `CardportClockWrong`. */
 const SKEW_SECONDS_MAX = 30;
@@ -42,9 +40,7 @@ export const selectServerFacts = statement<ServerFacts>(
        as "usedConnections"`,
 );
 
-/**
- * Checks the database, its clock and its schema. Connects as a command does, and creates nothing.
- */
+/** Connects as a command does, and creates nothing. */
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   const { store } = config;
   if (store.kind === 'packaged') {

@@ -53,10 +53,7 @@ export async function runEmulator(
   });
 }
 
-/**
- * Starts the service with the emulator's parts. Errors are logged to `err`, because standard output
- * is for the ready line.
- */
+/** Errors go to `err`, because standard output is for the ready line. */
 function startEmulatedService(err: CommandOutput['err']): StartService {
   return async ({ publicUrl, clock, store, images, notices }) => {
     const log = openLog({ level: 'error', write: err });
@@ -82,9 +79,8 @@ function startEmulatedService(err: CommandOutput['err']): StartService {
 }
 
 /**
- * Ignores the environment of the process. The rate limits are ten times the default, because a test
- * suite sends more requests in a second than an app in a minute. To test an app at a rate limit,
- * inject a fault.
+ * Ignores the environment. The rate limits are ten times the default, because a test suite sends
+ * more requests in a second than an app in a minute. To test an app at a limit, inject a fault.
  */
 function configOf(publicUrl: string | null): Config {
   const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;
@@ -104,17 +100,13 @@ function configOf(publicUrl: string | null): Config {
   return result.config;
 }
 
-/** Explains how to choose another port if this one is in use. */
 function explainPort(error: unknown, port: number): unknown {
   if (errorCodeOf(error) !== 'EADDRINUSE') return error;
   const message = `127.0.0.1:${port} is used by another program: stop it, or choose another --port`;
   return Object.assign(new Error(message, { cause: error }), { code: 'taken' });
 }
 
-/**
- * The text printed when the emulator is ready. Every page of the docs begins with the first command
- * in this text.
- */
+/** Every page of the docs begins with the first command in this text. */
 function renderReady({
   url,
   baseUrl,

@@ -8,16 +8,10 @@ import { type CommandOutput, exitCodes, refuseArguments } from './output.ts';
 /** The port that the docs and examples use. */
 export const PORT_DEFAULT = 8085;
 
-/**
- * The maximum number of `--redirect-uri` options. An app has at most 20 URIs, three of which are
- * built in.
- */
+/** An app has at most 20 redirect URIs, three of which are built in. */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/**
- * The default is enough for two pages of the feed at a limit of 100, and is written almost
- * instantly.
- */
+/** Enough for two pages of the feed at a limit of 100, and written almost instantly. */
 const UNITS_DEFAULT = 200;
 /** The minimum includes the units with fixed ids. Writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };

@@ -2,10 +2,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/**
- * A file that a command reads: the option that named it (null for an operand), and its name in
- * messages.
- */
+/** The option that named the file (null for an operand), and the file's name in messages. */
 export interface InputFile {
   readonly option: string | null;
   readonly name: string;
@@ -15,9 +12,7 @@ export interface InputFile {
 
 /** Matches the files to read when a folder is named. */
 const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
-/**
- * The maximum number of files of one command. Even a large game with one file per card has fewer.
- */
+/** Even a large game with one file per card has fewer files. */
 const FILES_MAX = 200_000;
 
 /**

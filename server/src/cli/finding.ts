@@ -21,7 +21,7 @@ export function problem(check: string, message: string, advice: string): Finding
   return { check, status: 'problem', message, advice };
 }
 
-/** Reports a check that throws, or takes longer than `seconds`, as a problem, with the first line of the error. */
+/** A check that throws or takes too long is a problem, with the first line of the error. */
 export async function checkWithin(
   seconds: number,
   check: string,

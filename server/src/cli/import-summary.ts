@@ -9,10 +9,7 @@ import type { CommandResult } from './command.ts';
 
 /** Where reading a file stopped, and why. */
 export interface ReadFailure {
-  /**
-   * The line at which reading stopped. If the line contains several elements, some of them may have
-   * been read.
-   */
+  /** If the line has several elements, some of them may have been read. */
   readonly number: number;
   readonly reason: string;
 }

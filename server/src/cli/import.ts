@@ -33,10 +33,7 @@ export const inventoryImport: Command = shopCommand({
   },
 });
 
-/**
- * `boosts import`: does the same as `inventory import` for NDJSON, under a name that is easier to
- * find.
- */
+/** Does the same as `inventory import` for NDJSON, under a name that is easier to find. */
 export const boostsImport: Command = shopCommand({
   name: 'boosts import',
   summary:

@@ -23,7 +23,6 @@ export type ErrorCode =
   | 'stopped'
   | 'failed';
 
-/** Why a command was refused or failed. */
 export interface CommandError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -70,7 +69,6 @@ export function warn({ err, isJson }: CommandOutput, line: string): void {
   err(isJson ? `${JSON.stringify({ warning: line })}\n` : `${line}\n`);
 }
 
-/** True if `--json` is among the options. */
 export function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');

@@ -15,10 +15,7 @@ export function renderOverview(): string {
   ].join('\n');
 }
 
-/**
- * The output of `cardport shop --help`: the commands that begin with the word `group`; null if
- * there are none.
- */
+/** The output of `cardport shop --help`; null if no command begins with the word `group`. */
 export function renderGroup(group: string): string | null {
   const members = usages.filter(({ name }) => name.startsWith(`${group} `));
   if (members.length === 0) return null;

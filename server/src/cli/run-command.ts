@@ -3,10 +3,7 @@ import { DatabaseBusy } from '../database/database.ts';
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
 import { type CommandOutput, exitCodes, refuse, refuseArguments, warn } from './output.ts';
 
-/**
- * Runs a command and prints its result on `out` and its errors on `err`.
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 some lines rejected
- */
+/** Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 some lines rejected. */
 export async function runCommand(
   command: Command,
   args: Arguments,
@@ -24,7 +21,6 @@ export async function runCommand(
   }
 }
 
-/** Prints the result and returns the exit code. */
 export function printResult(result: CommandResult, name: string, output: CommandOutput): number {
   const print = ({ json, text }: { readonly json: object; readonly text: string }): void =>
     output.out(`${output.isJson ? JSON.stringify(json) : text}\n`);
@@ -41,7 +37,6 @@ export function printResult(result: CommandResult, name: string, output: Command
   }
 }
 
-/** Prints the error that was thrown and returns the exit code. */
 export function refuseFailure(output: CommandOutput, error: unknown): number {
   const code = error instanceof DatabaseBusy ? 'database_unavailable' : 'failed';
   return refuse(output, { code, message: describeError(error) });

@@ -1,9 +1,6 @@
 import { editDistance } from '../card-search/edit-distance.ts';
 
-/**
- * One typing error is allowed per this many letters. A word with more errors counts as a different
- * word.
- */
+/** One typing error is allowed per this many letters. */
 const LETTERS_PER_ERROR = 3;
 
 /** Returns `: did you mean …?` with the nearest of the words, or an empty text if none is near. */

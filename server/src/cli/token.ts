@@ -42,8 +42,7 @@ export const token: Command = shopCommand({
       accountId: account.id,
       scopes,
     };
-    // Load this module on demand, because the authorization server's library takes longer to load
-    // than the rest of the program.
+    // Loaded on demand, because this library takes longer to load than the rest of the program.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, request);
     if (result.kind === 'refused') {
