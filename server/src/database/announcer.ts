@@ -15,19 +15,16 @@ export const sendNotifications = statement(
 // At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
 // shorter one would take connections and PostgreSQL's notification lock from writers.
 const SPACING_MS = 20;
-// At most one message per topic and shop waits, so a longer queue means that the database does not
-// respond.
+// One message per topic and shop waits: a longer queue means that the database does not respond.
 const WAITING_MAX = 10_000;
 /** How long `close` waits before it drops the waiting messages. The database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-// While the database is unavailable, sending fails fifty times a second. Most failures are not
-// reported.
+// While the database is unavailable, sending fails fifty times a second.
 const FAULT_EVERY_MS = 10_000;
 
 /**
- * Notifies the other nodes shortly after a commit instead of with the commit. It sends one
- * statement at a time, outside every transaction, with all messages since the previous statement. A
- * message is dropped if it cannot be sent, or if 10,000 messages are already waiting. That is safe
+ * Notifies the other nodes shortly after a commit, with one statement for all messages since the
+ * previous one. A message is dropped if it cannot be sent, or if 10,000 are waiting. That is safe
  * because notifications are hints: their consumers also poll the tables every few seconds.
  */
 export class Announcer {
@@ -41,7 +38,6 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Adds a message to the next statement. Never throws. After `close` the message is dropped. */
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
@@ -63,8 +59,7 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Let the transaction return its connection first. Meanwhile, this batch may get more
-      // messages.
+      // First the transaction returns its connection. The batch may grow meanwhile.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

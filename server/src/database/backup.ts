@@ -33,18 +33,14 @@ interface Sequence {
   readonly isCalled: boolean;
 }
 
-/**
- * Thrown when the file is not a complete backup, or when the database must not be overwritten. No
- * row was written.
- */
+/** The file is damaged, or the database must not be overwritten. No row was written. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused';
 }
 
 /**
- * Yields the rows of all tables as lines of JSON, from one snapshot of the database. Services may
- * write during the dump. Ids, feed positions and epochs are kept, so tokens and cursors remain
- * valid if the secret key stays the same.
+ * Yields the rows of all tables as lines of JSON, from one snapshot, while services may write. Ids,
+ * feed positions and epochs are kept, so tokens and cursors stay valid with the same secret key.
  */
 export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
   await using connection = await connect(engine);
@@ -75,7 +71,6 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 /**
  * Loads a backup into an empty database in one transaction, at the backup's schema version, then
  * migrates the schema to this program's version. No service may run on the database.
- *
  * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
  * @returns the number of rows
  * @throws BackupRefused, SchemaIsNewer

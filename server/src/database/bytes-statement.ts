@@ -1,10 +1,7 @@
 import { type BinaryResultFormat, binaryResultFormat } from '../patches/pg-row-bytes.ts';
 import { Statement } from './statement.ts';
 
-/**
- * A statement with results in PostgreSQL's binary format: a `text` column is a Buffer of UTF-8, a
- * `bigint` column a number. A column of another type makes the statement fail.
- */
+/** Results are binary: `text` is a Buffer of UTF-8, `bigint` a number. Other column types fail. */
 export class BytesStatement<Row extends object> extends Statement<Row> {
   constructor(name: string, text: string) {
     super(name, text, 'pool');
@@ -30,8 +27,7 @@ function decoderFor(type: number): (value: Buffer) => Buffer | number {
     case TEXT_TYPE:
       return (value) => value;
     default:
-      // Return a decoder that throws for the first row, so that only this statement fails. If
-      // `decoderFor` itself threw, the error would end the process.
+      // Throw for each row, so that only this statement fails: a throw here would end the process.
       return () => {
         throw new Error(`a bytes statement cannot return a column of type ${type}`);
       };

@@ -8,10 +8,8 @@ export const CLEANED_ROWS_MAX = 1_000;
 export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
- * Returns a cleaner that runs one statement.
- *
- * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows, so
- *   that it never waits for a transaction or takes part in a deadlock
+ * @param statement deletes at most `$2` rows that expired before `$1`; it must skip locked rows,
+ *   so that it never waits for a transaction or takes part in a deadlock
  */
 export function createCleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
@@ -19,8 +17,7 @@ export function createCleaner(statement: Statement<object>, retentionMs = 0): Cl
 }
 
 /**
- * Returns a cleaner that deletes shop by shop: Citus can skip locked rows only within one shop.
- *
+ * Deletes shop by shop, because Citus can skip locked rows only within one shop.
  * @param selectShops lists the shops of at most `$2` rows that expired before `$1`
  * @param statement deletes at most `$3` rows of the shop `$1` that expired before `$2`
  */

@@ -10,7 +10,6 @@ export async function waitOrForce(ended: Promise<unknown>, force: () => void): P
   if (!(await endsWithin(ended, END_TIMEOUT_MS))) force();
 }
 
-/** Ends the connection, and destroys its socket if that takes longer than 2 s. Never throws. */
 export async function closeClient(client: pg.Client): Promise<void> {
   await waitOrForce(client.end(), () => destroyConnection(client));
 }

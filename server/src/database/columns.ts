@@ -68,10 +68,7 @@ export class Columns<Row extends object> {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /**
-   * Returns expressions that read the columns from a JSON object. The property `set.code` is read
-   * from the nested object `set`.
-   */
+  /** Reads the columns from a JSON object, and a property `set.code` from its object `set`. */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();

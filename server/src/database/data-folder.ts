@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
-/** The data folder cannot be used. The message names the folder, the setting and the reason. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable';
 

@@ -3,10 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/**
- * One reading of the database's clock. The database read `at` between sending the query (`sentMs`)
- * and receiving the response (`receivedMs`), both in the time of `performance.now`.
- */
+/** The database read `at` between `sentMs` and `receivedMs`, both times of `performance.now`. */
 export interface ClockReading {
   readonly sentMs: number;
   readonly at: Date;
@@ -28,10 +25,8 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
 // 0.1 ms per second, so this clock is off by at most 6 ms by then. With a shorter limit, each
 // restart of the listening connection would be an outage.
 const SILENCE_MS_MAX = 60_000;
-/**
- * The largest step back that this clock follows slowly. A larger step means that the database's
- * clock was set, or that a different server responds.
- */
+// The largest step back that this clock follows slowly. A larger step means that the database's
+// clock was set, or that a different server responds.
 const AHEAD_MS_MAX = 5_000;
 /** How long this clock waits before it follows a large step back, while `/readyz` returns 503. */
 const STEP_BACK_AFTER_MS = 10_000;
@@ -44,12 +39,12 @@ const TRUNCATION_MS = 1;
 
 /**
  * A clock that adds the elapsed monotonic time to the last reading of the database's clock, so that
- * the machine's wall clock has no effect. The time never goes back, except after a large step back
- * of the database's clock that lasted `STEP_BACK_AFTER_MS` (decision 0219).
+ * the machine's wall clock has no effect. It goes back only after a large step back of the
+ * database's clock that lasted `STEP_BACK_AFTER_MS` (decision 0219).
  *
- * The database reads its clock at some instant between query and response, so a reading bounds the
- * offset of the two clocks. The offset changes only when it is outside those bounds, so a slow
- * response changes nothing, and the error is at most the shortest recent round trip.
+ * The database reads its clock between query and response, so a reading bounds the offset of the
+ * two clocks. The offset changes only when it is outside those bounds, so a slow response changes
+ * nothing, and the error is at most the shortest recent round trip.
  */
 export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
@@ -73,11 +68,7 @@ export class DatabaseClock implements Clock {
     this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
   }
 
-  /**
-   * Returns the database's time.
-   *
-   * @throws Error before the first reading
-   */
+  /** @throws Error before the first reading */
   now(): Date {
     const nowMs = this.#monotonicNow();
     this.#isUsed = true;
@@ -127,8 +118,7 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  // Follows a step forward immediately, a small step back slowly, and a large step back after it
-  // has lasted `STEP_BACK_AFTER_MS`.
+  // Follows a step forward immediately, a small step back slowly, and a large one after a while.
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

@@ -9,13 +9,11 @@ export interface DatabaseWaitOptions {
   readonly onProgress: (sentence: string) => void;
 }
 
-/** The pause doubles with each failure. */
 const PAUSE_MS = { first: 100, max: 1_000 };
 
 /**
- * Runs a step of the start-up and retries it while the database is unavailable, so that no process
- * supervisor gives up on this process. The connection timeout limits each attempt.
- *
+ * Retries a step of the start-up while the database is unavailable, so that no process supervisor
+ * gives up on this process. The connection timeout limits each attempt.
  * @throws the step's error when it is permanent, or when `seconds` have passed.
  */
 export async function waitForDatabase<T>(

@@ -8,28 +8,23 @@ export interface Queryable {
     values?: readonly unknown[],
   ): Promise<Row | undefined>;
   count(statement: Statement<object>, values?: readonly unknown[]): Promise<number>;
-  /**
-   * True on a Citus cluster, where a statement over several shops must be sent once for each shop
-   * (decision 0130). Cached.
-   */
+  /** True on Citus, where a statement over several shops is sent once per shop (decision 0130). */
   isDistributed(): Promise<boolean>;
 }
 
 /** Isolation is READ COMMITTED: each statement sees what was committed before it began. */
 export interface Transaction extends Queryable {
   /**
-   * Sends a select without waiting for the results of earlier statements. It runs after those
-   * statements and sees their changes. Await all results together, because after a failed statement
-   * the following statements fail too.
+   * Sends a select without waiting for earlier statements, whose changes it sees. Await all results
+   * together, because after a failed statement the following ones fail too.
    */
   queryPipelined<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]>;
   /**
-   * Sends the transaction's last statement together with the commit, to save a round trip. It must
-   * write or return `count` rows. If it fails, nothing is committed; if the count differs, the
-   * transaction is committed and the caller gets an error.
+   * Sends the last statement with the commit, to save a round trip. If it fails, nothing is
+   * committed. If it does not write `count` rows, the caller gets an error after the commit.
    */
   queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void;
   /** Runs `work` once, after the commit succeeded; never after a rollback. */
@@ -42,17 +37,15 @@ export interface Transaction extends Queryable {
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A deadlock,
-   * a serialization failure or a thrown `StaleRead` runs `work` again, at most 5 times in all.
-   *
-   * Inside `work`, a query of the database itself throws: it would not see the transaction's
-   * writes, and would wait for a second connection while the transaction holds the first.
+   * Runs `work` in one transaction. A deadlock, a serialization failure or a thrown `StaleRead`
+   * runs it again, at most 5 times in all. Inside `work`, a query of the database itself throws: it
+   * would not see the transaction's writes, and would wait for a second connection while the
+   * transaction holds the first.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Calls `handler` for each announcement that a transaction of this process makes, before the
-   * caller of `transaction` continues. The channel is slower: 5 % of its notifications arrived
-   * after the caller's next request.
+   * Calls `handler` for each announcement of this process before the caller of `transaction`
+   * continues. 5 % of the notifications of the channel arrived after the caller's next request.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;

@@ -1,10 +1,7 @@
 /** Half of a process's database connections. */
 const SHOPS_AT_ONCE = 4;
 
-/**
- * Runs `work` for each item, four at a time. This is for Citus, where one transaction for several
- * shops would need the nodes of all these shops.
- */
+/** For Citus, where one transaction for several shops would need the nodes of all of them. */
 export async function forEachShop<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<void>,

@@ -21,10 +21,7 @@ const COMPLETE_EARLY_SCHEMA = `
     from catalog_change c
    where g.position = 0 and c.entry_kind = 'grade' and c.entry_id = g.grade_id`;
 
-/**
- * Completes the schema of an early checkout with the parts that migrations 0003 and 0004 gained
- * later. Call it before the later migrations, which need these parts.
- */
+/** Call it before the later migrations, which need the parts that 0003 and 0004 gained. */
 export async function completeEarlySchema(
   client: pg.Client,
   applied: ReadonlySet<number>,

@@ -55,7 +55,6 @@ export function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** Returns true for an error of `pg` after which the connection can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServer) return true;
@@ -73,9 +72,8 @@ const CONNECTION_EXCEPTION = '08';
 const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * Returns true if the error, or its cause, is a connection that failed or was lost for a temporary
- * reason: no server runs or accepts writes, or a host name does not resolve. Returns false for a
- * permanent reason, such as a wrong password or a missing database.
+ * True for a temporary reason: no server runs or accepts writes, or a host name does not resolve.
+ * False for a permanent reason, such as a wrong password or a missing database.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const found = findCause(error, (each) => {
@@ -92,10 +90,7 @@ const silentServerPattern =
 // From `pg-pool`: no client became free in time. Usually the database is only busy.
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
-/**
- * `away`: the database does not respond. `lost`: one connection was lost, as happens in normal
- * operation. Null: neither.
- */
+/** `away`: the database does not respond. `lost`: one connection was lost, which is normal. */
 export function classifyConnectionError(error: unknown): 'away' | 'lost' | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof AggregateError) {
@@ -147,20 +142,14 @@ function isLostWorker(error: unknown): boolean {
   return error instanceof pg.DatabaseError && lostWorkerPattern.test(error.message);
 }
 
-/**
- * Does the same as `toCallerError` for a single statement. A lost connection becomes `DatabaseBusy`
- * too.
- */
+/** Like `toCallerError`, for a single statement: a lost connection becomes `DatabaseBusy` too. */
 export function toConnectionError(error: unknown): unknown {
   const callerError = toCallerError(error);
   if (callerError !== error || !isLostConnection(error)) return callerError;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/**
- * Returns true if the error is a violation of the unique constraint. The violation has also aborted
- * the transaction.
- */
+/** The violation has also aborted the transaction. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

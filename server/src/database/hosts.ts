@@ -11,7 +11,6 @@ export interface Host {
   readonly port: number;
 }
 
-/** No host of `DATABASE_URL` accepts writes. */
 export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
@@ -24,10 +23,9 @@ interface Destroyable {
 const FAILURE_CACHED_MS = 100;
 
 /**
- * Finds the primary among the hosts of `DATABASE_URL`, before the first connection and after a lost
- * one: it connects to all hosts concurrently, and takes the first that accepts writes. When another
- * host becomes the primary, connections to the old one are cut, so that a process uses only one
- * server (decision 0218).
+ * Finds the primary among the hosts of `DATABASE_URL`: it connects to all hosts concurrently, and
+ * takes the first that accepts writes. When another host becomes the primary, connections to the
+ * old one are cut, so that a process uses only one server (decision 0218).
  */
 export class Hosts {
   readonly #hosts: readonly (Host & { readonly config: pg.ClientConfig })[];
@@ -35,7 +33,6 @@ export class Hosts {
   #primary: Host | null = null;
   #search: Promise<Host> | null = null;
 
-  /** @param configs the connection settings of each host */
   constructor(configs: readonly pg.ClientConfig[]) {
     this.#hosts = configs.map((config) => {
       // `pg` parses the settings here, so that its defaults apply.
@@ -45,8 +42,7 @@ export class Hosts {
   }
 
   /**
-   * Returns the host that accepts writes. If there is only one host, it is not checked.
-   *
+   * A single host is not checked.
    * @throws NoPrimary, or a host's permanent error, such as a wrong password
    */
   async find(): Promise<Host> {

@@ -5,9 +5,7 @@ export async function recordBackup(db: Database, takenAt: Date): Promise<void> {
   await db.query(insertBackup, [takenAt]);
 }
 
-/**
- * Returns the start time of the newest complete backup in Unix seconds, or `NaN` if there is none.
- */
+/** Returns when the newest complete backup began, in Unix seconds; `NaN` if there is none. */
 export async function readLastBackup(db: Database): Promise<number> {
   const newest = await db.one(selectLastBackup);
   return newest === undefined ? Number.NaN : newest.takenAt.getTime() / 1_000;

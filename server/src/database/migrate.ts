@@ -33,7 +33,6 @@ export class SchemaDiffers extends Error {
   override name = 'SchemaDiffers';
 }
 
-/** The database does not use UTF-8, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
 }
@@ -51,9 +50,7 @@ export function listMigrations(): readonly Migration[] {
 }
 
 /**
- * Migrates the schema to this program's version, with one transaction per migration. Only one
- * process migrates at a time.
- *
+ * Migrates the schema with one transaction per migration. Only one process migrates at a time.
  * @returns the names of the migrations that were applied
  * @throws SchemaIsNewer, SchemaDiffers, DatabaseUnsuitable
  * @throws Error that names the failed migration; earlier ones stay applied
@@ -179,7 +176,6 @@ async function begin(client: pg.Client): Promise<void> {
   await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
 }
 
-// Distributes new tables over the nodes of a Citus cluster, and configures the workers.
 async function spread(client: pg.Client): Promise<void> {
   await begin(client);
   try {

@@ -8,10 +8,7 @@ import { PrimaryClient } from './primary-client.ts';
 
 export interface ChannelTimings {
   readonly heartbeatMs: number;
-  /**
-   * How long a returned heartbeat proves that the connection works, and so how stale a cache may
-   * be.
-   */
+  /** How long a returned heartbeat proves that the connection works: how stale a cache may be. */
   readonly heartbeatValidMs: number;
   /** The channel reconnects after this long without a heartbeat. */
   readonly heartbeatTimeoutMs: number;
@@ -38,10 +35,7 @@ const SEND_HEARTBEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
 
 const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
-/**
- * Opens one listening connection that sends itself heartbeats and reconnects automatically.
- * @throws Error when the first connection fails.
- */
+/** Reconnects automatically after a lost connection. Throws if the first connection fails. */
 export async function openChannel(engine: Engine, options: OpenChannelOptions): Promise<Channel> {
   const channel = new PgChannel(engine, options);
   await channel.connect();

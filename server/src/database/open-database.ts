@@ -23,8 +23,7 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, expectAtMostOneRow, Statement } from './statement.ts';
 
-// The maximum number of connections for transactions and slow reads. More connections than
-// PostgreSQL has cores would only queue there.
+// For transactions and slow reads. More connections than PostgreSQL has cores would only queue.
 const POOL_CLIENTS_MAX = 8;
 /** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
@@ -240,7 +239,6 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Fails immediately if the wait for a pooled connection would time out. */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
       throw new DatabaseBusy('too many callers are waiting for a connection');
@@ -371,10 +369,8 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-/**
- * Renders an array of keys for PostgreSQL. `pg` would search each key twice, although none of our
- * ids needs an escape. Other arrays are left to `pg`.
- */
+// `pg` would search each key of an array twice, although none of our ids needs an escape. Other
+// arrays are left to `pg`.
 function toArrayText(keys: readonly string[]): string | readonly string[] {
   return keys.some((key) => /["\\]/.test(key)) ? keys : `{"${keys.join('","')}"}`;
 }

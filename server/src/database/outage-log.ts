@@ -2,11 +2,9 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-// An outage is over when no connection has failed for this long. A single response does not prove
-// that it is over.
+// One response does not end an outage: no connection may have failed for this long.
 const QUIET_MS = 2_000;
-// The database does not report its free space, so a full disk is over when no write was refused for
-// this long.
+// The free space is unknown: a full disk is over when no write was refused for this long.
 const UNREFUSED_MS = 60_000;
 // A lost connection is an outage when the database has not responded for this long: 5 heartbeats.
 const SILENCE_MS = 1_000;
@@ -33,9 +31,9 @@ interface Outage {
 }
 
 /**
- * Logs an outage of the database in two lines. The first, at its beginning, has the reason. The
- * second, at its end, has the number of failed requests and jobs, which are not logged themselves.
- * A full disk is an outage of writes. A single lost connection that is reopened gets one line.
+ * Logs an outage of the database in two lines: the beginning with its reason, and the end with the
+ * number of failed requests and jobs, which are not logged themselves. A full disk is an outage of
+ * writes. A single lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -54,14 +52,11 @@ export class OutageLog {
     this.#lastAnswerMs = nowMs();
   }
 
-  /** The number of writes refused because the disk was full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }
 
-  /**
-   * True from the first write refused because of a full disk until none was refused for a minute.
-   */
+  /** True from the first write refused by a full disk until a minute without such a refusal. */
   get isDiskFull(): boolean {
     return this.#diskFullOutage !== null;
   }

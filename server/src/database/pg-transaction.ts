@@ -11,7 +11,6 @@ export interface AnnouncementHandlers {
 }
 
 export class PgTransaction implements Transaction {
-  /** True once no further statement may run. */
   isOver = false;
   commitsOnRefusal = false;
   /** True when the server has rolled back the transaction, or will. */
@@ -99,8 +98,7 @@ export class PgTransaction implements Transaction {
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // Ignore an error of an earlier statement, because its caller got the error. Do not ignore an
-      // error of `begin`.
+      // The caller of an earlier statement got its error. An error of `begin` is thrown here.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }
@@ -156,7 +154,6 @@ export class PgTransaction implements Transaction {
     });
   }
 
-  /** Runs the callbacks. A callback that throws does not stop the others. */
   runAfterCommit(onFault: (thrown: unknown) => void): void {
     for (const work of this.#afterCommit) {
       try {

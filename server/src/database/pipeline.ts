@@ -8,21 +8,16 @@ import type { Statement } from './statement.ts';
 
 /** Two connections, so that one slow hot read does not block all other hot reads. */
 export const PIPELINE_COUNT = 2;
-// A hot read takes microseconds. After this time its backend is stuck, and the connection is
-// replaced.
+// A hot read takes microseconds: after this time its backend is stuck, so the connection is cut.
 const RESPONSE_TIMEOUT_MS = 10_000;
-// The maximum number of reads that wait on one connection, so that requests do not collect behind a
-// stuck backend.
+// Limits the reads on one connection, so that they do not collect behind a stuck backend.
 const WAITING_MAX = 10_000;
 
 // Forces index scans, because every hot read is a look-up by key. With statistics from an empty
 // table, the planner would scan the complete table for each key until the next analyze.
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/**
- * Connections that send hot reads without waiting for results. A lost connection is replaced when
- * it is next used.
- */
+/** Sends hot reads without waiting for results. A lost connection is replaced at its next use. */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -37,7 +32,6 @@ export class Pipelines {
     this.#pipelines = Array.from({ length: PIPELINE_COUNT }, () => ({ client: null, waiting: 0 }));
   }
 
-  /** @param connection index from 0; by default the next one in turn */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

@@ -1,10 +1,7 @@
 import type pg from 'pg';
 import { sessionSettings } from './postgresql-engine.ts';
 
-/**
- * `reference`: on every node. `by_shop`: all rows of a shop on the same node. `local`: only on the
- * coordinator.
- */
+/** `reference`: on every node. `by_shop`: on the shop's node. `local`: only on the coordinator. */
 export type Placement = 'reference' | 'by_shop' | 'local';
 
 /** A table comes after all tables that its foreign keys refer to (decision 0130). */
@@ -81,10 +78,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
   ],
 };
 
-/**
- * Primary keys to which `shop_id` is added when their table is distributed. On plain PostgreSQL
- * these keys lack `shop_id`, because older processes may write rows without it.
- */
+/** Primary keys that get `shop_id` on Citus only: elsewhere, older processes may not write it. */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
   oauth_answer_pkey: 'shop_id, request_hash',
@@ -99,8 +93,7 @@ const placementsOnCitus = {
     `select create_distributed_table('${table}', 'shop_id', colocate_with => '${table === FIRST ? 'none' : FIRST}')`,
 } as const;
 
-// Citus does not pass these settings of the service on to its sessions on workers. A transaction
-// may set another lock timeout, as migrations do.
+// Citus does not pass these settings on to workers. A migration sets another lock timeout.
 const WORKER_SETTINGS = {
   lock_timeout: `${sessionSettings.lock_timeout}ms`,
   jit: 'off',
@@ -111,8 +104,7 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-// With the default, a transaction that has read all shards cannot write a reference table
-// afterwards.
+// By default, a transaction that has read all shards cannot write a reference table afterwards.
 const COORDINATOR_SETTINGS = { 'citus.multi_shard_modify_mode': 'sequential' } as const;
 
 /** Sets the settings of the nodes for this role and database. They apply to new sessions. */
@@ -198,8 +190,7 @@ async function dropTriggers(client: pg.Client, table: string): Promise<void> {
   }
 }
 
-// Adds `shop_id` to the primary key. Rows without a shop are deleted, because they do not belong to
-// a valid approval.
+// Rows without a shop are deleted, because they do not belong to a valid approval.
 async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
   await client.query(`delete from ${table} where shop_id is null`);
   await client.query(`alter table ${table} drop constraint ${table}_pkey`);

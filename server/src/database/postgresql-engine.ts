@@ -22,10 +22,7 @@ export const sessionSettings = {
   keepAlive: true,
 } satisfies pg.ClientConfig;
 
-/**
- * @param url `postgres://…`, with one host or several; PostgreSQL 15 or later
- * @throws DatabaseUrlError, or the error of a TLS file that cannot be read
- */
+/** Takes one host or several. Throws DatabaseUrlError, or the error of an unreadable TLS file. */
 export function postgresqlEngine(url: string): Engine {
   const configs = splitHosts(url).map((connectionString) => ({
     connectionString,

@@ -6,10 +6,7 @@ import { asError } from './errors.ts';
 import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
-/**
- * A connection to the host that accepts writes. The connection is cut when the host no longer
- * accepts writes. Every connection of the service uses this class.
- */
+/** A connection to the host that accepts writes. It is cut when the host no longer does. */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;
   #isEnding = false;
@@ -41,7 +38,6 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Closes the connection immediately; pending queries fail with `error`. */
   destroy(error: Error): void {
     destroyConnection(this, error);
   }

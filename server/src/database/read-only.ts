@@ -6,9 +6,7 @@ export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/**
- * The timeout of a response, which limits how long one server can delay the search for the primary.
- */
+/** Limits how long one server can delay the search for the primary. */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
@@ -24,7 +22,6 @@ export class WriteStatus {
   readonly #client: pg.Client;
   readonly #reported = new Map<string, string>();
 
-  /** @param onReadOnly called when the server no longer accepts writes. */
   constructor(client: pg.Client, onReadOnly: (reason: string) => void = () => undefined) {
     this.#client = client;
     watchServerReports(client, {
@@ -39,15 +36,13 @@ export class WriteStatus {
     });
   }
 
-  /** Returns why the server of a new connection does not accept writes, or null if it does. */
   async whyReadOnly(): Promise<string | null> {
     for (const [name, reason] of Object.entries(REASONS)) {
       if (this.#reported.get(name) === 'on') return reason;
     }
     // A pooler may pass on fewer reports than the server sends.
     if (this.#reported.has('in_hot_standby')) return null;
-    // The connection timeout stops once authentication has succeeded, so it does not cover this
-    // query.
+    // The connection timeout ends with authentication, so it does not cover this query.
     const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'transaction_read_only is on' : null;

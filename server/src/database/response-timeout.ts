@@ -5,13 +5,12 @@ import { destroyConnection } from '../patches/pg-connection.ts';
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Cuts a connection if queries are pending and no response came for `timeoutMs`. The queries then
- * fail as on a lost connection. Each response restarts the time, because later statements waited
- * for it.
+ * Cuts a connection if queries are pending and no response came for `timeoutMs`. Each response
+ * restarts the time, because later statements waited for it.
  *
- * `query_timeout` of `pg` is not used, because it has a timer per statement that keeps the
- * statement and its rows in memory. For ten rows of 4 kB, the timers take 1.3 times the processor
- * time and cause pauses of 63 ms instead of 11 (decision 0124).
+ * `query_timeout` of `pg` is not used, because its timer per statement keeps the statement and its
+ * rows in memory. For ten rows of 4 kB, the timers take 1.3 times the processor time and cause
+ * pauses of 63 ms instead of 11 (decision 0124).
  */
 export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
   let pendingQueries = 0;

@@ -21,15 +21,11 @@ interface PendingRead {
 
 interface Batch {
   readonly statement: Statement<object>;
-  /**
-   * A new map for each statement. In a map that lasts, V8 links the tables that it outgrows, and
-   * the garbage collector would take finished reads for live ones.
-   */
+  // A new map for each statement. In a map that lasts, V8 links the tables that it outgrows, and
+  // the garbage collector would take finished reads for live ones.
   reads: Map<string, PendingRead>;
-  /**
-   * Connections on which the statement is not running. Each connection runs it only once at a time:
-   * under load the batches grow, and a stuck connection delays only its own batch.
-   */
+  // Connections on which the statement is not running. Each connection runs it only once at a time:
+  // under load the batches grow, and a stuck connection delays only its own batch.
   readonly free: number[];
   consecutiveLosses: number;
 }
@@ -57,10 +53,7 @@ export class SharedReads {
     this.#connections = connections;
   }
 
-  /**
-   * Finds the row of a key. Not `async`, because that would add one promise per request. Rejects if
-   * too many keys wait.
-   */
+  /** Not `async`, which would add one promise per request. Rejects if too many keys wait. */
   find<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

@@ -1,13 +1,9 @@
-/**
- * `pool`: on a pooled connection. `pipeline`: on a pipelined connection (hot reads). `shared`: a
- * hot read that is batched with the keys of other callers.
- */
+/** `pipeline`: on a pipelined connection. `shared`: the same, batched with other callers' keys. */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
 /**
- * A whole SQL statement. The name lets PostgreSQL parse it once per connection. Modules export
- * their statements, so that a test prepares each against the migrated schema. `Row` is a result
- * row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
+ * A whole SQL statement, which PostgreSQL parses once per connection. A test prepares every
+ * exported one against the migrated schema. A `timestamptz` is a `Date`, a `bigint` a `number`.
  */
 export class Statement<Row extends object> {
   readonly name: string;
@@ -45,27 +41,22 @@ export function statement<Row extends object = Record<never, never>>(
   return new Statement(name, text, 'pool');
 }
 
-/**
- * Declares a read that shares a pipelined connection, at 3.2 times the pool's rate. The read must
- * take microseconds, because a slow read would block all reads behind it.
- */
+/** A pipelined read, at 3.2 times the pool's rate. A slow read would block all reads behind it. */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
 }
 
 /**
- * Declares a hot read that is batched: concurrent requests share one statement (decision 0124).
- * Each caller uses `one` with a key of texts. The statement gets one array per part of the key, and
+ * Batches the keys of concurrent requests into one statement (decision 0124), except on Citus. Each
+ * caller uses `one` with a key of texts. The statement gets one array per part of the key, and
  * returns at most one row per key, with the key's number as `asked`:
  * `from unnest((select $1::uuid[]), (select $2::text[])) with ordinality as ask (shop_id, id,
  * asked)`.
- * On Citus each key is sent alone.
  */
 export function sharedRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'shared');
 }
 
-/** Returns the only row, if any. Throws if there are more, which is a bug in the statement. */
 export function expectAtMostOneRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

@@ -2,10 +2,7 @@ import type { Span, Tracing } from '../base/tracing.ts';
 import type { Database, PoolState, Queryable, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/**
- * Adds a client span for each statement of a request, with the statement's name and never a value.
- * Work outside of requests (heartbeats, polls, jobs) has no spans.
- */
+/** Adds a span to each statement of a request (not of a job), with its name and never a value. */
 export function traceDatabase(db: Database, tracing: Tracing): Database {
   return new TracedDatabase(db, tracing);
 }

@@ -21,7 +21,6 @@ import { syncFolder } from '../data-folder.ts';
 import { commandAsUser, findServerUser, NOBODY } from './server-user.ts';
 import { toServerArguments, serverEnvironment } from './settings.ts';
 
-/** The database in a folder cannot be opened; the message says why and what to do. */
 export class ClusterUnusable extends Error {
   override name = 'ClusterUnusable';
 
@@ -143,8 +142,7 @@ async function createCluster(
   }
 }
 
-// PostgreSQL 17 added a built-in locale provider. In older versions, the C library must have the
-// locale.
+// PostgreSQL 17 added a built-in locale provider. Before, the C library must have the locale.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -181,10 +179,8 @@ function requireMajor(folder: string, data: string, major: number): void {
   );
 }
 
-/**
- * Refuses a copy of a running database: its files are from different instants, which PostgreSQL
- * cannot detect. A copy made after a clean shutdown is consistent.
- */
+// Refuses a copy of a running database: its files are from different instants, which PostgreSQL
+// cannot detect. A copy made after a clean shutdown is consistent.
 function refuseCopy(folder: string, data: string): void {
   const file = join(data, INODE_FILE);
   // A folder without the inode file counts as a copy.

@@ -18,20 +18,14 @@ import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 export interface PackagedOptions {
   /** The folder of the cluster; created with mode 0700 if missing. */
   readonly folder: string;
-  /**
-   * If true, the cluster is not durable, and is deleted when the last process that uses it has
-   * ended.
-   */
+  /** A temporary cluster is not durable, and is deleted when its last process has ended. */
   readonly isTemporary?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
   /** Connects as a superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /**
-   * Called when the server is lost or cannot be restarted, and after a crash with the server's log
-   * lines.
-   */
+  /** Called when the server is lost or cannot restart, and with its log lines after a crash. */
   readonly onFault?: (error: Error) => void;
 }
 
@@ -52,10 +46,8 @@ const NO_SPACE =
 const LOG_LINES_MAX = 20;
 
 /**
- * Connects to the server that runs on the cluster in a folder. Starts a server if none runs, and
- * again if the server is lost. Several processes may use the server, which stops after the last of
- * them.
- *
+ * Connects to the server of the cluster in a folder. Starts one if none runs, and again if it is
+ * lost. Several processes may use the server, which stops after the last of them.
  * @throws FolderUnusable, ClusterUnusable, NoPackagedPostgresql
  */
 export async function openPackaged(options: PackagedOptions): Promise<PackagedServer> {
@@ -219,8 +211,7 @@ export class PackagedServer implements Engine {
   #handleLogLine(line: string): void {
     this.#logLines.push(line);
     if (this.#logLines.length > LOG_LINES_MAX) this.#logLines.shift();
-    // Report only crashes. The attempts to reconnect report the consequences, such as a recovery or
-    // a failed start.
+    // The attempts to reconnect report what follows a crash, such as a failed start.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
       this.#reportFault(new ServerMessage(line));
     }

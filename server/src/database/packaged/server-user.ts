@@ -14,7 +14,6 @@ export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 /**
  * Returns the account that must run PostgreSQL if this process is root: the owner of `data`, or
  * `nobody` for a new cluster. Null if this process is not root.
- *
  * @throws NoPackagedPostgresql if this process is root and the machine has no `setpriv`
  */
 export function findServerUser(data: string): ServerUser | null {
