@@ -1,26 +1,19 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Addresses that are public but belong to internal services. 168.63.129.16 is the Azure host agent,
- * which serves machine settings.
- */
+/** Public addresses of internal services: the Azure host agent serves machine settings. */
 const INTERNAL_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** The IPv6 range that IANA allocates from. ipaddr.js also calls unassigned ranges "unicast". */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/**
- * The first group of an IPv6 interface identifier that embeds an IPv4 address; the second group is
- * `ISATAP_LOW` (RFC 5214 §6.1).
- */
+/** An IPv6 interface identifier that embeds IPv4 begins with these groups (RFC 5214 §6.1). */
 const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;
 
 /**
- * Returns the canonical form of an IP address: dotted decimal for IPv4 and for IPv4-mapped
- * addresses, lower-case groups for IPv6. Returns null for any other text, and for an address with a
- * zone (`%eth0`), which is valid on one link only.
+ * Returns dotted decimal for IPv4 and IPv4-mapped addresses, lower-case groups for IPv6. Null for
+ * any other text, and for an address with a zone (`%eth0`), which is valid on one link only.
  */
 export function canonicalAddress(address: string): string | null {
   const version = address.includes('%') ? 0 : isIP(address);
@@ -33,9 +26,8 @@ export function canonicalAddress(address: string): string | null {
 }
 
 /**
- * Returns true for an address that is reachable from the whole internet: global unicast, and not a
- * tunnel to an embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). Returns false when in doubt
- * (decision 0103).
+ * True for an address that the whole internet can reach: global unicast, and not a tunnel to an
+ * embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). False when in doubt (decision 0103).
  */
 export function isGlobalUnicast(address: string): boolean {
   const canonical = canonicalAddress(address);

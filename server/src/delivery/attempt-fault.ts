@@ -39,8 +39,7 @@ export function classifyExchangeError(error: unknown): AttemptError {
   if (code === 'UND_ERR_SOCKET') return isSocketClosed(error) ? 'reset' : 'protocol';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (RESET_CODES.has(code)) return 'reset';
-  // A TLS alert can arrive after our side has finished the handshake, for example if the receiver
-  // requires a client certificate.
+  // A receiver may send a TLS alert after the handshake, if it requires a client certificate.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
   return 'protocol';
 }
@@ -55,10 +54,7 @@ const RESET_CODES: ReadonlySet<string> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/**
- * Distinguishes a closed socket from a response that undici rejects, such as 101, because undici
- * uses the same error code for both.
- */
+/** undici has the same code for a closed socket and a response that it rejects, such as 101. */
 function isSocketClosed(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);
 }

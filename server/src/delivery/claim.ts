@@ -40,10 +40,7 @@ export interface ClaimedDelivery {
   readonly failures: number;
   /** How long the webhook had been failing at its previous attempt; null if it was not failing. */
   readonly failedForMs: number | null;
-  /**
-   * The number of the previous attempt, if this claim closed that attempt because its worker had
-   * died; otherwise null.
-   */
+  /** The number of the previous attempt if its worker died and this claim closed it. */
   readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
@@ -59,23 +56,20 @@ export interface ClaimOptions {
   readonly leaseMs: number;
 }
 
-/**
- * A claim up to this late counts as normal load and leaves `failing_since` unchanged. A later claim
- * moves `failing_since` forward by its complete delay, so that the delay does not count as time in
- * which the receiver failed. A lower limit would let `failing_since`, which the shop sees, drift. A
- * higher limit would count a restart of our workers against receivers.
- */
+// A claim up to this late is normal load. A later one moves `failing_since` forward by its complete
+// delay, which does not count as time in which the receiver failed. A lower limit would let
+// `failing_since`, which the shop sees, drift. A higher one would count a restart of our workers
+// against receivers.
 const LATENESS_MS_MAX = 60_000;
 
-// `skip locked` skips a row that is being changed; the next poll sees the new state of that row.
-// `taken` reads the row under its lock, so two workers never claim the same row. When the feed head
-// has moved past an event, the event gets a new id, because a receiver that drops repeated ids must
-// not lose a change. The lateness of a claim is added to `failing_since` only once: the claim sets
+// `skip locked` skips a row that is being changed; the next poll sees its new state. `taken` reads
+// the row under its lock, so two workers never claim the same row. When the feed head has moved
+// past an event, the event gets a new id, because a receiver that drops repeated ids must not lose
+// a change. The lateness of a claim is added to `failing_since` only once: the claim sets
 // `next_attempt_at` to now, so a claim after a worker's death does not add it again. `early_at`
 // stays set until the attempt is recorded, in case the worker dies. A row that is not failing keeps
-// its values in the columns of the index `webhook_retry`, so that the claim does not write this
-// index. On Citus, `shop` and `clock` are parameters, so that the statement goes to the node of the
-// shop.
+// its values in the columns of the index `webhook_retry`, so that the claim does not write it. On
+// Citus, `shop` and `clock` are parameters, so that the statement goes to the shop's node.
 const takenOf = (shop: string, clock: string): string => `
      select w.shop_id, w.connection_id, told.client_id, told.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
@@ -181,9 +175,8 @@ export const insertAttempt = statement(
 );
 
 /**
- * Claims one attempt for each target that is still due, and logs the attempts (decision 0104). A
- * target missing from the result was no longer due, or another worker has claimed it. Plain
- * PostgreSQL needs no transaction, because it gets one statement.
+ * Claims one attempt for each target, and logs it (decision 0104). A target missing from the result
+ * was no longer due, or another worker has claimed it. Plain PostgreSQL needs no transaction.
  */
 export async function claimDeliveries(
   db: Queryable,

@@ -14,28 +14,19 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * How long a lease lasts: 2 s until sending, 15 s for the attempt, and 8 s for recording the
- * result, in case the database is briefly unavailable. With a shorter lease a slow attempt could
- * overlap with its retry. With a longer lease the claims of a dead worker would wait longer.
+ * 2 s until sending, 15 s for the attempt, and 8 s for recording, in case the database is briefly
+ * unavailable. With a shorter lease a slow attempt could overlap with its retry. With a longer one
+ * the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
-/**
- * The minimum time between two attempts of one connection, so that a burst of changes is sent as
- * one event.
- */
+/** Between two attempts of one connection, so that a burst of changes is sent as one event. */
 const MIN_INTERVAL_MS = 1_000;
 /** The pause between two polls, which find due webhooks that no notification announces. */
 const POLL_MS = 500;
-/**
- * The maximum number of deliveries claimed per transaction. Larger batches save little, and the
- * first event of a batch would wait for the last.
- */
+/** Per transaction. Larger batches save little, and their first event would wait for the last. */
 const CLAIM_MAX = 128;
-/**
- * The maximum number of deliveries that one worker has claimed and not yet recorded: twice the
- * number of slots. With a lower limit, attempts that wait for the database would block sending.
- * With a higher limit, more leases would have to expire after a database outage.
- */
+// Claimed and not yet recorded: twice the number of slots. With fewer, attempts that wait for the
+// database would block sending. With more, more leases would have to expire after an outage.
 const CLAIMED_MAX = 1_024;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
 const UNCLAIMABLE_FOR_MS = 60_000;
@@ -66,10 +57,7 @@ class DeliveryLoop implements DeliveryWorker {
   readonly #queue = new DueQueue();
   readonly #poller: DuePoller;
   readonly #recorder: Recorder;
-  /**
-   * The attempts in flight by connection id. A connection has at most one attempt, even after the
-   * lease of that attempt has expired.
-   */
+  /** By connection id. A connection has at most one, even after the lease has expired. */
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #unclaimable = new Set<string>();
   readonly #aborting = new AbortController();
@@ -126,12 +114,10 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeForPoll();
   }
 
-  /** Wakes the loop if it would sleep past the next poll. */
   #wakeForPoll(): void {
     if (this.#poller.nextAtMs < this.#sleepsUntilMs) this.#wakeUp.resolve();
   }
 
-  /** Wakes the loop if a delivery waits for a slot. */
   #wakeForClaim(): void {
     if (this.#queue.size > 0) this.#wakeUp.resolve();
   }
@@ -165,18 +151,14 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /**
-   * Claims a batch of queued deliveries and starts sending them. Returns true if the batch was
-   * full, because more deliveries may be due.
-   */
+  /** Returns true if the batch was full, because more deliveries may be due. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
     const capacity = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = this.#queue.take(capacity);
     if (taken.length === 0) return false;
-    // On Citus each delivery is claimed separately, because a transaction for several shops would
-    // need the nodes of all these shops.
+    // On Citus, a transaction for several shops would need the nodes of all of them.
     let isSingly = false;
     try {
       isSingly = await this.#deps.db.isDistributed();
@@ -192,10 +174,7 @@ class DeliveryLoop implements DeliveryWorker {
     return taken.length === CLAIM_MAX;
   }
 
-  /**
-   * Claims each delivery in a separate transaction, so that one failure, which is reported, does
-   * not fail the other claims.
-   */
+  /** In separate transactions, so that one failure, which is reported, does not fail the rest. */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     const losses: unknown[] = [];
     await forEachShop(taken, async (one) => {
@@ -228,18 +207,14 @@ class DeliveryLoop implements DeliveryWorker {
     setTimeout(() => this.#unclaimable.delete(connectionId), UNCLAIMABLE_FOR_MS).unref();
   }
 
-  /**
-   * Claims deliveries and starts sending those that it could claim. The others are checked again
-   * soon.
-   */
+  /** Starts sending the deliveries that it could claim. The others are checked again soon. */
   async #claimBatch(taken: readonly DequeuedDelivery[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ delivery }) => delivery);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
     const claim = async (on: Queryable): Promise<ClaimedDelivery[]> => {
-      // Read the time before the claim, so that this worker never assumes a lease longer than the
-      // database granted.
+      // Read first, so that this worker never assumes a longer lease than the database granted.
       claimedAtMs = performance.now();
       return await claimDeliveries(on, targets, terms);
     };
@@ -271,10 +246,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /**
-   * Sends one delivery. Frees its slot when the response arrives, because recording the result does
-   * not load the receiver.
-   */
+  /** Frees the slot when the response arrives: recording does not load the receiver. */
   async #send(
     delivery: ClaimedDelivery,
     due: DueDelivery,
@@ -331,10 +303,7 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeUp = Promise.withResolvers();
   }
 
-  /**
-   * Reports the fault and pauses. No wake is lost: shops with a failed query stay woken, and a lost
-   * notification channel triggers a poll.
-   */
+  /** No wake is lost: shops with a failed query stay woken, and a lost channel causes a poll. */
   async #backOff(fault: unknown): Promise<void> {
     this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);

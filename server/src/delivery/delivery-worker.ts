@@ -8,17 +8,11 @@ import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 export interface DeliveryMetrics {
   delivered(): void;
   failed(error: AttemptError): void;
-  /**
-   * Records, for a first attempt, the time from the commit of its newest change to the response
-   * headers.
-   */
+  /** For a first attempt: the time from the commit of its newest change to the response. */
   receiptTime(milliseconds: number): void;
 }
 
-/**
- * Options that tests and the emulator change. Durations are by the database's clock, except
- * `pollMs`.
- */
+/** For tests and the emulator. Durations are by the database's clock, except `pollMs`. */
 export interface DeliveryOptions {
   readonly pollMs?: number;
   readonly leaseMs?: number;
@@ -49,10 +43,7 @@ export interface DeliveryState {
   readonly inFlight: number;
   /** The age of the oldest delivery in `due`; 0 when there is none. */
   readonly oldestDueSeconds: number;
-  /**
-   * Seconds since the database last answered a query for due webhooks; below 11 in normal
-   * operation.
-   */
+  /** Seconds since the database last answered a query for due webhooks; normally below 11. */
   readonly lastPollSeconds: number;
 }
 
@@ -60,9 +51,9 @@ export interface DeliveryWorker {
   wake(shopId: string): void;
   readonly state: DeliveryState;
   /**
-   * Stops claiming and waits for the deliveries in flight. After `deadlineMs` the remaining
-   * deliveries are aborted and recorded as interrupted, so that another worker continues with them
-   * immediately. Never waits for an unavailable database.
+   * Stops claiming and waits for the deliveries in flight. Those that remain after `deadlineMs` are
+   * recorded as interrupted, so that another worker continues with them immediately. Never waits
+   * for an unavailable database.
    */
   close(deadlineMs: number): Promise<void>;
 }

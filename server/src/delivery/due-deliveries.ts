@@ -16,18 +16,11 @@ export interface WaitingDelivery extends DueDelivery {
 }
 
 export interface DueQuery {
-  /**
-   * Ids of the keys that this process can decrypt secrets with. Other webhooks are left out,
-   * because this process cannot sign for them.
-   */
+  /** The keys of this process, which cannot sign for webhooks with a secret under another key. */
   readonly keyIds: readonly string[];
-  /**
-   * Origins whose queue of fast webhooks is full. Leaving them out makes room for other origins.
-   */
+  /** Origins whose queue of fast webhooks is full. Leaving them out makes room for others. */
   readonly exceptFast: readonly string[];
-  /**
-   * Origins whose queue of slow webhooks is full. Leaving them out makes room for other origins.
-   */
+  /** Origins whose queue of slow webhooks is full. */
   readonly exceptSlow: readonly string[];
   /** The maximum number of rows for each of the two classes, fast and slow. */
   readonly limit: number;
@@ -35,18 +28,14 @@ export interface DueQuery {
 
 // A webhook is due (decision 0104) if it is live, no worker holds its lease, its minimum interval
 // is over, this process can decrypt its secret, its connection is active, its app is enabled, no
-// retry is scheduled for later, and either the shop's feed head is past the acknowledged position
-// or an event is pending. Leases and minimum intervals are measured by the database's clock,
-// retries and early attempts by the caller's clock. If `next_attempt_at` is null, no retry is
-// scheduled.
+// retry is scheduled for later, and it is behind the shop's feed head or has a pending event.
+// Leases and minimum intervals are by the database's clock, retries and early attempts by the
+// caller's. No retry is scheduled if `next_attempt_at` is null.
 
 /** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
 export const leaseFreeCondition = (clock: string): string =>
   `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
-/**
- * SQL condition for a live webhook `w` with something to send. `h` is the feed head of the
- * webhook's shop, which may not exist.
- */
+/** SQL condition: a live webhook `w` has something to send. Its shop may have no feed head `h`. */
 export const IS_BEHIND_CONDITION = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
 /** SQL condition for a connection `c` and its app `a` that may receive events. */
@@ -84,8 +73,7 @@ export const findDueDeliveries = statement<WaitingDelivery>(
     limit $5`,
 );
 
-// Variant of `find_due_of_shops` for Citus, which does not push lateral subqueries down to its
-// nodes.
+// Citus does not push lateral subqueries down to its nodes.
 export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
   'find_due_of_shops_on_citus',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
@@ -106,8 +94,7 @@ export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
 
 // Finds due webhooks that no notification announces: retries, changes whose process died between
 // commit and notification, claims of dead workers, and events held back while an app was disabled.
-// Connections and apps are joined only for webhooks that are behind their feed head, because these
-// are very few. The webhooks that have been due longest come first.
+// Joins connections and apps only for the very few webhooks that are behind their feed head.
 export const findAllDueDeliveries = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (

@@ -4,41 +4,25 @@ import { type DueDelivery, listDueDeliveries, listDueDeliveriesOfShops } from '.
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
-/**
- * The pause between two queries for woken shops, skipped after a query for `SHOPS_MAX` shops. The
- * pause limits the queries to 50 a second, even if many shops without webhooks change. A longer
- * pause delays events; a shorter pause loads the database.
- */
+// Limits the queries for woken shops to 50 a second, even if many shops without webhooks change. A
+// longer pause delays events; a shorter pause loads the database.
 const WOKEN_PAUSE_MS = 20;
 const SHOPS_MAX = 256;
-/**
- * The maximum number of shops that wait for a query. When more shops are woken, all due webhooks
- * are polled instead.
- */
+/** When more shops wait for a query, all due webhooks are polled instead. */
 const WOKEN_MAX = 10_000;
-/**
- * The number of rows that one query returns. A poll returns up to this number for each class (fast
- * and slow).
- */
+/** The rows of one query. A poll returns up to this number for each class (fast and slow). */
 const ROWS_MAX = 1_024;
-/**
- * A query for woken shops also returns webhooks that become free within this time, which is a
- * little longer than the minimum interval.
- */
+// A query for woken shops also returns webhooks that become free within this time, which is a
+// little longer than the minimum interval.
 const HORIZON_MS = 1_500;
-/**
- * A webhook that becomes due within this time gets a timer. The time covers the retries after 5 s
- * and 30 s, with 20 % jitter.
- */
+// A webhook that becomes due within this time gets a timer. The time covers the retries after 5 s
+// and 30 s, with 20 % jitter.
 const TIMER_MS_MAX = 37_000;
 /** The wait before a webhook that could not be claimed or queued is checked again. */
 const RECHECK_MS = 250;
 /** The pause after a poll is this many times the poll's duration: polls run 2 % of the time. */
 const PAUSE_PER_POLL = 50;
-/**
- * The maximum pause between two polls, and so the maximum delay of a change whose notification was
- * lost in a crash.
- */
+/** The longest delay of a change whose notification was lost in a crash. */
 const POLL_MS_MAX = 10_000;
 
 export function pauseAfterPoll(durationMs: number, pollMs: number): number {
@@ -71,10 +55,7 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /**
-   * When the database last answered a query or, before the first answer, when this object was
-   * created.
-   */
+  /** Before the first answer, this is when the object was created. */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }
@@ -107,10 +88,7 @@ export class DuePoller {
     this.#nextPollAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Runs the queries that are due. If one query fails, the rest still run, and then the error is
-   * thrown.
-   */
+  /** If one query fails, the rest still run, and then the error is thrown. */
   async poll(): Promise<void> {
     const nowMs = performance.now();
     const canQueryWoken = nowMs >= this.#nextWokenQueryAtMs;
@@ -156,12 +134,10 @@ export class DuePoller {
     this.#lastAnswerAtMs = performance.now();
     if (found.length === ROWS_MAX) this.wakeAll();
     for (const delivery of found) {
-      // `waitMs` was measured by the database's clock, so this process needs only a timer for that
-      // long.
+      // The database measured `waitMs`, so this process needs only a timer.
       if (delivery.waitMs > 0) this.wakeAfter(delivery, delivery.waitMs);
       else if (!this.#enqueue(delivery) && !this.#isQueuedOrInFlight(delivery)) {
-        // The queue of the webhook's class or origin is full, so the webhook is checked again
-        // later.
+        // The queue of its class or origin is full.
         this.recheckSoon(delivery);
       }
     }

@@ -14,13 +14,12 @@ export interface QueueLimits {
 }
 
 /**
- * A delivery holds a slot until the receiver responds. There are 512 slots, which limits the number
- * of sockets. Receivers that respond slowly use up slots, failing receivers do not; so slow
- * webhooks share 64 slots, and 448 are always left for fast webhooks (decision 0105). One slow
- * origin gets 4 of the 64 slots. With more, a few hanging hosts would block all other slow origins;
- * with fewer, a host that responds after 3 s would get less than one delivery a second. A fast
- * origin may have about four times as many deliveries waiting as in flight, so that its slots are
- * never idle. A later poll finds the deliveries that did not fit.
+ * A delivery holds a slot until the receiver responds. The 512 slots limit the number of sockets.
+ * Slow responses use up slots, failures do not; so slow webhooks share 64 slots, and 448 are left
+ * for fast ones (decision 0105). One slow origin gets 4 of the 64: with more, a few hanging hosts
+ * would block all other slow origins; with fewer, a host that responds after 3 s would get less
+ * than one delivery a second. A fast origin may have about four times as many deliveries waiting as
+ * in flight, so that its slots are never idle. A later poll finds the deliveries that did not fit.
  */
 export const queueLimits: QueueLimits = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
@@ -33,9 +32,8 @@ export interface DequeuedDelivery {
 }
 
 /**
- * Holds the webhooks that this worker has found due, and the slots for sending to them. Each class
- * (fast or slow) has a separate queue. Within a class the origins take turns, so that an origin at
- * its limit does not block other origins.
+ * Holds the due webhooks and the slots for sending to them, separately for each class (fast or
+ * slow). Within a class the origins take turns, so that one at its limit does not block others.
  */
 export class DueQueue {
   readonly #fast: ClassQueue;
@@ -75,10 +73,7 @@ export class DueQueue {
     return true;
   }
 
-  /**
-   * Takes up to `max` deliveries and a slot for each. Slow deliveries come first, because they have
-   * few slots.
-   */
+  /** Takes a slot for each delivery. Slow ones come first, because they have few slots. */
   take(max: number): DequeuedDelivery[] {
     const slow = this.#slow.take(max);
     const taken = [...slow, ...this.#fast.take(max - slow.length)];

@@ -2,9 +2,8 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * The one shop whose rows a statement writes on Citus, and the time that the statement uses. The
- * time comes from the coordinator, because the clocks of the nodes differ and Citus refuses
- * `clock_timestamp()` in an update.
+ * The one shop whose rows a statement writes on Citus, with the coordinator's time, because the
+ * clocks of the nodes differ and Citus refuses `clock_timestamp()` in an update.
  */
 export interface ShopOnCitus {
   readonly shopId: string;

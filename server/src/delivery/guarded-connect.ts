@@ -18,23 +18,16 @@ export interface ConnectRules {
   readonly connectMs: number;
 }
 
-/**
- * How long one address is tried before the next. Connecting to the far side of the earth takes less
- * than 400 ms. A longer wait would delay events when the first address is down.
- */
+// Connecting to the far side of the earth takes less than 400 ms. A longer wait for one address
+// would delay events when the first address is down.
 const ADDRESS_MS = 1_000;
-/**
- * The maximum number of addresses tried per family: enough to get past a few hosts that are down,
- * too few to probe a network.
- */
+/** Per family: enough to get past a few hosts that are down, too few to probe a network. */
 const ADDRESSES_MAX = 3;
 
 /**
- * Connects to the host of an origin and checks its addresses. Every connection is checked, so DNS
- * rebinding has no effect: all addresses of the host must be allowed, the connection is made to one
- * of these addresses and never by name, and the peer address is checked afterwards. A check in a
- * `lookup` hook would not be enough, because Node does not call it for literal addresses.
- *
+ * Checks every connection, so that DNS rebinding has no effect: all addresses of the host must be
+ * allowed, the connection is made to one of them and never by name, and the peer address is checked
+ * afterwards. A `lookup` hook would not be enough: Node does not call it for literal addresses.
  * @throws AttemptFault
  */
 export async function connectGuarded(
@@ -141,10 +134,7 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   );
 }
 
-/**
- * Starts TLS. `rejectUnauthorized` is explicit so that the environment variable
- * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable the verification of certificates.
- */
+/** `rejectUnauthorized` is explicit, so that `NODE_TLS_REJECT_UNAUTHORIZED` has no effect. */
 async function startTls(
   socket: Socket,
   hostname: string,

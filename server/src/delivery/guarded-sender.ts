@@ -24,9 +24,8 @@ export const senderLimits: SenderLimits = {
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the minimum interval of 1 s, so that the next event of a connection finds the socket free
-  // or closed. If the socket were still draining, the event would open a second socket. A lower
-  // limit would cut off slow responses.
+  // Half the minimum interval of 1 s, so that the next event of a connection finds its socket free
+  // or closed and opens no second one. A lower limit would cut off slow responses.
   drainMs: 500,
   // Less than 5 s, the default of node:http and the shortest keep-alive timeout of common servers.
   idleMs: 4_000,
@@ -53,9 +52,8 @@ export interface GuardedSenderOptions {
 }
 
 /**
- * Opens a sender for events to untrusted receivers (spec 6, decision 0103). It sends only to
- * allowed addresses, without proxies, redirects, cookies or compression, and with limits on time,
- * response size and keep-alive.
+ * For untrusted receivers (spec 6, decision 0103): sends only to allowed addresses, without
+ * proxies, redirects, cookies or compression, with limits on time, response size and keep-alive.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
   return new GuardedSender(options);
@@ -66,10 +64,8 @@ export class GuardedSender implements WebhookSender {
   readonly #limits: SenderLimits;
   readonly #now: () => Date;
   readonly #attempts = new Set<PostHandler>();
-  /**
-   * The attempts in progress, by the signal that aborts them. All attempts of a signal share one
-   * listener, because adding a listener takes longer the more of them a signal has.
-   */
+  // The attempts in progress, by the signal that aborts them. All attempts of a signal share one
+  // listener, because adding a listener takes longer the more of them a signal has.
   readonly #attemptsBySignal = new WeakMap<AbortSignal, Set<PostHandler>>();
   #isClosed = false;
 
@@ -142,10 +138,7 @@ export class GuardedSender implements WebhookSender {
     await Promise.resolve();
   }
 
-  /**
-   * Sends one POST and never repeats it, because a row of the attempt log must match what the
-   * receiver saw.
-   */
+  /** Never repeats a POST, because a row of the attempt log must match what the receiver saw. */
   #dispatch({ url, headers, body }: SignedRequest, post: PostHandler): void {
     const target = URL.parse(url);
     if (target === null || !/^https?:$/.test(target.protocol)) {

@@ -10,8 +10,7 @@ const recordResultsIn = (shop: string): string => `
             status int, error text, "latencyMs" int)
     where t.shop_id = ${shop} and t.connection_id = r."connectionId" and t.number = r.number`;
 
-// Writes the result even if another worker now holds the lease: the log shows what the receiver
-// saw.
+// Writes the result even after the lease was lost: the log shows what the receiver saw.
 export const recordAttemptResults = statement(
   'record_attempt_results',
   recordResultsIn('r."shopId"'),
@@ -26,10 +25,7 @@ interface LoggedResult {
   readonly result: AttemptResult;
 }
 
-/**
- * Writes the results of attempts to the attempt log. On Citus all attempts belong to `shop`; on
- * plain PostgreSQL `shop` is null.
- */
+/** On Citus all attempts belong to `shop`; on plain PostgreSQL `shop` is null. */
 export async function logAttemptResults(
   db: Queryable,
   attempts: readonly LoggedResult[],

@@ -4,7 +4,6 @@ import { AttemptFault } from './attempt-fault.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  /** The unparsed header value. */
   readonly retryAfter: string | string[] | undefined;
 }
 
@@ -14,8 +13,7 @@ export type Exchange =
       readonly kind: 'broken';
       readonly error: unknown;
       /**
-       * True if a reused connection failed before any byte of a response arrived. The receiver may
-       * have closed the connection while the request was being written.
+       * True if a reused connection failed before any response; the receiver may have closed it.
        */
       readonly isStale: boolean;
     };
@@ -23,10 +21,7 @@ export type Exchange =
 export interface PostLimits {
   /** The maximum total size of the header names and values of a response. */
   readonly headerBytes: number;
-  /**
-   * A body up to this size is read so that the connection can be reused. A longer body closes the
-   * connection.
-   */
+  /** A body up to this size is read, to reuse the connection. A longer one closes it. */
   readonly bodyBytes: number;
   /** The longest wait for the rest of a body. */
   readonly drainMs: number;
@@ -35,28 +30,21 @@ export interface PostLimits {
 export interface PostConnection {
   /** The socket below TLS; undefined until connected. */
   readonly tcpSocket: Socket | undefined;
-  /** The number of responses read completely on this connection. */
   readonly completedResponses: number;
   onResponseComplete(): void;
 }
 
-/**
- * The maximum number of interim 1xx responses before the final response (RFC 9110 §15.2), because a
- * receiver could send them endlessly.
- */
+/** A limit on interim 1xx responses (RFC 9110 §15.2), which a receiver could send endlessly. */
 const INFORMATIONAL_MAX = 8;
 /** How often the number of bytes received before the end of the headers is checked. */
 const HEAD_CHECK_MS = 200;
-/**
- * Bytes allowed before the end of the headers, as a multiple of `headerBytes`. They include
- * framing, which `headerBytes` does not.
- */
+// Bytes allowed before the end of the headers, as a multiple of `headerBytes`. They include
+// framing, which `headerBytes` does not.
 const HEAD_FACTOR = 4;
 
 /**
- * Handles one POST for undici's dispatcher. `exchange` resolves with the response headers, or with
- * the error of `abort`. Nothing is sent after `deadlineMs` (`performance.now`), because the process
- * may have been suspended while connecting.
+ * `exchange` resolves with the response headers or the error of `abort`. Nothing is sent after
+ * `deadlineMs` (`performance.now`), because the process may have been suspended while connecting.
  */
 export class PostHandler implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>;
@@ -128,11 +116,8 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     this.#settleOnce({ kind: 'broken', error, isStale });
   }
 
-  /**
-   * Limits the bytes before the end of the headers. undici limits header names and values but not
-   * the status line, so this counts the bytes received on the socket from the start of the request,
-   * which is after the TLS handshake.
-   */
+  // undici limits header names and values but not the status line, so this counts the bytes
+  // received on the socket from the start of the request, which is after the TLS handshake.
   #limitHead(): void {
     const tcpSocket = this.connection?.tcpSocket;
     if (tcpSocket === undefined) return;
@@ -150,10 +135,7 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     if (this.#hasRequestStarted) this.#closeConnection();
   }
 
-  /**
-   * Destroys the socket. undici's abort would leave the request queued, and its agent would retain
-   * the origin.
-   */
+  /** With undici's abort, the request would stay queued, and the agent would keep the origin. */
   #closeConnection(): void {
     this.connection?.tcpSocket?.destroy();
   }

@@ -5,10 +5,7 @@ import { PostHandler, type PostConnection } from './post-handler.ts';
 
 export interface EstablishedConnection {
   readonly socket: Socket;
-  /**
-   * The TCP socket below TLS, or the same socket without TLS. It counts bytes that TLS has
-   * not passed on yet.
-   */
+  /** The socket below TLS, if there is TLS: it counts bytes that TLS has not passed on yet. */
   readonly tcpSocket: Socket;
 }
 
@@ -18,20 +15,14 @@ export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedC
 export interface PoolLimits {
   /** The maximum total size of the header names and values of a response. */
   readonly headerBytes: number;
-  /**
-   * How long an idle connection is kept. The receiver's `Keep-Alive: timeout` overrides it, up to
-   * `IDLE_MS_MAX`.
-   */
+  /** The receiver's `Keep-Alive: timeout` overrides this, up to `IDLE_MS_MAX`. */
   readonly idleMs: number;
   readonly socketsPerOrigin: number;
   /** The maximum number of idle connections to all origins together. */
   readonly idleSockets: number;
 }
 
-/**
- * The maximum idle time that a receiver can set with `Keep-Alive`, because some receivers drop idle
- * connections earlier than they announce.
- */
+/** Some receivers drop idle connections earlier than their `Keep-Alive` announces. */
 const IDLE_MS_MAX = 10_000;
 
 /**
@@ -85,10 +76,7 @@ export class ReceiverAgent {
     return { idle, origins: pools.length };
   }
 
-  /**
-   * Sends a POST over an idle or a new connection. Waits for a free connection if the origin has
-   * reached its limit.
-   */
+  /** Waits for a free connection if the origin has reached its limit. */
   dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: PostHandler): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }

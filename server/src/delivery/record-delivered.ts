@@ -13,10 +13,7 @@ export interface DeliveredAttempt {
 }
 
 export interface DeliveredOptions {
-  /**
-   * The minimum time from the recording of an attempt to the start of the connection's next
-   * attempt, by the database's clock.
-   */
+  /** From recording an attempt to the connection's next attempt, by the database's clock. */
   readonly minIntervalMs: number;
   readonly slowMs: number;
   readonly slowForMs: number;
@@ -27,10 +24,9 @@ interface SettledRow {
   readonly isBehind: boolean;
 }
 
-// `afterDelivery` does not depend on the row's state, so one statement locks, settles and logs. The
-// statement skips rows that are locked, have lost their lease or belong to a newer registration;
-// `recordOthers` handles those rows. Only the rows that `held` has locked are updated. On Citus,
-// `shop` and `clock` are parameters, as in `claim.ts`.
+// `afterDelivery` does not depend on the row's state, so one statement locks, settles and logs.
+// Rows that are locked, have lost their lease or belong to a newer registration are left to
+// `recordOthers`. On Citus, `shop` and `clock` are parameters, as in `claim.ts`.
 const heldOf = (shop: string): string => `
      select told.*, told.ended_at + $13::int * interval '1 millisecond' as slow_to,
             coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
@@ -82,8 +78,7 @@ export const settleDeliveredWebhooksOfShop = statement<SettledRow>(
 
 /**
  * Records successful deliveries, by far the most frequent result, in one statement. Returns for
- * each lease id whether the shop has newer changes to send. A lease that is missing from the result
- * was not recorded.
+ * each lease id that was recorded whether the shop has newer changes to send.
  */
 export async function recordDelivered(
   db: Queryable,

@@ -23,10 +23,7 @@ export interface EndedAttempt {
 
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /**
-   * Milliseconds until the next event is due, at least the minimum interval; null if there is
-   * nothing to send.
-   */
+  /** Until the next event may be sent: at least the minimum interval. Null if there is none. */
   readonly waitMs: number | null;
 }
 
@@ -40,20 +37,14 @@ export interface RecordedAttempts {
 export interface RecordOptions {
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /**
-   * The minimum time from the recording of an attempt to the start of the connection's next
-   * attempt, by the database's clock.
-   */
+  /** From recording an attempt to the connection's next attempt, by the database's clock. */
   readonly minIntervalMs: number;
 }
 
 /** An attempt that takes this long counts as slow, because other deliveries wait for its slot. */
 export const SLOW_MS = 2_000;
-/**
- * How long a webhook counts as slow after a slow attempt. If only the next attempt counted, a
- * webhook that hangs every other time would use the fast slots. If it were much longer, one pause
- * would slow down a receiver all day.
- */
+// If only the next attempt counted as slow, a webhook that hangs every other time would use the
+// fast slots. If this were much longer, one pause would slow down a receiver all day.
 const SLOW_FOR_MS = 600_000;
 
 interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
@@ -67,10 +58,10 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// Finds only rows whose lease is still held. If the lease expired and the row was claimed again,
-// the result comes too late. Skips locked rows, because waiting for them would hold up all other
-// results. For an early attempt, `early_at` is returned only if another early attempt was requested
-// after the attempt started. As in `claim.ts`, `shop` is a parameter on Citus.
+// Finds only rows whose lease is still held; after that, the result comes too late. Skips locked
+// rows, because waiting for them would hold up all other results. For an early attempt, `early_at`
+// is returned only if another early attempt was requested after it started. As in `claim.ts`,
+// `shop` is a parameter on Citus.
 const lockLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
           w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
@@ -94,8 +85,7 @@ export const lockLeasedWebhooksOfShop = statement<LeasedRow>(
   lockLeasedIn('$4::uuid'),
 );
 
-// Reads without a lock. A row that this statement finds and `lockLeasedWebhooks` does not is locked by
-// another transaction.
+// Reads without a lock: a row that only this statement finds is locked by another transaction.
 const findLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
@@ -189,10 +179,7 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
   return attempt.result.kind === 'delivered';
 }
 
-/**
- * Records the results that depend on the row's state, and adds them to `settled`. Returns the
- * connections whose row is locked.
- */
+/** Records the results that depend on the row. Returns the connections whose row is locked. */
 async function recordOthers(
   tx: Transaction,
   { shop, items: attempts }: ShopGroup<EndedAttempt>,
@@ -271,10 +258,7 @@ function settle(
     : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
-/**
- * Returns until when the webhook counts as slow. Null leaves the stored value unchanged, because
- * the attempt was fast, or was interrupted and says nothing about the receiver.
- */
+/** Null keeps the stored value, because an interruption says nothing about the receiver. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
   if (isInterrupted || result.latencyMs < SLOW_MS) return null;

@@ -12,20 +12,14 @@ import {
 
 /** The maximum number of results per transaction: half of the 512 delivery slots. */
 const BATCH_MAX = 256;
-/**
- * The pause between two transactions, in which the next batch grows. The pause delays no other
- * attempts, because an attempt that has a response holds no slot.
- */
+/** The next batch grows in this pause. It delays no attempt, because a response frees the slot. */
 const GATHER_MS = 10;
 /** The pause before a retry when the database is unavailable or the row is locked. */
 const RETRY_MS = 200;
 
 interface PendingResult {
   readonly attempt: EndedAttempt;
-  /**
-   * The lease is valid at least until this time (`performance.now`). Afterwards another worker may
-   * claim the row.
-   */
+  /** After this time (`performance.now`), another worker may claim the row. */
   readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
@@ -36,10 +30,7 @@ export class Recorder {
   readonly #terms: RecordOptions;
   readonly #onFault: (error: unknown) => void;
   readonly #pending: PendingResult[] = [];
-  /**
-   * Results whose row is locked. They are retried after a pause so that other results need not
-   * wait.
-   */
+  /** Results whose row is locked. They are retried later, so that others need not wait. */
   readonly #postponed = new Set<PendingResult>();
   #isRunning = false;
   readonly #closing = new AbortController();
@@ -50,10 +41,7 @@ export class Recorder {
     this.#onFault = onFault;
   }
 
-  /**
-   * Records one result. Resolves to null if it could not be recorded or the lease was lost. Never
-   * rejects.
-   */
+  /** Resolves to null if the result was not recorded or the lease was lost. Never rejects. */
   async record(attempt: EndedAttempt, leaseEndsAtMs: number): Promise<SettledAttempt | null> {
     if (this.#closing.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
@@ -89,10 +77,7 @@ export class Recorder {
     return length > 0 && length < BATCH_MAX && !this.#closing.signal.aborted;
   }
 
-  /**
-   * Records a batch. Returns false if the database is unavailable; results that may still be
-   * recorded are queued again.
-   */
+  /** Returns false if the database is unavailable. Results with a valid lease are queued again. */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     let unrecorded = batch;
     try {
@@ -132,10 +117,7 @@ export class Recorder {
     });
   }
 
-  /**
-   * Records the results of each shop separately on Citus, where a transaction for several shops
-   * needs all their nodes.
-   */
+  /** On Citus, a transaction for several shops would need the nodes of all of them. */
   async #recordShops(shops: readonly (readonly PendingResult[])[]): Promise<boolean> {
     let isDone = true;
     await forEachShop(shops, async (batch) => {

@@ -1,23 +1,18 @@
 import { Resolver } from 'node:dns/promises';
 
-/**
- * Resolves a host name to IPv4 and IPv6 addresses. The result is empty when there are none or no
- * server answers. `signal` cancels the query.
- */
+/** Returns no address if there is none or no server answers. `signal` cancels the query. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** The timeout of the first try. c-ares doubles it for the second. */
 const TRY_MS_MAX = 1_500;
 const TRIES_MAX = 2;
-/**
- * The maximum wait for the second address family after the first has answered, because some name
- * servers drop queries for unknown types.
- */
+// After one address family has answered, the other has only this long, because some name servers
+// drop queries for unknown types.
 const OTHER_FAMILY_MS_MAX = 500;
 
 /**
- * Resolves a host name with c-ares at the machine's name servers, or at `servers` (`address` or
- * `address:port`). Uses no cache and no hosts file, because the hosts file may name internal hosts.
+ * Does not read the hosts file, because that may name internal hosts. `servers` replaces the name
+ * servers of the machine.
  */
 export async function resolveHost(
   hostname: string,

@@ -1,12 +1,7 @@
-/**
- * The longest wait that a receiver can request: one day, like the longest step of the retry
- * schedule.
- */
+/** The longest wait that a receiver can request, like the longest step of the schedule. */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/**
- * The three HTTP date formats (RFC 9110 §5.6.7). The last of them has no time zone and means UTC.
- */
+/** The HTTP date formats (RFC 9110 §5.6.7). The last one has no time zone and means UTC. */
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -14,9 +9,8 @@ const DATES = [
 ];
 
 /**
- * Returns the seconds that `Retry-After` asks to wait (RFC 9110 §10.2.3), at most one day. The
- * value is whole seconds or a date. The time from `now` to a date is rounded up, and is 0 for a
- * past date. Returns null for any other value or a repeated header.
+ * Reads a number of seconds or a date (RFC 9110 §10.2.3). The time from `now` to a date is rounded
+ * up, and is 0 for a past date. Null for any other value or a repeated header.
  */
 export function readRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   if (typeof value !== 'string') return null;

@@ -6,11 +6,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * The delays after the first, second and further consecutive failures. The last delay repeats. The
- * first few cover a restart of the receiver, the middle ones a night, the daily ones a holiday
- * (decision 0104).
- */
+// The delay after each consecutive failure; the last one repeats. The first few cover a restart of
+// the receiver, the middle ones a night, the daily ones a holiday (decision 0104).
 const RETRY_STEPS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -24,9 +21,7 @@ const RETRY_STEPS_MS = [
   20 * HOUR_MS,
   DAY_MS,
 ] as const;
-/**
- * The jitter as a share of the delay. Without jitter, webhooks that failed together retry together.
- */
+/** A share of the delay, so that webhooks that failed together do not retry together. */
 const JITTER = 0.2;
 const RETRY_AFTER_MS_MAX = DAY_MS;
 /** A webhook that has failed for this long gets one last attempt and is then removed. */
@@ -41,16 +36,11 @@ export interface WebhookProgress {
   readonly failures: number;
   /** Null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
-  /**
-   * When the next retry is due; null when none is scheduled. Before this time, only early attempts
-   * are made.
-   */
+  /** Null when no retry is scheduled. Before this time, only early attempts are made. */
   readonly nextAttemptAt: Date | null;
   /** The earliest time for a retry that the receiver's `Retry-After` allows. */
   readonly notBefore: Date | null;
-  /**
-   * When an early attempt was requested, by a test delivery or because the app has read the feed.
-   */
+  /** When a test delivery, or the app's read of the feed, requested an early attempt. */
   readonly earlyAt: Date | null;
 }
 
@@ -64,10 +54,7 @@ export type AfterAttempt =
   | {
       readonly kind: 'waiting';
       readonly acknowledged: FeedPosition;
-      /**
-       * False when no event is pending, because the event was delivered or was a failed test
-       * delivery.
-       */
+      /** False when no event is pending, after a delivery or a failed test delivery. */
       readonly isEventKept: boolean;
       readonly failures: number;
       readonly failingSince: Date | null;
@@ -78,9 +65,8 @@ export type AfterAttempt =
   | { readonly kind: 'removed'; readonly reason: 'gone' | 'failing' };
 
 /**
- * Computes the next state of a webhook after an attempt that ended at `now` (decision 0104).
- * `random` returns a number from 0 to 1. The result does not contain the minimum interval, which
- * the database's clock measures.
+ * Decides what follows an attempt that ended at `now` (decision 0104). `random` returns 0 to 1. The
+ * result does not contain the minimum interval, which the database's clock measures.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -117,10 +103,7 @@ export function settleAttempt(
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/**
- * Returns the state unchanged, for an attempt that was interrupted or no longer matters (new
- * registration, removal).
- */
+/** For an attempt that was interrupted or no longer matters (new registration, removal). */
 export function unchangedState(
   progress: WebhookProgress,
 ): Extract<AfterAttempt, { kind: 'waiting' }> {
@@ -146,13 +129,10 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
   };
 }
 
-/**
- * Returns the state after an interrupted attempt. We cannot know whether the receiver got the
- * event, so the event is sent again after the minimum interval without advancing the schedule. An
- * attempt on a reused connection that died before the first byte of a response is treated the same
- * way. This cannot repeat for long: each dead connection breaks only one attempt, no connection
- * stays idle for more than 10 s, and a reset of a new connection is a failure.
- */
+// We cannot know whether the receiver got the event, so it is sent again after the minimum interval
+// without advancing the schedule. An attempt on a reused connection that died before the first byte
+// of a response is treated alike. This cannot repeat for long: each dead connection breaks only one
+// attempt, no connection stays idle for more than 10 s, and a reset of a new one is a failure.
 function afterInterruption(
   progress: WebhookProgress,
   { isEarly }: AttemptStart,
@@ -186,10 +166,7 @@ function lastInstantMs(failingSince: Date): number {
   return failingSince.getTime() + FAILING_MS_MAX;
 }
 
-/**
- * Caps `instant`, because the last attempt is made on day 14 even if the schedule or the receiver
- * says later.
- */
+/** The last attempt is made on day 14, even if the schedule or the receiver says later. */
 function capped(instant: Date, failingSince: Date | null): Date {
   if (failingSince === null) return instant;
   return new Date(Math.min(instant.getTime(), lastInstantMs(failingSince)));

@@ -4,10 +4,7 @@ import type { ClaimedDelivery } from './claim.ts';
 import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-/**
- * A claim that is older than this is released unsent, because its lease may end soon. The worker
- * may have been unresponsive.
- */
+/** A claim older than this is released unsent, because its lease may end soon. */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
 export interface SenderDeps {
@@ -53,8 +50,7 @@ export async function sendClaimed(
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
-    // The error is not the receiver's, but counting it as a failure makes the schedule space out
-    // the retries.
+    // Not the receiver's error, but counting it as a failure makes the schedule space out retries.
     onFault(error);
     return { ...UNSENT, error: 'protocol' };
   }

@@ -2,9 +2,8 @@ import type { SpanAttributes, Tracing } from '../base/tracing.ts';
 import type { AttemptResult, SignedRequest, WebhookSender } from '../webhooks/attempt.ts';
 
 /**
- * Wraps a sender so that each POST has a client span. The receiver is a third party, so it gets no
- * `traceparent`, and the path and query of its URL, which may contain a secret, are not recorded
- * (decision 0231).
+ * The receiver is a third party, so it gets no `traceparent`, and the path and query of its URL,
+ * which may contain a secret, are not recorded (decision 0231).
  */
 export function traceSender(sender: WebhookSender, tracing: Tracing): WebhookSender {
   return {
