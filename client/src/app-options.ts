@@ -13,23 +13,15 @@ export interface PartnerAppOptions {
   readonly clientSecret: string;
   /** One of the redirect URIs that the shop registered. It must match character for character. */
   readonly redirectUri: string;
-  /**
-   * Where tokens are stored: `fileTokenStore()` from `@cardport/client/node`, or three functions
-   * that use your database.
-   */
+  /** `fileTokenStore()` from `@cardport/client/node`, or three functions that use your database. */
   readonly tokens: TokenStore;
   /** The scopes to ask for. Defaults to both read scopes and `offline_access`. */
   readonly scopes?: readonly Scope[];
-  /**
-   * The address of the authorization server (`{auth_url}`). By default the SDK discovers it once,
-   * from the service's metadata.
-   */
+  /** `{auth_url}`. By default the SDK discovers it once, from the service's metadata. */
   readonly authUrl?: string;
   /** Replaces the platform's `fetch`, for a proxy or a test. */
   readonly fetch?: Fetch;
-  /**
-   * Time limit in milliseconds for one attempt of one call. Defaults to 30,000; one hour at most.
-   */
+  /** The limit of one attempt of one call. Defaults to 30,000; one hour at most. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
@@ -40,7 +32,7 @@ export interface PartnerAppOptions {
   readonly onRetry?: (retry: RetryEvent) => void;
 }
 
-/** The options after validation. Addresses have no trailing slash. */
+/** The addresses have no trailing slash. */
 export interface ValidatedOptions {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -49,10 +41,7 @@ export interface ValidatedOptions {
   readonly authUrl: string | undefined;
 }
 
-/**
- * An attempt that takes longer has certainly lost its connection. Timers also overflow after 24
- * days.
- */
+/** A longer attempt has certainly lost its connection. Timers also overflow after 24 days. */
 const TIMEOUT_MS_MAX = 3_600_000;
 /** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;
@@ -61,10 +50,7 @@ const TRIES_MAX = 1_000;
 /** Printable ASCII, which every header may contain. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 
-/**
- * Throws a `TypeError` that names the option and what it must be. The message never contains the
- * option's value, which may be a secret.
- */
+/** Throws a `TypeError` that names the option, but never its value, which may be a secret. */
 export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
     isObject(options),

@@ -18,7 +18,6 @@ export interface PendingAuthorization {
   readonly startedAt: string;
 }
 
-/** The URL for the browser, and the values to store in its session. */
 export interface BegunAuthorization {
   readonly url: string;
   readonly pending: PendingAuthorization;
@@ -60,9 +59,8 @@ export async function authorizationRequest(
 }
 
 /**
- * Returns the code from the callback. First checks `state`, which proves that this session began
- * the request, and then `iss` (RFC 9207). Only then are the other parameters trusted, including
- * `error`. The `help` of an error links to the section for its code at `docsUrl`.
+ * First checks `state`, which proves that this session began the request, then `iss` (RFC 9207).
+ * Only then are the other parameters trusted, even `error`. An error's `help` is at `docsUrl`.
  */
 export function readCallbackCode(
   callbackUrl: string,

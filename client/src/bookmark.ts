@@ -4,10 +4,7 @@ import { SyncTargetError } from './local-errors.ts';
 export interface Bookmark {
   /** The cursor from which the next sync continues; null means the beginning. */
   readonly cursor: string | null;
-  /**
-   * True from `restart` to `finishRestart`, while the complete feed is read again. Records that do
-   * not appear in that time must be removed (decision 0141).
-   */
+  /** From `restart` to `finishRestart`, which removes records not seen since (decision 0141). */
   readonly isReadingAgain: boolean;
 }
 

@@ -4,7 +4,6 @@ import { findAddressProblem } from './service-address.ts';
 import type { Transport } from './transport.ts';
 import { redactSecrets } from './redact.ts';
 
-/** The endpoints of a service's authorization server. */
 export interface ServerAddresses {
   /** The `{auth_url}` of the specification. */
   readonly issuer: string;
@@ -18,10 +17,7 @@ export interface ServerAddresses {
 /** The maximum size of a metadata document. Real documents have 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
-/**
- * How long a failure is cached. Without this, an app with a thousand shops might start a thousand
- * discoveries.
- */
+/** Without this cache, an app with a thousand shops might start a thousand discoveries. */
 const FAILURE_CACHED_MS = 5_000;
 /** One hour. A longer `Retry-After` is treated as one hour. */
 const FAILURE_CACHED_MS_MAX = 3_600_000;
@@ -38,10 +34,9 @@ export function addressesFromAuthUrl(authUrl: string): ServerAddresses {
 }
 
 /**
- * Discovers the authorization server from the metadata of the Partner API and of the authorization
- * server (RFC 9728, RFC 8414). Each document must contain the address from which it was fetched,
- * and the server must support S256. The endpoints must be as safe as `baseUrl`, because the client
- * secret is sent to them.
+ * Discovers the authorization server from the API's and its own metadata (RFC 9728, RFC 8414). Each
+ * document must contain the address from which it was fetched. The server must support S256, and
+ * its endpoints must be as safe as `baseUrl`, because the client secret is sent to them.
  */
 export async function discover(transport: Transport, baseUrl: string): Promise<ServerAddresses> {
   const { origin, pathname, protocol } = new URL(baseUrl);
@@ -77,10 +72,7 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   };
 }
 
-/**
- * Returns a function that runs {@link discover} once for all callers. A result is cached
- * permanently, a failure for a few seconds or for the time in `Retry-After`.
- */
+/** Caches the result permanently, and a failure for a few seconds or its `Retry-After`. */
 export function discoverOnce(
   transport: Transport,
   baseUrl: string,
@@ -123,10 +115,7 @@ async function fetchMetadata(
   return { ...value };
 }
 
-/**
- * Returns an address from the metadata. Throws if the address breaks the rule for addresses in
- * options, or is http although the API is https.
- */
+/** Throws if options could not contain the address, or if it is http although the API is https. */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw malformed(`the metadata contains an invalid address: ${quoted(value)}`);

@@ -11,30 +11,22 @@ export interface ErrorFacts {
   readonly help?: string | null;
   /** The missing scope, for the code `insufficient_scope`. */
   readonly scope?: string | null;
-  /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfterMs?: number | null;
 }
 
 /**
- * The base class of this package's errors. Catch the class of a code (`catch (error) { if (error
- * instanceof CursorExpiredError) … }`), or compare `code`. A call whose signal is aborted throws
- * the signal's reason instead.
+ * The base class of this package's errors. Catch the class of a code, such as {@link
+ * CursorExpiredError}, or compare `code`. An aborted call throws its signal's reason instead.
  */
 export class CardportError extends Error {
   override name = 'CardportError';
   /** The registered code (spec 7, RFC 6749), or a code of this package. */
   readonly code: string;
-  /**
-   * Method and path of the failed call, without the query: `GET /partner/v1/cards`. Null when there
-   * was no call.
-   */
+  /** Method and path, without the query: `GET /partner/v1/cards`. Null when there was no call. */
   readonly call: string | null;
   /** Status of the response; null when there was no response. */
   readonly status: number | null;
-  /**
-   * `X-Request-Id` of the response; null when the response had none. Include it when you contact
-   * the service's operator.
-   */
+  /** `X-Request-Id`, or null. Include it when you contact the service's operator. */
   readonly requestId: string | null;
   /** The URL of the page that explains this code; null when unknown. */
   readonly help: string | null;
@@ -83,10 +75,7 @@ export class InvalidRequestError extends CardportError {
   }
 }
 
-/**
- * 401: the access token is missing, expired or for another resource. The SDK has already tried to
- * refresh the token.
- */
+/** 401: the token is missing, expired or for another resource. A refresh has been tried already. */
 export class InvalidTokenError extends CardportError {
   override name = 'InvalidTokenError';
   constructor(facts: ErrorFacts = {}) {
@@ -119,10 +108,7 @@ export class ConnectionRevokedError extends CardportError {
   }
 }
 
-/**
- * 403: the shop has disabled the app. Keep the tokens: they work again when the shop enables the
- * app.
- */
+/** 403: the shop has disabled the app. Keep the tokens: they work again once it is enabled. */
 export class ClientDisabledError extends CardportError {
   override name = 'ClientDisabledError';
   constructor(facts: ErrorFacts = {}) {
@@ -130,9 +116,7 @@ export class ClientDisabledError extends CardportError {
   }
 }
 
-/**
- * 403: the member who approved lacks the permission or has left, or `connect()` was never called.
- */
+/** 403: the approving member lacks the permission or has left, or `connect()` was never called. */
 export class ForbiddenError extends CardportError {
   override name = 'ForbiddenError';
   constructor(facts: ErrorFacts = {}) {
@@ -156,10 +140,7 @@ export class MethodNotAllowedError extends CardportError {
   }
 }
 
-/**
- * 409: the state of the object does not allow the call. The Partner API does not send this response
- * yet.
- */
+/** 409: the object's state does not allow the call. The Partner API does not send this yet. */
 export class ConflictError extends CardportError {
   override name = 'ConflictError';
   constructor(facts: ErrorFacts = {}) {
@@ -167,10 +148,7 @@ export class ConflictError extends CardportError {
   }
 }
 
-/**
- * 410: the shop was restored from a backup, so the cursor is no longer valid. Read the complete
- * feed again, without a cursor.
- */
+/** 410: the shop was restored from a backup. Read the complete feed again, without a cursor. */
 export class CursorExpiredError extends CardportError {
   override name = 'CursorExpiredError';
   constructor(facts: ErrorFacts = {}) {
@@ -194,10 +172,7 @@ export class UnsupportedMediaTypeError extends CardportError {
   }
 }
 
-/**
- * 422: the webhook URL is not https, or its origin differs from that of every redirect URI of the
- * app.
- */
+/** 422: the webhook URL is not https, or has the origin of none of the app's redirect URIs. */
 export class InvalidWebhookUrlError extends CardportError {
   override name = 'InvalidWebhookUrlError';
   constructor(facts: ErrorFacts = {}) {
@@ -244,10 +219,7 @@ export class TemporarilyUnavailableError extends CardportError {
   }
 }
 
-/**
- * The error for a code that this version does not know, or for a response without a code, such as
- * an error page of a proxy.
- */
+/** An unknown code, or a response without a code, such as an error page of a proxy. */
 export class UnknownCodeError extends CardportError {
   override name = 'UnknownCodeError';
   override get isRetryable(): boolean {

@@ -8,7 +8,7 @@ const EMPTY_PAGES_MAX = 100;
 export interface FeedProgress {
   /**
    * `from` is the cursor that the page was requested with. Throws {@link FeedStuckError} when the
-   * feed repeats itself.
+   * feed repeats itself or sends too many empty pages.
    */
   recordPage(from: string | null, page: ChangePage): void;
 }

@@ -3,7 +3,6 @@ import type { AnswerHeaders, ByteReader, Fetch, FetchAnswer, Signal } from './pl
 import { reasonOf, throwIfAborted } from './retry.ts';
 import { redactSecrets } from './redact.ts';
 
-/** One attempt of one call. */
 export interface BoundedRequest {
   /** Method and path of the call, for error messages. */
   readonly call: string;
@@ -23,9 +22,8 @@ export interface BoundedResponse {
 }
 
 /**
- * Sends a request and reads the complete body within a time and size limit. Throws
- * `ConnectionFailedError`, `AnswerTimeoutError`, `MalformedAnswerError` (body too large), or the
- * reason of the aborted signal.
+ * Reads the complete body within a time and size limit. Throws `ConnectionFailedError`,
+ * `AnswerTimeoutError`, `MalformedAnswerError` (body too large), or the aborted signal's reason.
  */
 export async function fetchBounded(
   fetch: Fetch,
@@ -115,16 +113,10 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
-/**
- * The maximum number of nested causes to read. The message `fetch failed` gives no reason, but its
- * causes do.
- */
+/** Nested causes to read: the message `fetch failed` gives no reason, but its causes do. */
 const CAUSES_MAX = 4;
 
-/**
- * Returns the message and code of an error and of its causes. The error itself is not kept as
- * `cause`: a custom `fetch` may attach the request, which contains the token.
- */
+/** Returns text, not a `cause`: a custom `fetch` may attach the request, which has the token. */
 function describeError(fault: unknown): string {
   const parts: string[] = [];
   let at: unknown = fault;

@@ -3,17 +3,11 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/**
- * Matches keys that are valid file names on every system. They are in lower case, so no two differ
- * only in case.
- */
+/** Valid file names on every system, in lower case so that no two differ only in case. */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /** Matches `<name>.<UUID>.tmp`. Cleanup removes no other files. */
 const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/**
- * Temporary files that are older than this are removed, because no process takes this long to write
- * a file.
- */
+/** Older temporary files are removed, because no process takes this long to write a file. */
 const STALE_FILE_MS = 60_000;
 
 /**
@@ -59,15 +53,11 @@ async function prepare(folder: string): Promise<void> {
   try {
     await removeTemporaryFiles(folder);
   } catch {
-    // A failed cleanup must not stop the save, because the new tokens cannot be fetched again. The
-    // next process can clean up.
+    // A failed cleanup must not stop the save: the new tokens cannot be fetched again.
   }
 }
 
-/**
- * Removes temporary files of processes that crashed while writing, because the files contain
- * tokens.
- */
+/** A process that crashed while writing leaves a temporary file, which contains tokens. */
 async function removeTemporaryFiles(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((one) => TEMPORARY_FILE.test(one))) {

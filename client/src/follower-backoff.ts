@@ -18,9 +18,8 @@ export interface FollowerBackoff {
 }
 
 /**
- * Returns how long to wait after a failure: a random time between half of a bound and the bound.
- * The bound doubles with each consecutive failure, up to `pollEveryMs`. The wait is at least
- * `Retry-After`, up to one hour.
+ * Returns a random wait between half of a bound and the bound, but at least `Retry-After`, up to
+ * one hour. The bound doubles with each consecutive failure, up to `pollEveryMs`.
  */
 export function backoffAfterFailure(
   error: unknown,

@@ -7,15 +7,11 @@ import { reportError } from './report-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface FollowOptions {
-  /**
-   * Milliseconds between two syncs without a notice, ±10 %. Defaults to 300,000. Notices trigger
-   * most syncs; polling only covers lost notices.
-   */
+  /** Milliseconds between polls, ±10 %; 300,000 by default. Polling only covers lost notices. */
   readonly pollEveryMs?: number | undefined;
   /**
-   * The first sync starts at a random time within this many milliseconds, or when `wake()` is
-   * called. Defaults to 0. In a process that follows many shops, set it to about 60,000 so that not
-   * all syncs start at the same time.
+   * The first sync starts at a random time within this, or at `wake()`. Defaults to 0. Set it to
+   * about 60,000 in a process that follows many shops, so that their syncs do not start together.
    */
   readonly startWithinMs?: number | undefined;
   /** The maximum number of records per page, 1 to 1,000. */
@@ -28,19 +24,15 @@ export interface FollowOptions {
    */
   readonly onSynced?: ((result: SyncResult) => unknown) | undefined;
   /**
-   * Called for each failure. The follower keeps running unless `error.needsApproval` is true; in
-   * that case it ends. The returned promise is not awaited. Failures go to the console if this
-   * function is missing, and so do errors that this function throws.
+   * Called, but not awaited, for each failure. Only one with `error.needsApproval` ends the
+   * follower. Without this function, failures go to the console; so do errors that it throws.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
 
 /** Keeps a target up to date until it is stopped. */
 export interface Follower {
-  /**
-   * Call this when something may have changed, for example when a notice arrives. Starts a sync
-   * now, or after the running sync.
-   */
+  /** Call this when something may have changed. Starts a sync now, or after the running sync. */
   wake(): void;
   /**
    * Aborts the running sync; pages that it has already saved are kept. Resolves when no sync is
@@ -57,9 +49,7 @@ const POLL_EVERY_MS = 300_000;
 /** The longest delay that a timer supports, about 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/**
- * Runs `sync` now, after every `wake()`, and every `pollEveryMs`. Two syncs never run concurrently.
- */
+/** Runs `sync` now, after every `wake()` and every `pollEveryMs`, never twice at the same time. */
 export function follow(
   sync: (signal: Signal) => Promise<SyncResult>,
   options: FollowOptions,

@@ -5,11 +5,9 @@ import { type CallOptions, type PartnerApi, encodePathSegment } from './partner-
 import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
-/** The cursor and the size of a page of the feed. */
 export interface ChangePageOptions extends CallOptions {
   /**
-   * The `nextCursor` of a page or the `cursor` of a connection. Without it, reading starts at the
-   * beginning.
+   * The `nextCursor` of a page or `cursor` of a connection. By default, reads from the beginning.
    */
   readonly cursor?: string | null | undefined;
   /** The maximum number of records, 1 to 1,000. The service's default is 500. */
@@ -42,8 +40,7 @@ export async function getChangePage(
     nextCursor: 'string',
     hasMore: 'boolean',
   });
-  // A record without kind or id cannot be stored. After an empty cursor, the next request would
-  // start from the beginning.
+  // A record needs kind and id to be stored. An empty cursor would restart at the beginning.
   const isValid = page.nextCursor !== '' && page.changes.every(isRecord);
   if (isValid) return page;
   throw new MalformedAnswerError({

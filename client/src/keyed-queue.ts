@@ -11,9 +11,9 @@ export class KeyedQueue {
   }
 
   /**
-   * Runs the task after the earlier tasks of the same key, whether they succeeded or failed. If the
-   * signal is aborted while the task waits, `run` throws the signal's reason and the task never
-   * runs. Later tasks still wait for the earlier tasks.
+   * Runs the task after earlier tasks of the same key, whether they succeeded or failed. If the
+   * signal is aborted first, `run` throws its reason and never runs the task; later tasks still
+   * wait.
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Signal): Promise<T> {
     const queue = this.#queues.get(key) ?? { last: Promise.resolve(), count: 0 };

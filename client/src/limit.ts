@@ -1,10 +1,7 @@
 /** spec 4.6 */
 const PAGE_LIMIT_MAX = 1_000;
 
-/**
- * Throws a `RangeError` that names the option, unless the number is undefined or an integer from 1
- * to `max`. The service's 400 `invalid_request` would not name the option.
- */
+/** Throws a `RangeError` that names the option, which the service's 400 would not do. */
 export function checkLimit(name: string, limit: number | undefined, max: number): void {
   if (limit === undefined) return;
   const isValid = Number.isInteger(limit) && limit >= 1 && limit <= max;

@@ -22,10 +22,7 @@ export class AnswerTimeoutError extends CardportError {
   }
 }
 
-/**
- * The response violates the specification: it is not JSON, lacks a field, or is too large. Often it
- * is an error page of a proxy.
- */
+/** The response is not JSON, lacks a field, or is too large. Often it is a proxy's error page. */
 export class MalformedAnswerError extends CardportError {
   override name = 'MalformedAnswerError';
   constructor(facts: ErrorFacts = {}) {
@@ -33,10 +30,7 @@ export class MalformedAnswerError extends CardportError {
   }
 }
 
-/**
- * There are no tokens, or their approval has ended permanently. A member of the shop must authorize
- * the app again.
- */
+/** There are no tokens, or their approval has ended. A member of the shop must authorize again. */
 export class ApprovalNeededError extends CardportError {
   override name = 'ApprovalNeededError';
   constructor(facts: ErrorFacts = {}) {
@@ -47,10 +41,7 @@ export class ApprovalNeededError extends CardportError {
   }
 }
 
-/**
- * The callback does not belong to an authorization request of this browser. Begin a new
- * authorization.
- */
+/** The callback does not belong to this browser's authorization request. Begin a new one. */
 export class StateMismatchError extends CardportError {
   override name = 'StateMismatchError';
   constructor(facts: ErrorFacts = {}) {
@@ -61,10 +52,7 @@ export class StateMismatchError extends CardportError {
   }
 }
 
-/**
- * The feed repeats itself or sends only empty pages, which is a fault of the service. The pages
- * read so far are stored.
- */
+/** The service's feed repeats itself or sends only empty pages. Pages already read are stored. */
 export class FeedStuckError extends CardportError {
   override name = 'FeedStuckError';
   constructor(facts: ErrorFacts = {}) {

@@ -11,7 +11,6 @@ import {
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** True when another handler has already read the body. */
   readonly readableDidRead: boolean;
   on(event: 'data', listener: (piece: Uint8Array) => void): unknown;
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
@@ -20,7 +19,6 @@ export interface NodeRequest {
 
 /** A response of `node:http`. `ServerResponse` satisfies this interface. */
 export interface NodeResponse {
-  /** True when another handler has already responded. */
   readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(text?: string): unknown;
@@ -28,13 +26,12 @@ export interface NodeResponse {
 
 /**
  * Creates a notice handler for `node:http` and Express. In Express, register it before any body
- * parser, or after `express.raw({ type: 'application/json' })`. After `express.json()` the raw
- * bytes are lost, and the handler reports this as an error. It responds with 204 after `onNotice`
- * has succeeded, with 400, 401 or 413 to an invalid request, and with 500 when `onNotice` failed,
- * so that the service retries.
+ * parser, or after `express.raw({ type: 'application/json' })`: `express.json()` loses the raw
+ * bytes, which the handler reports as an error. It responds with 204 after `onNotice` has
+ * succeeded, with 400, 401 or 413 to an invalid request, and with 500 when `onNotice` failed, so
+ * that the service retries.
  *
  * @example
- *
  * createServer(nodeNoticeHandler({ secret, onNotice: () => follower.wake() })).listen(8090);
  */
 export function nodeNoticeHandler(
@@ -76,13 +73,9 @@ async function handle(
   send(response, result, body !== null);
 }
 
-/** The result of `read` when the sender has disconnected. */
 const DISCONNECTED = Symbol('gone');
 
-/**
- * Returns the raw body: a string or Buffer from a body parser, or the bytes read from the request.
- * Returns undefined if a JSON parser has consumed the bytes.
- */
+/** Returns undefined if a JSON parser has already consumed the bytes. */
 async function readRawBody(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;
   const parsed = 'body' in request ? request.body : undefined;

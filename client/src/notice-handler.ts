@@ -14,10 +14,10 @@ export interface NoticeRequest {
   readonly method: string;
   readonly headers: NoticeHeaders;
   readonly body: ByteStream | null;
-  /** True when other code has already read the body. */
   readonly bodyUsed: boolean;
 }
 
+/** The platform's `Response`, where its types are available. */
 /** The platform's `Response`, where its types are available. */
 export type PlatformResponse = typeof globalThis extends {
   readonly Response: { readonly prototype: infer Own };
@@ -31,7 +31,6 @@ export type PlatformResponse = typeof globalThis extends {
  * request, and with 500 when `onNotice` failed, so that the service retries.
  *
  * @example
- *
  * export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () =>
  * follower.wake() });
  */
@@ -53,10 +52,7 @@ export function noticeHandler(
   };
 }
 
-/**
- * Reads the body, and stops as soon as it exceeds the limit. Returns null when the body was
- * incomplete or took too long.
- */
+/** Stops reading at the limit. Returns null when the body was incomplete or took too long. */
 async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();

@@ -1,7 +1,6 @@
 /**
- * The headers of a request in the form that your framework uses: a `Headers` object, the plain
- * object of `node:http` (also Express and Fastify), a `Map` or a list of pairs, or the flat list
- * `request.rawHeaders`. Names may be in any case.
+ * Headers in your framework's form: a `Headers` object, the object of `node:http`, Express and
+ * Fastify, a `Map` or list of pairs, or the flat `request.rawHeaders`. Names may be in any case.
  */
 export type NoticeHeaders =
   | { get(name: string): string | null | undefined }

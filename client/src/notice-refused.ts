@@ -1,6 +1,5 @@
 import { CardportError } from './errors.ts';
 
-/** Why a notice was refused. */
 export type NoticeRefusal =
   | 'body_not_raw'
   | 'body_malformed'
@@ -14,7 +13,6 @@ export type NoticeRefusal =
   | 'signature_wrong'
   | 'secret_missing';
 
-/** The status and the developer message for each reason. */
 const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message: string]>> = {
   // 500, because the receiver is at fault: the service retries, and succeeds after the fix.
   body_not_raw: [
@@ -49,7 +47,6 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
 /** The request is not a genuine notice. Respond with `statusToAnswer` and ignore the request. */
 export class NoticeRefusedError extends CardportError {
   override name = 'NoticeRefusedError';
-  /** The reason as a code. */
   readonly reason: NoticeRefusal;
   /** The status to respond with: 400, 401, 413, or 500 when the receiver is at fault. */
   readonly statusToAnswer: number;

@@ -16,17 +16,13 @@ export interface NoticeHandlerOptions {
    */
   readonly onNotice: (notice: Notice) => void | Promise<void>;
   /**
-   * Called with a `NoticeRefusedError` when a request is refused, and with errors of `onNotice` or
-   * `secret`. Without this function, errors of your code and configuration (such as a missing
-   * secret) go to `console.error`, and refused requests are not logged.
+   * Called with a `NoticeRefusedError`, or an error of `onNotice` or `secret`. By default, errors
+   * of your code and configuration go to `console.error`, and refusals are not logged.
    */
   readonly onError?: (error: unknown) => void;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /**
-   * A notice is refused when its timestamp differs from your clock by this many seconds or more.
-   * Defaults to 300.
-   */
+  /** Refuses timestamps that differ from `now()` by this many seconds or more. Defaults to 300. */
   readonly toleranceSeconds?: number;
 }
 
@@ -43,22 +39,16 @@ export const NOTICE_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
 
-/** The response to any method except POST. */
 export const METHOD_NOT_ALLOWED: NoticeResponse = {
   status: 405,
   headers: { ...TEXT, allow: 'POST' },
   text: 'method_not_allowed',
 };
 
-/**
- * A notice fits in one packet, so a slower sender probably keeps the connection open deliberately.
- */
+/** A notice fits in one packet, so a slower sender probably holds the connection deliberately. */
 export const BODY_MS_MAX = 15_000;
 
-/**
- * Verifies the notice, calls `onNotice`, and returns the response. Never throws. Pass null as the
- * body if it was incomplete.
- */
+/** Never throws. Pass null as the body if it was incomplete. */
 export async function respondToNotice(
   options: NoticeHandlerOptions,
   received: Pick<ReceivedNotice, 'headers'> & { readonly body: unknown },
@@ -91,10 +81,7 @@ function responseForError(
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
 }
 
-/**
- * Returns true if no secret was configured, which is the receiver's fault. If a lookup function
- * finds no secret, the request may be invalid instead.
- */
+/** True if the receiver configured no secret. A lookup may find none because of a bad request. */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;
   return error instanceof NoticeRefusedError && error.reason === 'secret_missing';

@@ -2,28 +2,18 @@ import { fromHex, verifyHmac, concatBytes, encodeUtf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
-/**
- * A genuine notice: the stock of this shop has changed. It does not say what changed. Read the
- * change feed from your cursor.
- */
+/** A genuine notice: something in this shop's stock has changed. Read the feed from your cursor. */
 export interface Notice {
   /** `inventory.changed`. Ignore other values; later versions may send them. */
   readonly type: 'inventory.changed' | (string & {});
   /** The id of the connected shop: `tenant.id` of the connection. */
   readonly tenantId: string;
-  /** The `id` of the connection. */
   readonly connectionId: string;
   /** The time of the newest change that the notice covers (ISO 8601). */
   readonly occurredAt: string;
-  /**
-   * The id of the event, which all attempts of one notice share; null when the service sends none.
-   * It is not signed, so use it only in logs.
-   */
+  /** All attempts of one notice share it; null when not sent. Not signed: use it only in logs. */
   readonly eventId: string | null;
-  /**
-   * The number of the attempt, starting at 1; null when the service sends none. It is not signed,
-   * so use it only in logs.
-   */
+  /** Starts at 1; null when the service sends none. Not signed, so use it only in logs. */
   readonly attempt: number | null;
 }
 
@@ -43,29 +33,21 @@ export interface ClaimedNotice {
 }
 
 /**
- * The secret from `registerWebhook`, or a function that looks it up. With a function, a new secret
- * takes effect immediately. The function is called only when everything except the signature is
- * valid. Errors that the function throws are passed to the caller.
+ * The secret from `registerWebhook`, or a function that looks it up, so that a new one takes effect
+ * immediately. Called when all but the signature is valid. Errors that it throws reach the caller.
  */
 export type NoticeSecret =
   | NoticeSecrets
   | ((claimed: ClaimedNotice) => NoticeSecrets | Promise<NoticeSecrets>);
 
-/** A received request that may be a notice. */
 export interface ReceivedNotice {
-  /**
-   * The body **exactly as received**. Do not parse and serialize it: that changes the bytes, and
-   * the signature no longer matches.
-   */
+  /** The body **exactly as received**: parsing and serializing it changes the signed bytes. */
   readonly body: string | Uint8Array;
   readonly headers: NoticeHeaders;
   readonly secret: NoticeSecret;
   /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /**
-   * A notice is refused when its timestamp differs from your clock by this many seconds or more.
-   * Defaults to 300.
-   */
+  /** Refuses timestamps that differ from `now()` by this many seconds or more. Defaults to 300. */
   readonly toleranceSeconds?: number;
 }
 
@@ -80,12 +62,10 @@ const CLAIMED_ID = /^[\w-]{1,64}$/;
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Verifies a notice (spec 6) and returns it. The timestamp must differ from this clock by less than
- * 300 seconds, and the signature must be made with the secret over the exact bytes received.
- * Signatures are compared in constant time.
+ * Verifies a notice (spec 6): the timestamp must differ from this clock by less than 300 seconds,
+ * and the signature must cover the exact bytes received. Signatures are compared in constant time.
  *
- * @throws NoticeRefusedError when the notice is not genuine. Respond with `statusToAnswer` and
- * ignore the request.
+ * @throws NoticeRefusedError Respond with its `statusToAnswer`, and ignore the request.
  */
 export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const { body, headers, now = Date.now, toleranceSeconds = TOLERANCE_SECONDS } = received;
@@ -111,7 +91,6 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   return parseNotice(bytes, headers);
 }
 
-/** Returns the secrets of the connection that the body claims. */
 async function lookUpSecrets(secret: NoticeSecret, bytes: Uint8Array): Promise<readonly string[]> {
   if (typeof secret !== 'function') return requireSecrets(secret);
   const { connectionId, tenantId } = parseBody(bytes);

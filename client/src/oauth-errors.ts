@@ -19,10 +19,7 @@ export class InvalidClientError extends CardportError {
   }
 }
 
-/**
- * RFC 6749: the shop has disabled the app. Keep the tokens: they work again when the shop enables
- * it.
- */
+/** RFC 6749: the shop has disabled the app. Keep the tokens: they work again once it is enabled. */
 export class UnauthorizedClientError extends CardportError {
   override name = 'UnauthorizedClientError';
   constructor(facts: ErrorFacts = {}) {
@@ -62,10 +59,7 @@ export class InvalidTargetError extends CardportError {
   }
 }
 
-/**
- * OpenID Connect: the member must sign in, but the request had `prompt=none`. Begin a new
- * authorization without `prompt`.
- */
+/** OpenID Connect: the member must sign in, but `prompt=none` was sent. Begin again without it. */
 export class LoginRequiredError extends CardportError {
   override name = 'LoginRequiredError';
   constructor(facts: ErrorFacts = {}) {

@@ -9,7 +9,6 @@ export interface CallOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** A call to the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
   /** The path below `{base_url}`, with parameters encoded by {@link encodePathSegment}. */
@@ -35,9 +34,8 @@ export interface PartnerApiDependencies {
 }
 
 /**
- * Opens the Partner API with the shop's access token. After a 401, each call gets a new token and
- * is sent once more, so a sync survives a token that expires during the sync. A 403
- * `connection_revoked` is reported to the token source, which then stops returning the token.
+ * After a 401, a call is sent once more with a new token, so a sync survives an expired token.
+ * After a 403 `connection_revoked`, the token source stops returning the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
@@ -86,10 +84,7 @@ function withToken(request: TransportRequest, token: string): TransportRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/**
- * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, because they would
- * change the path.
- */
+/** Throws a `TypeError` for `.`, `..` and an empty value, which would change the path. */
 export function encodePathSegment(name: string, value: string): string {
   if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
     throw new TypeError(`${name} must be an id, not ${JSON.stringify(value)}`);

@@ -19,7 +19,6 @@ import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** The result of a completed authorization. */
 export interface CompletedAuthorization {
   readonly shop: Shop;
   /** The response of `POST /connection`: the shop, the member who approved, and the feed's head. */
@@ -39,19 +38,15 @@ export interface PartnerApp {
    */
   beginAuthorization(options?: BeginOptions): Promise<BegunAuthorization>;
   /**
-   * Completes an authorization after the browser has returned to the redirect URI: checks that the
-   * callback belongs to this session, fetches the tokens, saves them under `key`, and opens the
-   * connection. Remove `pending` from the session afterwards. After a retryable failure
-   * (`error.isRetryable`) it is safe to call this again within a minute.
+   * Completes an authorization when the browser returns to the redirect URI: checks that the
+   * callback belongs to this session, saves the tokens under `key`, and opens the connection. Then
+   * remove `pending` from the session. After a retryable failure (`error.isRetryable`) or an abort
+   * it is safe to call this again within a minute.
    *
-   * @param callbackUrl The address that the browser requested; `request.url` of node:http is
-   * enough.
-   * @param pending The value from `beginAuthorization`. If the session has lost it, pass null; the
-   * call then fails with a clear error.
-   * @param key The key under which the tokens are stored: your name for this shop or user. Defaults
-   * to `'default'`.
-   * @param options Aborting its signal cancels the call, including its delays; it is then safe to
-   * call this again within a minute.
+   * @param callbackUrl The address that the browser requested, or just node:http's `request.url`.
+   * @param pending From `beginAuthorization`; null if the session has lost it, which throws.
+   * @param key Your name for this shop or user in the token store. Defaults to `'default'`.
+   * @param options Aborting its signal cancels the call, including its delays.
    * @throws StateMismatchError, AccessDeniedError and the other errors of a callback;
    * InvalidGrantError when the code was used or is older than a minute.
    */
@@ -61,10 +56,7 @@ export interface PartnerApp {
     key?: string,
     options?: CallOptions,
   ): Promise<CompletedAuthorization>;
-  /**
-   * Returns the shop whose tokens are stored under `key` (defaults to `'default'`). Makes no
-   * request.
-   */
+  /** Returns the shop stored under `key` (`'default'` by default). Makes no request. */
   shop(key?: string): Shop;
 }
 
@@ -147,8 +139,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           signal,
         },
       );
-      // The key is derived from the code, so that a callback that is loaded twice gets the same key
-      // both times.
+      // Derived from the code, so that a callback that is loaded twice gets the same key.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
       // If the caller aborts here, the tokens are still saved.

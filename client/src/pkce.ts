@@ -16,10 +16,9 @@ export async function challengeOf(codeVerifier: string): Promise<string> {
 }
 
 /**
- * Derives the `Idempotency-Key` for the exchange of a code or refresh token (decision 0140). Every
- * process with the same stored values computes the same key. For a refresh, `secret` is the stored
- * `nextKey` if there is one; otherwise it is the client secret. The purpose `next` derives the
- * `nextKey` of the tokens that a code returns.
+ * Derives the `Idempotency-Key` for the exchange of a code or refresh token (decision 0140), so
+ * that every process with the same stored values computes the same key. For a refresh, `secret` is
+ * the stored `nextKey`, or else the client secret. `next` derives the `nextKey` of a code's tokens.
  */
 export async function idempotencyKeyOf(
   purpose: 'code' | 'refresh' | 'next',

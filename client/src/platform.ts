@@ -1,6 +1,5 @@
-// The SDK declares its own types for the platform features that it uses. The published declarations
-// use only ECMAScript globals, so they compile without the DOM library and without @types/node
-// (decision 0140).
+// The SDK's own types for the platform features that it uses. The published declarations therefore
+// compile without the DOM library and without @types/node (decision 0140).
 
 /** The parts of an `AbortSignal` that the SDK uses. */
 export interface Signal {
@@ -27,7 +26,6 @@ export interface ByteStream {
   getReader(): ByteReader;
 }
 
-/** Reads a {@link ByteStream}. */
 export interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(reason?: unknown): Promise<void>;

@@ -2,13 +2,9 @@ import { requestIdOf } from './response-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** The type that a member of a response must have. */
 export type MemberType = 'string' | 'boolean' | 'array' | 'object';
 
-/**
- * Returns the body as an object after checking the listed members. Other members are not checked,
- * so that responses of later versions work. Throws {@link MalformedAnswerError} if a check fails.
- */
+/** Checks only these members: later versions may send more. Throws {@link MalformedAnswerError}. */
 export function readObject<Shape extends object>(
   response: TransportResponse,
   members: Readonly<Partial<Record<keyof Shape & string, MemberType>>>,
@@ -32,7 +28,6 @@ export function readObject<Shape extends object>(
   return body as Shape;
 }
 
-/** Returns whether a value is an object and not an array. */
 export function isObject(value: unknown): value is object {
   return typeOf(value) === 'object';
 }

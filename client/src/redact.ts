@@ -19,10 +19,7 @@ const SECRETS = [BY_PREFIX, CREDENTIALS, BY_MEMBER, BY_NAME];
 /** Control characters and separators that would break a log line. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/**
- * Redacts secrets in text that comes from elsewhere (an error message, an `error_description`), and
- * replaces line breaks.
- */
+/** Redacts text from elsewhere, such as an `error_description`, and replaces line breaks. */
 export function redactSecrets(text: string): string {
   let clean = text.replaceAll(CONTROLS, ' ');
   for (const secret of SECRETS) clean = clean.replaceAll(secret, '[secret]');

@@ -1,10 +1,7 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/**
- * After a failure, no refresh is tried for this long if the failure is final or the access token is
- * still valid.
- */
+/** How long no refresh is tried if the failure is final or the access token is still valid. */
 const COOLDOWN_MS = 30_000;
 /** One hour. A `Retry-After` that is longer is probably a mistake. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
@@ -13,10 +10,7 @@ const REMEMBERED_MAX = 1_000;
 
 export interface RecentFailure {
   readonly error: unknown;
-  /**
-   * True when the next call should also fail with `error`, because a retry cannot succeed or
-   * `Retry-After` has not passed.
-   */
+  /** The next call should fail too: a retry cannot succeed, or `Retry-After` has not passed. */
   readonly isFinal: boolean;
 }
 
@@ -26,7 +20,6 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Remembers recent refresh failures by store key. */
 export class RefreshFailures {
   readonly #now: () => number;
   readonly #failures = new Map<string, Failure>();

@@ -1,7 +1,4 @@
-/**
- * Calls an app's error listener. If the listener fails, its error goes to the console, because a
- * broken logger must not block the work or end the process.
- */
+/** An error of the app's listener goes to the console: a broken logger must not block the work. */
 export function reportError(listener: (error: unknown) => unknown, error: unknown): void {
   // The listener starts synchronously, so that errors are logged in order.
   const reporting = (async (): Promise<unknown> => await listener(error))();

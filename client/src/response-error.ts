@@ -68,10 +68,7 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   login_required: LoginRequiredError,
 };
 
-/**
- * Returns the error for a registered code, or {@link UnknownCodeError}. An unknown code that looks
- * like a secret is omitted from the error.
- */
+/** An unregistered code gives {@link UnknownCodeError}. One that looks like a secret is omitted. */
 export function errorForCode(code: string, facts: ErrorFacts = {}): CardportError {
   if (containsSecret(code)) return new UnknownCodeError('unknown_code', facts);
   const Known = Object.hasOwn(CLASSES, code) ? CLASSES[code] : undefined;
@@ -82,7 +79,6 @@ export interface ErrorResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
-  /** The request of this response, if known. */
   readonly request?: { readonly call: string; readonly url: string };
 }
 
@@ -95,10 +91,7 @@ const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/**
- * Returns the error for an unexpected response. Its `help` is the `Link` header, or the section for
- * its code at `docsUrl`.
- */
+/** The error's `help` is the `Link` header, or the section for its code at `docsUrl`. */
 export function errorForResponse(
   response: ErrorResponse,
   docsUrl: string,
@@ -120,10 +113,7 @@ export function errorForResponse(
   });
 }
 
-/**
- * A redirect usually means that the end of an address is missing, or that it is http instead of
- * https.
- */
+/** A redirect usually means that `baseUrl` lacks its end, or is http instead of https. */
 function redirectOf({ status, headers, request }: ErrorResponse): string | null {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   if (location === null || !URL.canParse(location, request?.url)) return null;

@@ -1,16 +1,10 @@
 import type { AnswerHeaders, Signal } from './platform.ts';
 
-/**
- * How often and for how long a call is retried (decision 0140). Every call of this package is safe
- * to repeat.
- */
+/** The bounds of a call's retries (decision 0140). Every call of this package is safe to repeat. */
 export interface RetryPolicy {
   /** The number of attempts, including the first; 1 disables retries. */
   readonly triesMax: number;
-  /**
-   * In milliseconds. The delay before the second attempt is random, up to this bound. The bound
-   * doubles for each further attempt.
-   */
+  /** In milliseconds: the bound of the first random delay. It doubles for each further attempt. */
   readonly firstDelayMs: number;
   /** In milliseconds. The bound never grows beyond this. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
@@ -30,7 +24,6 @@ export interface RetryEvent {
   readonly call: string;
   /** The number of attempts made so far. */
   readonly tries: number;
-  /** The delay before the retry, in milliseconds. */
   readonly delayMs: number;
 }
 
@@ -45,10 +38,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   totalMsMax: 120_000,
 };
 
-/**
- * Fills in the defaults. A member that is undefined also gets its default, so that every bound
- * exists.
- */
+/** A member that is undefined also gets its default, so that every bound exists. */
 export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   return {
     triesMax: given.triesMax ?? DEFAULT_RETRY.triesMax,
@@ -61,22 +51,15 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
 /** The `Retry-After` of a misconfigured proxy must not stop a process for days. */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
-/**
- * The maximum random delay that is added to `Retry-After`, as a fraction of `Retry-After`. Without
- * this delay, all clients that got the same value would retry at the same instant.
- */
+/** Clients add up to this fraction of `Retry-After`, so that they do not retry at the same time. */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/**
- * The maximum random delay that is added to a short `Retry-After`, unless the policy's delays are
- * shorter.
- */
+/** At most this is added to a short `Retry-After`; less if the policy's delays are shorter. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**
- * Returns the delay in milliseconds before attempt `tries + 1`: full jitter under a doubling bound
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and at least
- * `Retry-After`.
+ * Returns the delay in milliseconds before attempt `tries + 1`, at least `Retry-After`. Full
+ * jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelayMs(
   policy: RetryPolicy,
@@ -104,8 +87,7 @@ export function readRetryAfterMs(
 ): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/u.test(text)) return bounded(Number(text) * 1000);
-  // An HTTP date begins with the weekday. Without this check, Date.parse would accept `-1` or
-  // `1.5`.
+  // An HTTP date begins with the weekday. Date.parse alone would accept `-1` or `1.5`.
   const at = /^[A-Za-z]{3,9},? /u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return bounded(at - now);
   const window = status === 429 ? /;\s*t=(\d{1,9})/u.exec(headers.get('ratelimit') ?? '') : null;
@@ -133,7 +115,6 @@ export async function wait(ms: number, signal?: Signal): Promise<void> {
   });
 }
 
-/** Throws the signal's reason if the signal is aborted. */
 export function throwIfAborted(signal: Signal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }

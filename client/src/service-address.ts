@@ -2,9 +2,8 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
- * Returns why this address must not receive the client secret and tokens, or undefined if it may.
- * The address must be https, or http on this machine, without a query, fragment or password. This
- * rule applies to addresses in options and in metadata.
+ * Returns why this address, from options or metadata, must not receive the client secret and
+ * tokens. It must be https, or http on this machine, without a query, fragment or password.
  */
 export function findAddressProblem(address: string): string | undefined {
   const { protocol, hostname, search, hash, username, password } = new URL(address);

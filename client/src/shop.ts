@@ -38,14 +38,9 @@ import { deleteWebhook, putWebhook } from './webhook.ts';
  * `error.needsApproval` means that the shop must approve the app again.
  */
 export interface Shop {
-  /**
-   * Opens the connection, which every other call needs. It is safe to repeat. (`POST /connection`)
-   */
+  /** Opens the connection, which every other call needs. Safe to repeat. (`POST /connection`) */
   connect(options?: CallOptions): Promise<Connection>;
-  /**
-   * Returns the shop, the member who approved, the webhook, and the feed's head. (`GET
-   * /connection`)
-   */
+  /** Returns the shop, approving member, webhook and feed's head. (`GET /connection`) */
   connection(options?: CallOptions): Promise<Connection>;
   /**
    * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) Also
@@ -56,17 +51,14 @@ export interface Shop {
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**
-   * Revokes the approval of these tokens (RFC 7009), and removes the tokens. It succeeds if the
-   * service no longer knows the tokens. It throws, and keeps the tokens, when the service cannot be
-   * reached or refuses the client secret.
+   * Revokes the approval (RFC 7009) and removes the tokens, also if the service no longer knows
+   * them. Throws, and keeps them, when the service is unreachable or refuses the client secret.
    */
   revoke(options?: CallOptions): Promise<void>;
 
   /** Lists the buy boosts, highest price first. (`GET /purchase-boosts`) */
   boosts(options?: BoostOptions): Promise<BoostList>;
-  /**
-   * Lists all sites with their storage locations, including inactive ones. (`GET /inventory/sites`)
-   */
+  /** Lists all sites with their storage locations, even inactive ones. (`GET /inventory/sites`) */
   sites(options?: CallOptions): Promise<readonly Site[]>;
 
   /** Fetches one page of the change feed. (`GET /inventory/changes`) */
@@ -79,14 +71,11 @@ export interface Shop {
   /**
    * Brings a copy of the stock up to date, in your own transactions. It can be interrupted at any
    * point and called again. Within one `openPartnerApp()`, syncs of the same key run one at a time,
-   * including those of a follower, so an old page never overwrites a newer page. For several
-   * processes see `loadLocked` and `before` of the target. Pass the type of a target's transaction:
-   * `shop.sync<Prisma.TransactionClient>({ … })`, `shop.sync<pg.PoolClient>({ … })`.
+   * including a follower's, so an old page never overwrites a newer page. For several processes see
+   * `loadLocked` and `before`. Pass the transaction's type: `shop.sync<pg.PoolClient>({ … })`.
    */
   sync<Tx = undefined>(target: SyncTarget<Tx>, options?: SyncOptions): Promise<SyncResult>;
-  /**
-   * Keeps a copy of the stock up to date: syncs now, after each `wake()`, and every few minutes.
-   */
+  /** Keeps a copy of the stock up to date: syncs now, after each `wake()` and every few minutes. */
   follow<Tx = undefined>(target: SyncTarget<Tx>, options?: FollowOptions): Follower;
 
   /**
@@ -121,7 +110,6 @@ export interface ShopDependencies {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;
-  /** Runs the syncs of this shop one at a time. */
   readonly runExclusively: RunExclusively;
 }
 

@@ -26,30 +26,22 @@ export type SyncTarget<Tx = undefined> = StoreTarget | TransactionTarget<Tx>;
 export interface SyncStep {
   /** Upsert each record by `kind` and `id`. May be empty. */
   readonly changes: readonly Change[];
-  /**
-   * Store this text unchanged and return it from `load`. It is a cursor, with a prefix during a
-   * restart.
-   */
+  /** Store it unchanged and return it from `load`: a cursor, with a prefix during a restart. */
   readonly cursor: string;
   /**
-   * The text that `load` returned when this step began; null if nothing was stored. If several
-   * processes sync the same shop into one database, compare it with the stored text within the
-   * transaction. If they differ, another process was faster: write nothing and return false, and
-   * the sync continues from the stored text.
+   * The text that `load` returned when this step began, or null. If several processes sync a shop
+   * into one database, compare it with the stored text in the transaction. If they differ, write
+   * nothing and return false: another process was faster, and the sync continues from its text.
    */
   readonly before: string | null;
   /**
    * True when the complete feed is about to be read: on the first sync, or because the shop was
-   * restored from a backup. Mark all stored records as old; records in later `changes` are not old.
-   * If a restart begins again before `isRestartDone`, mark all records as old again. If your app
-   * can be without stock for a while, delete all records instead. A store that ignores this keeps
-   * records that the shop no longer has.
+   * restored from a backup. Mark all stored records as old, again for a second restart before
+   * `isRestartDone`; records in later `changes` are not old. If your app can be without stock for a
+   * while, delete all records instead. Otherwise records that the shop no longer has remain.
    */
   readonly isRestart: boolean;
-  /**
-   * True when the complete feed has been read, including these changes. Store them, then remove all
-   * records that are still marked as old.
-   */
+  /** True with the last page: store these changes, then remove all records still marked as old. */
   readonly isRestartDone: boolean;
 }
 
@@ -57,9 +49,7 @@ export interface SyncStep {
 export interface StoreTarget {
   /** Returns the text last stored as `cursor`, or null to start from the beginning. */
   load(): KeptCursor;
-  /**
-   * Stores a step in one transaction. Return false only if nothing was stored because of `before`.
-   */
+  /** In one transaction. Return false only if nothing was stored because of `before`. */
   store(step: SyncStep): unknown;
   readonly transaction?: never;
   readonly upsert?: never;
@@ -70,25 +60,20 @@ export interface StoreTarget {
 }
 
 /**
- * A target of separate functions, which may be async. With `transaction`, the records of a page and
- * the cursor after it are committed together. Without `transaction`, the records are stored before
- * the cursor, so a crash in between repeats a page and loses nothing.
+ * Separate functions, which may be async. `transaction` commits a page and the cursor after it
+ * together. Without it, a crash between the two repeats a page and loses nothing.
  */
 export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
   ([Tx] extends [undefined] ? unknown : Required<Pick<TransactionParts<Tx>, 'transaction'>>);
 
-/**
- * The functions of a {@link TransactionTarget}. `transaction` is required unless `Tx` is
- * `undefined`.
- */
+/** `transaction` is required unless `Tx` is `undefined`. */
 export interface TransactionParts<Tx> {
   /** Returns the text last passed to `save`, or null to start from the beginning. */
   load(): KeptCursor;
   /**
    * Runs `work` in one transaction: commit when it resolves; roll back and throw when it rejects.
-   * You may run `work` more than once. No request is made during the transaction. No other
-   * statements may run in the transaction: if your whole program shares one connection (SQLite),
-   * use `store` instead.
+   * It may run more than once, and makes no request. No other statements may run in the
+   * transaction: if your whole program shares one connection (SQLite), use `store` instead.
    */
   transaction?: (work: (tx: Tx) => Promise<void>) => unknown;
   /** Upserts these records by `kind` and `id`. There is always at least one. */
@@ -96,29 +81,23 @@ export interface TransactionParts<Tx> {
   /** Stores this text unchanged, for `load`. It is a cursor, with a prefix during a restart. */
   save: (cursor: string, tx: Tx) => unknown;
   /**
-   * Called before the complete feed is read: on the first sync, when `load` returned null, or
-   * because the shop was restored from a backup (410 `cursor_expired`). Mark all stored records as
-   * old; `upsert` clears the mark. This may be called again before `finishRestart`: then mark all
-   * records as old again. If your app can be without stock for a while, delete all records here
-   * instead. Without this function a 410 ends the sync with `CursorExpiredError`.
+   * Called before the complete feed is read: on the first sync, or because the shop was restored
+   * from a backup (410 `cursor_expired`). Mark all stored records as old, again for a second call
+   * before `finishRestart`; `upsert` clears the mark. If your app can be without stock for a while,
+   * delete all records. Without this function a 410 throws `CursorExpiredError`.
    */
   restart?: (tx: Tx) => unknown;
-  /**
-   * Removes all records that are still marked as old. Called with the last page, before its `save`.
-   */
+  /** Removes all records that are still marked as old. Called before the last page's `save`. */
   finishRestart?: (tx: Tx) => unknown;
   /**
    * Like `load`, but inside the transaction and with the row locked (`select … for update`). Needed
-   * if several processes sync the same shop into one database: when another process was faster,
-   * this process drops its page and continues from the stored text, so an old value never
-   * overwrites a newer value. Within one process, `openPartnerApp()` runs syncs of a shop one at a
-   * time.
+   * if several processes sync a shop into one database: the slower one drops its page and continues
+   * from the stored text, so an old value never overwrites a newer value.
    */
   loadLocked?: (tx: Tx) => KeptCursor;
   readonly store?: never;
 }
 
-/** The result of `load`: the stored text, or nothing. */
 export type KeptCursor = Promise<string | null | undefined> | string | null | undefined;
 
 export interface SyncOptions extends CallOptions {
@@ -131,7 +110,6 @@ export interface SyncOptions extends CallOptions {
 export interface SyncResult {
   /** The number of stored records. */
   readonly changes: number;
-  /** The number of pages read. */
   readonly pages: number;
   /** How often the sync started over after 410 `cursor_expired`. */
   readonly restarts: number;

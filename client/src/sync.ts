@@ -12,16 +12,10 @@ import type { ChangePage } from './types.ts';
 /** The default of `pagesMax`: a billion records, so that only an endless feed reaches it. */
 const PAGES_MAX = 1_000_000;
 
-/**
- * The maximum number of restarts in one sync. Restores are rare, so more restarts indicate a fault
- * of the service.
- */
+/** Restarts in one sync. Restores are rare, so more of them indicate a fault of the service. */
 const RESTARTS_MAX = 2;
 
-/**
- * The maximum number of consecutive steps in which another process was faster. If there are more,
- * `load` probably returns something that was not stored.
- */
+/** If another process is faster more often in a row, `load` probably returns unstored text. */
 const MOVES_MAX = 100;
 
 /**
@@ -37,8 +31,7 @@ export async function syncChanges<Tx = undefined>(
   let current = await adapter.load();
   let [progress, moves, hasMoved] = [trackProgress(), 0, false];
   const counts = { changes: 0, pages: 0, restarts: 0 };
-  // A sync from the beginning is a restart: an earlier sync may have crashed before its first
-  // `save` and left records.
+  // A sync from the beginning is a restart: a sync that crashed may have left records.
   let isRestarting = current.cursor === null && adapter.canRestart;
   while (counts.pages < pagesMax) {
     throwIfAborted(signal);
@@ -111,7 +104,6 @@ function bookmarkAfter(current: Bookmark, { nextCursor, hasMore }: ChangePage): 
   return { cursor: nextCursor, isReadingAgain: current.isReadingAgain && hasMore };
 }
 
-/** Returns the error of an expired cursor instead of throwing it. */
 async function readPage(
   fetchPage: FetchPage,
   options: ChangePageOptions,

@@ -13,10 +13,7 @@ export interface TargetAdapter {
   load(): Promise<Bookmark>;
   /** False if the target cannot remove missing records, so that a 410 ends the sync. */
   readonly canRestart: boolean;
-  /**
-   * Stores a step that begins at `before`, and returns null. If another process has moved the
-   * bookmark of the target, returns that bookmark instead.
-   */
+  /** Returns null, or the target's bookmark if another process has moved it from `before`. */
   save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
 

@@ -5,12 +5,8 @@ import { computeHmac, toHex, encodeUtf8 } from './hmac.ts';
 export interface NoticeToSign {
   /** The secret of your receiver: `whsec_` and base64. */
   readonly secret: string;
-  /**
-   * The previous secret, which remains in use for 24 hours after the webhook is registered again.
-   * Only the header `webhook-signature` has a signature made with it.
-   */
+  /** Also signs `webhook-signature`, as the service does for 24 hours after a new registration. */
   readonly previousSecret?: string;
-  /** Fields of the body that matter to your test. */
   readonly notice?: {
     readonly type?: string;
     readonly tenantId?: string;
@@ -24,7 +20,6 @@ export interface NoticeToSign {
   readonly attempt?: number;
 }
 
-/** A signed notice, ready to send. */
 export interface SignedNotice {
   /** Send the body unchanged: the signature covers these bytes. */
   readonly body: string;

@@ -5,17 +5,10 @@ import { isToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** The token and revocation endpoints of the authorization server. */
 export interface TokenEndpoint {
-  /**
-   * Discovers the endpoint; all other methods do this first. Throws on a wrong configuration or a
-   * network fault.
-   */
+  /** All other methods do this first. Throws for a wrong configuration or a network fault. */
   discover(): Promise<unknown>;
-  /**
-   * Exchanges a code or a refresh token. If `isRetried` is false, makes one attempt, so that the
-   * caller can retry.
-   */
+  /** Exchanges a code or a refresh token. If `isRetried` is false, the caller makes the retries. */
   request(
     parameters: Readonly<Record<string, string>>,
     options: {
@@ -35,9 +28,7 @@ export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
-  /**
-   * Null when the response has none; the granted scope is then the requested scope (RFC 6749 §5.1).
-   */
+  /** If null, the granted scope is the requested scope (RFC 6749 §5.1). */
   readonly scope: string | null;
 }
 

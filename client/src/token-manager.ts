@@ -22,9 +22,8 @@ export interface TokenManagerOptions {
 }
 
 /**
- * A token that is valid for less time than this is refreshed. A call takes at most 30 s, so its
- * token does not expire during the call. A longer margin would cause more refreshes, and a shorter
- * margin would cause 401s.
+ * A token with less time left is refreshed. A call takes at most 30 s, so its token does not expire
+ * during the call. A longer margin would cause more refreshes; a shorter one would cause 401s.
  */
 const REFRESH_MARGIN_MS = 60_000;
 /** A token that is valid for less time than this might expire before a call arrives. */
@@ -135,10 +134,7 @@ export class TokenManager {
     await untilAborted(this.remove(key), signal);
   }
 
-  /**
-   * Returns the tokens after finishing a pending refresh, because the service may no longer know
-   * the tokens that this refresh replaces.
-   */
+  /** The service may no longer know tokens that a pending refresh replaces, so finish it first. */
   async #withoutPendingRefresh(
     key: string,
     tokens: StoredTokens,
@@ -173,21 +169,18 @@ export class TokenManager {
   }
 
   async #refreshUntilDone(key: string, refused: string | null): Promise<StoredTokens> {
-    // Discover before the loop, because discovery has its own retries and a wrong address stays
-    // wrong.
+    // Not in the loop: discovery has its own retries, and a wrong address stays wrong.
     await this.#options.endpoint.discover();
     const retry = new RefreshRetry(this.#options);
     let refreshes = 0;
     for (let attempt = 1; ; attempt++) {
-      // Loads the tokens before each attempt: another process may have finished the refresh, and
-      // using the old refresh token again would end the approval.
+      // Another process may have refreshed; using the old token again would end the approval.
       const tokens = await this.#load(key);
       if (tokens.accessToken !== refused && this.#isFresh(tokens)) return tokens;
       try {
         const next = await this.#refreshOnce(key, tokens);
         refreshes++;
-        // If the service repeats an old response, its access token has expired, but its refresh
-        // token is still valid.
+        // A repeated old response has an expired access token but a valid refresh token.
         if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
       } catch (error) {
         if (error instanceof InvalidGrantError) {
@@ -218,8 +211,7 @@ export class TokenManager {
       { grant_type: 'refresh_token', refresh_token: refreshToken },
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
-    // The service may repeat the response of an earlier attempt, so the lifetime is counted from
-    // the first attempt.
+    // The response may be that of an earlier attempt, so count the lifetime from the first one.
     const startedAt = Date.parse(pendingRefresh.startedAt);
     const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();
@@ -228,10 +220,7 @@ export class TokenManager {
     return await this.#saveReceived(key);
   }
 
-  /**
-   * Records in the store that a refresh is pending. Returns the stored tokens if they were replaced
-   * in the meantime.
-   */
+  /** Records in the store that a refresh is pending, or returns tokens that have replaced these. */
   async #markPending(
     key: string,
     tokens: StoredTokens,
@@ -244,13 +233,11 @@ export class TokenManager {
       if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
         return stored;
       }
-      // The key is derived from stored values, because two processes may have different client
-      // secrets during a rotation.
+      // Prefer the stored value: during a rotation, processes may have different client secrets.
       const secret = stored.nextKey ?? clientSecret;
       const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
-      // This is generated before the request, so that every process that continues this refresh
-      // stores the same `nextKey`.
+      // Generated before the request, so that every process that continues it stores the same.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);
@@ -290,10 +277,7 @@ export class TokenManager {
     });
   }
 
-  /**
-   * Returns whether another process has replaced these tokens. It may still be saving the new
-   * tokens, so this reads the store several times.
-   */
+  /** Another process may still be saving the new tokens, so this reads the store several times. */
   async #wereReplaced(key: string, { refreshToken }: StoredTokens): Promise<boolean> {
     for (const delayMs of RECHECK_DELAYS_MS) {
       await wait(delayMs);
@@ -323,7 +307,6 @@ export class TokenManager {
   }
 }
 
-/** The values that are stored in addition to the token response. */
 export interface TokenIssue {
   /** Milliseconds since the Unix epoch. May be too early, but not too late. */
   readonly issuedAt: number;
@@ -341,8 +324,7 @@ export function toStoredTokens(
   return {
     accessToken: response.accessToken,
     accessExpiresAt: new Date(issuedAt + response.expiresInSeconds * 1_000).toISOString(),
-    // A server that does not rotate sends no new refresh token; the old token stays valid (RFC 6749
-    // §6).
+    // A server without rotation sends no refresh token; the old one stays valid (RFC 6749 §6).
     refreshToken: response.refreshToken ?? refreshToken,
     scope: response.scope ?? scope,
     nextKey,
@@ -377,10 +359,7 @@ function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededE
   return new ApprovalNeededError({ message, requestId, help });
 }
 
-/**
- * Returns whether a retry may help. A retry is safe, because the service repeats its response to
- * the same idempotency key.
- */
+/** A retry is safe, because the service repeats its response to the same idempotency key. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)

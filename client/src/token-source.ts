@@ -1,31 +1,20 @@
 import type { ConnectionRevokedError } from './errors.ts';
 import type { Signal } from './platform.ts';
 
-/** Supplies the access tokens for a shop's calls. */
 export interface TokenSource {
-  /**
-   * Returns a valid token. A token that is about to expire is refreshed once for all concurrent
-   * callers.
-   */
+  /** A token that is about to expire is refreshed once for all concurrent callers. */
   accessToken(signal?: Signal): Promise<string>;
   /**
    * Called after 401 `invalid_token`. Returns a different token: one that is already stored, or the
    * result of one refresh. Throws {@link ApprovalNeededError} when no refresh is possible.
    */
   replaceRefused(accessToken: string, signal?: Signal): Promise<string>;
-  /**
-   * Called after 403 `connection_revoked`: the approval has ended. Until other tokens are stored,
-   * `accessToken` throws {@link ApprovalNeededError} immediately.
-   */
+  /** Called after 403 `connection_revoked`. `accessToken` throws until other tokens are stored. */
   markRevoked(accessToken: string, error: ConnectionRevokedError): void;
 }
 
-/** A source that can also remove or revoke its tokens. */
 export interface ShopTokens extends TokenSource {
-  /**
-   * Called after an {@link ApprovalNeededError}. Returns whether a connection may still exist that
-   * these tokens can no longer end.
-   */
+  /** Returns whether a connection may still exist that these tokens can no longer end. */
   mayLeaveConnection(): Promise<boolean>;
   /** Removes the tokens without a request to the service. */
   remove(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * The tokens of one approval, as plain JSON. Protect them like passwords: anyone who can read them
- * can act for the shop.
- */
+/** One approval's tokens, as plain JSON. Protect them like passwords: they can act for the shop. */
 export interface StoredTokens {
   readonly accessToken: string;
   /** ISO 8601. May be a little too early, but not too late. */
@@ -11,15 +8,13 @@ export interface StoredTokens {
   /** The granted scopes, separated by spaces. */
   readonly scope: string;
   /**
-   * A random value from which the `Idempotency-Key` of the next refresh is derived. It is generated
-   * before these tokens arrive. An old copy of the store lacks it, so the service detects the use
-   * of that copy. Store it with the other members.
+   * A random value, generated before these tokens arrive; the next refresh's `Idempotency-Key` is
+   * derived from it. Store it: an old copy of the store lacks it, so the service detects that copy.
    */
   readonly nextKey?: string;
   /**
-   * A refresh that has begun, saved before its request is sent. A process that finds this after a
-   * crash, or at the same time, sends the same request with the same `Idempotency-Key`, and the
-   * service returns the same tokens.
+   * A refresh, saved before its request is sent. A process that finds it, after a crash or at the
+   * same time, repeats the request with the same `Idempotency-Key` and gets the same tokens.
    */
   readonly pendingRefresh?: {
     readonly idempotencyKey: string;
@@ -32,9 +27,8 @@ export interface StoredTokens {
 
 /**
  * Where your app stores tokens, for example one row per key. `save` replaces the old value
- * atomically and returns when the new value is safe on disk. Several processes may share one store.
- * Never keep the same tokens in two stores: both would refresh them, and the service treats the
- * second refresh as theft.
+ * atomically and returns when the new one is safe on disk. Several processes may share one store.
+ * Never keep the same tokens in two stores: the service would treat the second refresh as theft.
  */
 export interface TokenStore {
   /** Returns the tokens, or null or undefined when none are stored. */
@@ -42,8 +36,7 @@ export interface TokenStore {
   /**
    * With `replacing`, saves only if the stored refresh token equals it; otherwise saves nothing and
    * returns false. Do this in one step: `update … where key = $1 and refresh_token = $3`. A store
-   * may ignore `replacing`, but a process may then overwrite tokens that another process has saved
-   * or removed at the same time.
+   * that ignores it may overwrite what another process has saved or removed at the same time.
    */
   save(key: string, tokens: StoredTokens, replacing?: string): Promise<boolean | void>;
   remove(key: string): Promise<void>;
@@ -68,22 +61,19 @@ export function memoryTokenStore(): TokenStore {
 /** Characters and length allowed in an `Authorization` header (RFC 6750 §2.1). */
 const TOKEN = /^[\w.~+/=-]{1,4096}$/u;
 
-/** Returns whether a token or idempotency key can be sent in a header unchanged. */
 export function isToken(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value);
 }
 
-/** Returns the tokens from a store, or undefined when they are invalid. */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   const tokens = checkTokens(value);
   return typeof tokens === 'string' ? undefined : tokens;
 }
 
 /**
- * Validates the tokens from a store. A null column counts as absent, and a `Date` becomes text.
- * Throws a `TypeError` that names the member and what it must be, but never its value. Without this
- * check the platform's own error message would contain an invalid token, and an invalid time would
- * cause a refresh at every call.
+ * A null column counts as absent, and a `Date` becomes text. Throws a `TypeError` that names the
+ * member, but never its value. Otherwise the platform's error would contain an invalid token, and
+ * an invalid time would cause a refresh at every call.
  */
 export function validateStoredTokens(value: unknown): StoredTokens {
   const tokens = checkTokens(value);

@@ -9,18 +9,12 @@ import { VERSION } from './version.ts';
 /** The default time limit of one attempt, longer than the slowest response of a healthy service. */
 const TIMEOUT_MS = 30_000;
 
-/**
- * The default maximum size of a response. A page of 1,000 units is about 1 MB, and a photo is
- * smaller.
- */
+/** The default limit of a response. A page of 1,000 units is about 1 MB; a photo is smaller. */
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface TransportOptions {
   readonly fetch?: Fetch;
-  /**
-   * In milliseconds. The time limit of one attempt, up to the last byte of the response. Defaults
-   * to 30,000.
-   */
+  /** The limit of one attempt, up to the last byte of the response. Defaults to 30,000. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly onRetry?: (retry: RetryEvent) => void;
@@ -39,18 +33,12 @@ export interface TransportRequest {
   readonly body?: string;
   /** Statuses other than 2xx that are not errors, such as 304. */
   readonly alsoAccepts?: readonly number[];
-  /**
-   * Maximum size of the response; a larger one is a {@link MalformedAnswerError}. Defaults to 32
-   * MiB.
-   */
+  /** A larger response is a {@link MalformedAnswerError}. Defaults to 32 MiB. */
   readonly responseBytesMax?: number;
   readonly signal?: Signal | undefined;
   /** False makes a single attempt, so that the caller can retry. */
   readonly isRetried?: boolean;
-  /**
-   * In milliseconds. Overrides the policy's `totalMsMax` for a call whose result would be useless
-   * after this time.
-   */
+  /** Overrides the policy's `totalMsMax` for a result that would be useless after this time. */
   readonly totalMsMax?: number | undefined;
 }
 
@@ -64,15 +52,11 @@ export interface TransportResponse {
   json(): unknown;
 }
 
-/**
- * Sends requests with limits on size, attempts and time, and retries where that may help (decision
- * 0140).
- */
+/** Sends requests with limits on size, attempts and time (decision 0140). */
 export interface Transport {
   /**
-   * Returns a 2xx response. For any other response, throws the error for its code. Without a
-   * response, throws `ConnectionFailedError` or `AnswerTimeoutError`. If the signal is aborted,
-   * throws its reason.
+   * Returns a 2xx response. Otherwise throws the error for its code, `ConnectionFailedError`,
+   * `AnswerTimeoutError`, or the reason of the aborted signal.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   readonly now: () => number;
@@ -117,8 +101,7 @@ export function openTransport(options: TransportOptions): Transport {
           if (!(error instanceof CardportError) || !error.isRetryable) throw error;
           const delayMs = retryDelayMs(policy, tries, retryAfterOf(error));
           const isLast = request.isRetried === false || tries >= policy.triesMax;
-          // The service refuses attempts before `Retry-After`, so if there is no time to wait for
-          // it, throw immediately.
+          // Attempts before `Retry-After` fail, so throw if it is after the deadline.
           if (isLast || now() + delayMs > deadline) throw error;
           options.onRetry?.(retryEventOf(request, error, tries, delayMs));
           await wait(delayMs, request.signal);

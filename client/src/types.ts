@@ -160,10 +160,7 @@ export interface Site {
   readonly locations: readonly Location[];
 }
 
-/**
- * The known states of a unit. A later version may add others. Only units in `in_stock` are for
- * sale. Units in `sold`, `returned`, `written_off` or `voided` have left stock.
- */
+/** Only `in_stock` is for sale. `sold`, `returned`, `written_off` and `voided` have left stock. */
 export type KnownUnitStatus =
   | 'in_stock'
   | 'reserved'
@@ -174,10 +171,7 @@ export type KnownUnitStatus =
   | 'written_off'
   | 'voided';
 
-/**
- * A card in stock. It is a complete {@link Card}, because variant and finish distinguish a foil
- * from a plain card.
- */
+/** A complete {@link Card}, because variant and finish distinguish a foil from a plain card. */
 export interface StockedCard {
   readonly kind: 'card';
   readonly card: Card;
@@ -191,9 +185,8 @@ export type KnownPhotoSide = 'front' | 'back';
 export interface UnitPhoto {
   readonly side: OpenSet<KnownPhotoSide>;
   readonly contentType: string;
-  /** The width of the large photo in pixels. */
+  /** Width and height of the large photo, in pixels. */
   readonly width: number;
-  /** The height of the large photo in pixels. */
   readonly height: number;
   /** Changes with the photo. Pass it to `shop.photo` to fetch the photo only if it has changed. */
   readonly etag: string;
@@ -216,10 +209,7 @@ export interface Unit {
   readonly ownership: 'owned' | 'consigned';
   /** The asking price with tax, in the currency's minor unit; null when there is none. */
   readonly priceMinor: number | null;
-  /**
-   * The price that the shop paid; null unless the shop shares costs with this app and the member
-   * who approved may see costs.
-   */
+  /** Null unless the shop shares costs with this app and the approving member may see costs. */
   readonly costMinor: number | null;
   /** ISO 4217. */
   readonly currency: string;
@@ -238,10 +228,7 @@ declare const unknownKind: unique symbol;
  */
 export type UnknownKind = 'a kind from a later version' & { readonly [unknownKind]: true };
 
-/**
- * The current value of a site. It contains the site's locations, which are also sent as separate
- * records.
- */
+/** It contains the site's locations, which are also sent as separate records. */
 export interface SiteChange {
   readonly kind: 'site';
   readonly id: string;
@@ -315,14 +302,11 @@ export interface Photo {
   readonly bytes: Uint8Array;
   /** `image/jpeg` or `image/webp`. */
   readonly contentType: string;
-  /**
-   * Pass it to the next `shop.photo` to fetch the photo only if it has changed; null when the
-   * response had no ETag.
-   */
+  /** Pass it to the next `shop.photo`; null when the response had no ETag. */
   readonly etag: string | null;
 }
 
-/** Returns whether the unit can be sold to a customer now: its status is `in_stock`. */
+/** True if the unit can be sold to a customer now. */
 export function isForSale(unit: Pick<Unit, 'status'>): boolean {
   return unit.status === 'in_stock';
 }

@@ -1,10 +1,7 @@
 import type { Signal } from './platform.ts';
 import { reasonOf, throwIfAborted } from './retry.ts';
 
-/**
- * Waits for the promise. If the signal is aborted first, throws its reason, while the work
- * continues in the background.
- */
+/** If the signal is aborted first, this throws its reason while the work continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: Signal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   // After an abort there may be no caller left to handle a rejection.

@@ -2,10 +2,7 @@ import type { CallOptions, PartnerApi } from './partner-api.ts';
 import { readObject } from './read-response.ts';
 import type { WebhookRegistration } from './types.ts';
 
-/**
- * Registers the webhook (4.10 PUT /webhook). Each call creates a new secret. After a retry, the
- * result is the secret of the last attempt, which is the valid one.
- */
+/** 4.10 PUT /webhook. Each call creates a new secret, so after a retry the last one is valid. */
 export async function putWebhook(
   api: PartnerApi,
   url: string,
