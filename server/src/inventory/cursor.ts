@@ -1,8 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/**
- * A position in a shop's feed: all changes up to `seq` were read. A restore starts a new `epoch`.
- */
+/** All changes of a shop's feed up to `seq` were read. A restore starts a new `epoch`. */
 export interface FeedPosition {
   readonly epoch: number;
   readonly seq: number;
@@ -61,7 +59,6 @@ export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosit
   return made.toString('base64url');
 }
 
-/** Returns the id of the key that signed a cursor, or null if the text is not a cursor. */
 export function cursorKeyId(text: string): string | null {
   return read(text) ? given.toString('hex', 1, 1 + KEY_ID_BYTES) : null;
 }

@@ -31,9 +31,8 @@ export interface CursorCodec {
 }
 
 /**
- * Opens a codec that signs cursors with `key` (32 bytes, derived for this purpose). The key is also
- * stored in the database, so that every node still accepts its cursors after the key has been
- * replaced.
+ * Signs cursors with `key` (32 bytes, derived for this purpose). The key is also stored in the
+ * database, so that every node accepts its cursors even after it has been replaced.
  */
 export async function openCursorCodec(db: Database, key: Buffer, now: Date): Promise<CursorCodec> {
   const current = makeCursorKey(idOf(key), key);

@@ -10,10 +10,7 @@ import type { UnitRow } from './unit-row.ts';
 
 export interface ExistingUnitChange {
   readonly change: UnitChange;
-  /**
-   * Returns true if the unit is in the expected state. Without this function, any state is
-   * accepted.
-   */
+  /** Checks the state of the unit. Without this function, any state is accepted. */
   readonly expects?: (row: UnitRow) => boolean;
 }
 
@@ -54,12 +51,7 @@ export async function changeExistingUnits(
   });
 }
 
-/**
- * Creates units. Writes nothing if any of them exists, because then the request was already
- * processed.
- *
- * @param changes at most `UNIT_BATCH_MAX`, each id once
- */
+/** Creates units, but writes nothing if any exists: then the request was already processed. */
 export async function receiveUnits(
   tx: Transaction,
   shop: UnitShop,

@@ -17,7 +17,6 @@ export const raiseEpochs = statement(
  * read from the beginning (decision 0004).
  *
  * @param lastEpoch an epoch that the new epochs must exceed, for a database that was replaced
- * @returns the number of shops
  */
 export async function startNewEpoch(tx: Transaction, now: Date, lastEpoch = 0): Promise<number> {
   return await tx.count(raiseEpochs, newEpochValues(now, lastEpoch));

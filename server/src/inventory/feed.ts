@@ -46,10 +46,9 @@ const NO_RECORDS = Buffer.alloc(0);
 const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
- * A page of the feed. `recordBytes` has the change records in commit order, joined with commas, as
- * the content of a JSON array in UTF-8. `next` is the position after these records. The kind is
- * `busy` if `runInSlot` waited too long, and `expired` if the position is past the head or in an
- * older epoch.
+ * `recordBytes` has the change records in commit order, joined with commas: the content of a JSON
+ * array in UTF-8. The kind is `busy` if `runInSlot` waited too long, and `expired` if the position
+ * is past the head or in an older epoch.
  */
 export type FeedPage =
   | {
@@ -70,9 +69,7 @@ export interface FeedPageOptions {
   readonly runInSlot?: RunInSlot;
 }
 
-/**
- * Runs `read` when a slot is free. Returns undefined, without reading, if none became free in time.
- */
+/** Runs `read` in a slot, or returns undefined without reading if none became free in time. */
 export type RunInSlot = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
 
 const runAtOnce: RunInSlot = async (read) => ({ value: await read() });

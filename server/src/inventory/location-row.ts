@@ -38,7 +38,6 @@ export async function listLocationsOfSite(
   return rows.map(showPlace);
 }
 
-/** Locks a location against concurrent changes of the location and of its units. */
 export async function lockLocation(
   tx: Transaction,
   shopId: string,

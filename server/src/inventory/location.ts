@@ -11,15 +11,9 @@ import { lockSites, writeSite } from './site.ts';
 export { LOCATION_KINDS } from './place-field.ts';
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
-/**
- * The maximum number of locations of a site. The site's record contains them all and is rendered
- * again when one changes.
- */
+/** Limited because the site's record has all its locations, and any change renders it again. */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
-/**
- * The maximum number of locations of a shop. Clients get all of them in one response (spec 4.5):
- * about 16 MB with the longest names.
- */
+/** Clients get all of them in one response (spec 4.5): about 16 MB with the longest names. */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 
 /** An omitted member keeps its current value; on creation it gets its default. */
@@ -64,9 +58,8 @@ export const selectLocationPage = statement<{ id: string; doc: string }>(
 );
 
 /**
- * Creates or changes a location. Assigns new feed positions to the location and to its site, whose
- * record contains it. A location with units cannot move to another site, because units also refer
- * to the site.
+ * Assigns new feed positions to the location and to its site, whose record contains it. A location
+ * with units cannot move to another site, because units also refer to the site.
  */
 export async function putLocation(
   tx: Transaction,
@@ -109,8 +102,8 @@ async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<
 }
 
 /**
- * Returns why the site cannot have another location, or null. The site is locked, so its limit is
- * exact; concurrent writers at other sites may each exceed the shop's limit by one.
+ * The site is locked, so its limit is exact; concurrent writers at other sites may each exceed the
+ * shop's limit by one.
  */
 async function describeExceededLimit(
   tx: Transaction,

@@ -6,8 +6,7 @@ import type { UnitPhoto } from './unit-photo.ts';
 export interface PhotoContent {
   readonly length: number;
   /**
-   * Opens the bytes as soon as the read limits allow. Returns undefined if the store lacks all or
-   * some of the bytes.
+   * Waits for the read limits. Returns undefined if the store lacks all or some of the bytes.
    *
    * @param signal aborts the wait when the client has disconnected
    * @throws StoreUnavailable
@@ -15,10 +14,7 @@ export interface PhotoContent {
   readonly open: (signal: AbortSignal) => Promise<Readable | undefined>;
 }
 
-/**
- * Returns the length and a reader of a photo's bytes. The length is that of the row, so that HEAD
- * does not query the store.
- */
+/** The length comes from the row, so that HEAD does not query the store. */
 export function photoContent(
   { images, log }: { readonly images: ImageStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,

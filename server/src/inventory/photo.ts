@@ -8,7 +8,6 @@ import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** Returns no row if the shop has no such unit. */
 export const selectUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
   'select_unit_photos',
   `select photos from unit where shop_id = $1 and unit_id = $2`,
@@ -43,9 +42,8 @@ export async function findUnitPhoto(
 }
 
 /**
- * Adds a photo to a unit. The caller must have called `recordUpload` and written the bytes to the
- * store. Assigns the unit a new feed position and marks the replaced photo as stale. If the image
- * is the same, the unit is unchanged and the new bytes become stale.
+ * The caller must have called `recordUpload` and written the bytes to the store. The replaced photo
+ * becomes stale. If the image is the same, the new bytes become stale instead.
  *
  * @param missingPictureId the current image of this side if the image store has lost its bytes; it
  * is replaced even by the same image
@@ -74,9 +72,6 @@ export async function putUnitPhoto(
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
 
-/**
- * Removes a photo and assigns the unit a new feed position. Returns `unchanged` if there is none.
- */
 export async function removeUnitPhoto(
   tx: Transaction,
   shopId: string,

@@ -37,13 +37,9 @@ const COUNTRIES = new Set(
   UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/**
- * Matches `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9` and `UTC`, but not an offset
- * (`+09:00`).
- */
+/** Matches `Asia/Tokyo`, `Etc/GMT-9` and `UTC`, but not an offset (`+09:00`). */
 const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 
-/** A country code of ISO 3166-1 alpha-2 in capitals. */
 export const countryField: Field<string> = {
   schema: Type.String({
     pattern: '^[A-Z]{2}$',
@@ -56,7 +52,6 @@ export const countryField: Field<string> = {
       : refuse(`${name} must be an ISO 3166-1 alpha-2 country code, such as JP.`),
 };
 
-/** A time zone of the IANA database, in its exact spelling. */
 export const timezoneField: Field<string> = {
   schema: Type.String({
     maxLength: 98,

@@ -6,10 +6,7 @@ import { IN_STOCK_STATUSES } from './unit-status.ts';
 export const PLACES_MAX = 5_000;
 /** The maximum number of units that are counted in a location. Each reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
-/**
- * The maximum number of locations that one query counts. At `LOCATION_UNITS_MAX` units each, it
- * takes about 30 ms.
- */
+/** One query for this many locations of `LOCATION_UNITS_MAX` units each takes about 30 ms. */
 export const COUNTED_LOCATIONS_MAX = 50;
 
 export interface Place {
@@ -54,10 +51,7 @@ export const countUnitsInLocations = statement<{ locationId: string; units: numb
   ) as counted`,
 );
 
-/**
- * Lists a shop's sites, each followed by its locations, ordered by code, including inactive sites
- * and locations. Returns at most `PLACES_MAX`.
- */
+/** Lists the sites by code, each followed by its locations, including inactive ones. */
 export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]> {
   return await db.query(selectPlaces, [shopId, PLACES_MAX]);
 }
@@ -71,12 +65,7 @@ export async function readLocationCounts(
   return new Map(rows.map(({ siteId, locations }) => [siteId, locations]));
 }
 
-/**
- * Returns the number of units in stock in each location. `LOCATION_UNITS_MAX` means that many or
- * more.
- *
- * @param locationIds at most `COUNTED_LOCATIONS_MAX`
- */
+/** Counts the units in stock by location id. `LOCATION_UNITS_MAX` means that many or more. */
 export async function countInLocations(
   db: Queryable,
   shopId: string,

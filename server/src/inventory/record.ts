@@ -4,10 +4,7 @@ import type { Statement } from '../database/statement.ts';
 /** The kind of object in a change record (spec 2.6, decision 0004). */
 export type RecordKind = 'site' | 'location' | 'unit';
 
-/**
- * Renders the change record of an object from its JSON. Records are rendered on write, so that a
- * page of the feed only joins texts with commas.
- */
+/** Records are rendered on write, so that a page of the feed only joins texts with commas. */
 export function renderRecord(
   kind: RecordKind,
   id: string,
@@ -17,7 +14,6 @@ export function renderRecord(
   return `${renderRecordStart(kind, id, changedAt)}${dataText}}`;
 }
 
-/** Returns the start of a record, up to and including `"data":`. */
 export function renderRecordStart(kind: RecordKind, id: string, changedAt: Date): string {
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }

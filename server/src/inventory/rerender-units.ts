@@ -11,17 +11,13 @@ import { lockUnits } from './unit-row.ts';
 /** The maximum number of units in one transaction, which holds the lock on the shop's feed head. */
 const RERENDER_UNITS = 500;
 const RERENDER_CHANGES = 500;
-/**
- * The maximum number of transactions in one call, each for the units of one shop. The next call
- * continues.
- */
+/** Transactions in one call, each for the units of one shop. The next call continues. */
 const RERENDER_TRANSACTIONS_MAX = 10_000;
 /** The wait for another process is checked at this interval, and takes at most one minute. */
 const WAIT_INTERVAL_MS = 100;
 const WAITS_MAX = 600;
 
-// The newest position is the last entry of an index, so this is cheap enough to run every few
-// seconds on every node.
+// The newest position is the last index entry, so every node can check this every few seconds.
 export const hasUnrenderedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
   `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
@@ -59,12 +55,11 @@ export const selectStaleUnits = statement<{ shopId: string; id: string }>(
 );
 
 /**
- * Updates the units whose catalog entries have changed: renders them again and assigns new feed
- * positions, in batches. The progress is stored, so a crash loses nothing. Only one process at a
- * time does the work; calls in other processes return immediately.
+ * Renders the units whose catalog entries have changed, and assigns them new feed positions. The
+ * progress is stored, so a crash loses nothing. Only one process at a time does the work; calls in
+ * other processes return immediately.
  *
  * @param signal stops the work between two transactions; the next call continues
- * @returns the number of units that were updated
  */
 export async function rerenderUnits(
   db: Database,
@@ -83,11 +78,7 @@ export async function rerenderUnits(
   return total;
 }
 
-/**
- * Runs `rerenderUnits` and waits while another process does this work.
- *
- * @returns false if it was aborted, or if another process did not finish within a minute
- */
+/** Also waits while another process renders. Returns false if aborted, or after one minute. */
 export async function finishRerendering(
   db: Database,
   clock: Clock,

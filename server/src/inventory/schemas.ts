@@ -30,10 +30,7 @@ const Photo = Type.Object({
   updatedAt: DateTime,
 });
 
-/**
- * Returns the schema of a unit, which is exactly one physical piece (decision 0001). `own` has the
- * members that only the calling API shows.
- */
+/** A unit is one physical piece (decision 0001). `own` are the members that only one API shows. */
 export function unitSchema(
   own: Readonly<Record<string, TSchema>>,
 ): TObject<Record<string, TSchema>> {

@@ -10,10 +10,7 @@ export const selectShopTimezone = statement<{ readonly timezone: string | null }
      from shop s where s.shop_id = $1`,
 );
 
-/**
- * Returns the time zone of the shop's pages: that of the shop's settings, or else that of its
- * oldest site, active sites first. Undefined if the shop has no time zone and no site.
- */
+/** The time zone in the shop's settings, or else that of its oldest site, active sites first. */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
   return (await db.one(selectShopTimezone, [shopId]))?.timezone ?? undefined;
 }

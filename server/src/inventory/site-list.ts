@@ -11,7 +11,6 @@ export const selectShownSites = statement<ShownSite>(
   order by code, site_id limit $3`,
 );
 
-/** Lists all sites by code, including inactive sites. */
 export async function listShownSites(db: Queryable, shopId: string): Promise<ShownSite[]> {
   return await db.query(selectShownSites, [shopId, null, SITES_MAX]);
 }

@@ -7,7 +7,6 @@ export const selectSiteNames = statement<{ readonly id: string; readonly name: s
   `select site_id as id, name from site where shop_id = $1 limit $2`,
 );
 
-/** Returns the site names by site id, including inactive sites. */
 export async function readSiteNames(
   db: Queryable,
   shopId: string,

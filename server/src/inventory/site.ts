@@ -79,10 +79,7 @@ export const selectSitePage = statement<{ id: string; doc: string }>(
   where shop_id = $1 and ($2::uuid is null or site_id > $2) order by site_id limit $3`,
 );
 
-/**
- * Creates or changes a site and assigns its feed position. An identical write changes nothing
- * (decision 0009).
- */
+/** An identical write changes nothing, not even the feed position (decision 0009). */
 export async function putSite(
   tx: Transaction,
   shopId: string,
@@ -106,10 +103,7 @@ export async function putSite(
   return { kind: row === undefined ? 'created' : 'updated', text };
 }
 
-/**
- * Returns true if the limit is reached. New sites are written under the lock of the feed head, so
- * the count includes all earlier sites.
- */
+/** Sites are created under the lock of the feed head, so the count includes all earlier ones. */
 async function isSiteLimitReached(tx: Transaction, shopId: string): Promise<boolean> {
   await tx.query(lockHead, [shopId]);
   const counted = await tx.one(countSites, [shopId]);
@@ -125,12 +119,7 @@ export async function lockSites(
   return await tx.query(lockSiteRows, [shopId, ids]);
 }
 
-/**
- * Writes a site and assigns its feed position. Its record includes its current locations. The
- * caller must have locked the site.
- *
- * @returns the site as JSON
- */
+/** Renders the site with its current locations. The caller must have locked the site. */
 export async function writeSite(
   tx: Transaction,
   shopId: string,

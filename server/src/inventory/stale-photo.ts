@@ -18,10 +18,7 @@ const RETENTION_MS = 900_000;
 const RETRY_MS = 300_000;
 /** The delay stops growing after this many steps, at one hour. */
 const RETRY_STEPS_MAX = 11;
-/**
- * The maximum number of images in a batch, so that the batch ends well before `RETRY_MS`. Each
- * image has two objects in the store.
- */
+/** A batch must end well before `RETRY_MS`. Each image has two objects in the store. */
 const BATCH_PICTURES = 100;
 /** The maximum number of batches in one run. The next run continues. */
 const BATCHES_MAX = 100;
@@ -82,18 +79,12 @@ export const countStaleRows = statement<{ readonly count: number }>(
   ) as late`,
 );
 
-/**
- * Returns how many images are waiting to be deleted from the store: those that are due, and those
- * whose removal has failed. Counts at most `COUNT_MAX`.
- */
+/** Counts the images that are due and those whose removal has failed, up to `COUNT_MAX`. */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
 }
 
-/**
- * Records an upload. Call this before any byte is written, so that the bytes are deleted if no unit
- * ever shows the image.
- */
+/** Call this before writing the bytes, so that they are deleted if no unit ever shows the image. */
 export async function recordUpload(
   db: Queryable,
   shopId: string,
@@ -104,10 +95,7 @@ export async function recordUpload(
   await db.query(insertUpload, [shopId, pictureId, dueAt]);
 }
 
-/**
- * Deletes the record of an upload, in the transaction that adds the photo to a unit. Returns false
- * if the deletion of its bytes may have started.
- */
+/** Call this in the transaction that adds the photo. False if its bytes may already be deleted. */
 export async function confirmUpload(
   tx: Transaction,
   shopId: string,
@@ -116,7 +104,6 @@ export async function confirmUpload(
   return (await tx.count(confirmUploadRow, [shopId, pictureId])) === 1;
 }
 
-/** Schedules the deletion of an image's bytes, a quarter of an hour from now. */
 export async function markPhotoStale(
   db: Queryable,
   shopId: string,
@@ -127,12 +114,10 @@ export async function markPhotoStale(
 }
 
 /**
- * Deletes the bytes of due images in batches. Several nodes may run this concurrently: each image
- * is claimed by one node, and retried by any node if that node did not finish. Deleting an image
- * twice is harmless. The run ends if the store is unavailable.
+ * Several nodes may run this concurrently: each image is claimed by one node, and retried by any
+ * node if that node did not finish. Deleting an image twice is harmless.
  *
- * @param signal stops the work between two batches
- * @returns the number of removed images
+ * @throws StoreUnavailable, which ends the run
  */
 export async function removeStalePhotos(
   db: Database,

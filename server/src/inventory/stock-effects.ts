@@ -13,7 +13,6 @@ export interface WrittenUnit {
 export interface StockEffects {
   /** The changes to the stored counts; `units` is never 0. */
   readonly counts: readonly CountChange[];
-  /** The change in the number of units in stock. */
   readonly inStockDelta: number;
   readonly changes: readonly StatusChange[];
 }
@@ -32,10 +31,7 @@ interface StatusChange {
   readonly to: UnitStatus;
 }
 
-/**
- * Returns the changes to the stock figures that a batch causes. Null if it changes no site or
- * status.
- */
+/** Null if the batch changes no site or status. */
 export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];

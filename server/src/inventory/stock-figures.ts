@@ -63,9 +63,8 @@ export async function readStockCounts(db: Queryable, shopId: string): Promise<St
 }
 
 /**
- * Lists the quarter-hours with changes, in order, starting with the quarter-hour that contains
- * `since`. The stock at an earlier time is the current stock (`readStockCounts`) minus all later
- * deltas.
+ * Starts with the quarter-hour that contains `since`. The stock at an earlier time is the current
+ * stock (`readStockCounts`) minus all later deltas.
  */
 export async function readStockMovements(
   db: Queryable,
@@ -90,11 +89,9 @@ export async function removeOldMovements(
 }
 
 /**
- * Recounts a shop's units, for code that writes units without `putUnits`. Blocks the shop's
- * writers: about 0.3 s for a million units. Movements are not corrected, because the times of the
- * changes are unknown.
- *
- * @returns the number of counts that were wrong
+ * For code that writes units without `putUnits`. Blocks the shop's writers: about 0.3 s for a
+ * million units. Movements are not corrected, because the times of the changes are unknown. Returns
+ * the number of counts that were wrong.
  */
 export async function recountStock(tx: Transaction, shopId: string): Promise<number> {
   // Counts are written only under the lock of the feed head.

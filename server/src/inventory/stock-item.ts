@@ -15,9 +15,8 @@ export interface UnitRecordContent {
 }
 
 /**
- * Parses a stored record. `openUnitRecord` wrote it, and it ends before the value of `costMinor`.
- * Because lists read items from these records, they do not query the catalog, and members see
- * exactly what apps were sent.
+ * Parses what `openUnitRecord` wrote, which ends before the value of `costMinor`. Lists read these
+ * records, so they do not query the catalog, and members see exactly what apps were sent.
  */
 export function parseUnitRecord(doc: string): UnitRecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
@@ -29,10 +28,7 @@ export function itemName(item: StockItem, language: string): string {
   return item.kind === 'product' ? item.product.name : cardName(item.card, language);
 }
 
-/**
- * Returns a card's name in a language (`ja`, `en`): the localized name if the card is printed in
- * another language and has such a name, else the printed name.
- */
+/** Returns the localized name in `language` (`ja`, `en`), or else the printed name. */
 export function cardName(
   card: Pick<Card, 'name' | 'languageCode' | 'localizedNames'>,
   language: string,

@@ -76,10 +76,7 @@ const SHARE = `share as materialized (
     select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
   )`;
 
-/**
- * Returns SQL that scans an index once per row of `arms`. `where` selects an arm's index entries
- * (`u`). `condition` further restricts the units.
- */
+/** Scans once per arm. `where` selects its index entries (`u`); `condition` restricts the units. */
 function scanSql(arms: string, where: string, condition?: string): string {
   return `with arm as materialized (
     ${arms}
@@ -95,10 +92,7 @@ export const selectWholeStock = statement<ListRow>(
   scanSql(`select 1 as n`, `true`),
 );
 
-/**
- * Uses index `unit_place`, with one arm for each pair of status and site: a shop has few sites, and
- * an empty pair costs one look-up.
- */
+/** Uses index `unit_place`. A shop has few sites, and an arm without units costs one look-up. */
 export const selectStockOfPlaces = statement<ListRow>(
   'select_stock_of_places',
   scanSql(
@@ -139,10 +133,7 @@ export const selectStockOfItems = statement<ListRow>(
   ),
 );
 
-/**
- * Finds the unit with the id $12 and the units whose certificate or serial number is in $11. Uses
- * the primary key and the indexes `unit_cert` and `unit_serial`.
- */
+/** Uses `unit_cert` and `unit_serial` for the numbers $11, and the primary key for the id $12. */
 export const selectExactStock = statement<ListRow>(
   'select_exact_stock',
   `with arm as materialized (

@@ -14,10 +14,7 @@ import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 export const STOCK_PAGE_MAX = 200;
-/**
- * The maximum number of cards and products in a filter, the same as the maximum number that one
- * search finds.
- */
+/** A filter can have as many cards and products as one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
  * The maximum number of index entries that a query reads if it must filter each of them, for
@@ -48,10 +45,7 @@ export interface StockFilter {
   readonly cardIds?: readonly string[] | undefined;
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
-  /**
-   * Matches the units that have this text as their id, certificate number or serial number.
-   * Full-width and half-width characters are treated as equal.
-   */
+  /** A unit's id, certificate number or serial number, in full-width or half-width characters. */
   readonly exact?: string | undefined;
   /** Excludes the units that `exact` would match. Use it only with `cardIds` or `productIds`. */
   readonly exceptExact?: string | undefined;
@@ -83,21 +77,16 @@ export interface StockUnit extends Omit<
 }
 
 /**
- * A page of units, most recently changed first. `nextBeforeSeq` is null on the last page. A query
- * reads a limited number of entries. If a filter combines two of card, grade and place, and one of
- * them matches more than 5,000 units, a page may be short or empty although more units follow.
+ * Most recently changed first. `nextBeforeSeq` is null on the last page. A query reads a limited
+ * number of entries. If a filter combines two of card, grade and place, and one of them matches
+ * more than 5,000 units, a page may be short or empty although more units follow.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
   readonly nextBeforeSeq: number | null;
 }
 
-/**
- * Lists units that match all filters. Takes a few milliseconds however large the stock is, because
- * it computes no total.
- *
- * @param scannedMax limit on the index entries that one query reads to check the other filters
- */
+/** Takes a few milliseconds however large the stock is, because it computes no total. */
 export async function listStock(
   db: Queryable,
   shopId: string,
@@ -186,7 +175,6 @@ export function spellingsOf(number: string | null): readonly string[] {
   return number === null ? [] : [...new Set([number, number.normalize('NFKC')])];
 }
 
-/** Returns the text if it is a UUID, in upper or lower case, else null. */
 export function parseUnitId(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }

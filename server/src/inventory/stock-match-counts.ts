@@ -3,13 +3,9 @@ import { statement, type Statement } from '../database/statement.ts';
 import { itemIdsOf, spellingsOf, type StockFilter, parseUnitId } from './stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/**
- * The maximum number of units that are read for each status. With this maximum, the count of all 8
- * statuses takes about 10 ms.
- */
+/** The units that are read for each status. Counting all 8 statuses takes about 10 ms. */
 const COUNTED_MAX = 1_000;
 
-/** The number of units that match a filter, in one status. */
 export interface MatchCount {
   readonly status: UnitStatus;
   readonly units: number;
@@ -24,7 +20,6 @@ export interface MatchCount {
 const COLUMNS = 'u.seq, u.site_id, u.location_id, u.grade_id';
 const NEWEST = 'order by u.seq desc limit $3::bigint + 1';
 
-/** Returns SQL that counts, by status, the units that `found` selects. */
 function countSql(found: string): string {
   return `select given.status, count(*) > $3::bigint as "isPartial", least(
       $3::bigint,
@@ -36,9 +31,7 @@ function countSql(found: string): string {
   group by given.status`;
 }
 
-/**
- * Uses index `unit_item`, and the indexes of `selectExactStock` for the numbers $8 and the id $9.
- */
+/** Uses index `unit_item`, and for the numbers $8 and the id $9 those of `selectExactStock`. */
 export const countStockOfItems = statement<MatchCount>(
   'count_stock_of_items',
   `with exact as materialized (
@@ -81,8 +74,8 @@ export const countStockOfGrade = statement<MatchCount>(
 );
 
 /**
- * Counts the units in each status that match all other parts of a filter. Returns null if the
- * filter is empty or contains only a site, because `readStockCounts` has those counts.
+ * Counts by status, so it ignores the statuses of the filter. Returns null if the filter is empty
+ * or contains only a site, because `readStockCounts` has those counts.
  */
 export async function countMatchingStock(
   db: Queryable,

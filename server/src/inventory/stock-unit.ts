@@ -11,10 +11,7 @@ import type { UnitStatus } from './unit-status.ts';
 /** The maximum number of status changes on a unit's page, which shows the newest. */
 const HISTORY_MAX = 200;
 
-/**
- * Who changed a unit. `id` is the id of an account, an app or a Shop API key. It is null for the
- * operator and the service.
- */
+/** `id` is that of an account, an app or a Shop API key; null for the operator and the service. */
 export interface ChangedBy {
   readonly kind: Actor['kind'];
   readonly id: string | null;

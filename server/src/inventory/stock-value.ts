@@ -25,10 +25,7 @@ export const sumStockValue = statement<StockValue>(
   group by site_id, currency order by site_id, currency limit $2`,
 );
 
-/**
- * Sums the asking prices and costs of a shop's units in stock. Measured with a million units: 90
- * ms, or 600 ms between a large write and the next vacuum.
- */
+/** A million units take 90 ms, or 600 ms between a large write and the next vacuum (measured). */
 export async function readStockValue(db: Queryable, shopId: string): Promise<StockValue[]> {
   return await db.query(sumStockValue, [shopId, SUMS_MAX]);
 }

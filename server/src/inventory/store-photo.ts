@@ -40,9 +40,8 @@ export interface PhotoUpload {
 export type StorePhotoResult = PutPhotoResult | ImageRefusal | { readonly kind: 'busy' };
 
 /**
- * Re-encodes an image, stores its bytes and adds it to the unit. It records the upload, writes the
- * bytes, then adds the photo to the unit, and holds no database connection during the slow steps.
- * After a failure at any point, the bytes are either shown or deleted later.
+ * Records the upload, writes the bytes, then adds the photo to the unit. After a failure at any
+ * point, the bytes are either shown or deleted later. The slow steps hold no database connection.
  *
  * @throws StoreUnavailable, and what `write` throws
  */
@@ -91,11 +90,7 @@ async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<D
   return outcome?.value ?? { kind: 'busy' };
 }
 
-/**
- * Returns the id of the unit's current image if its bytes are missing or incomplete, else null.
- * Bytes can be missing after the database and the image store were restored from backups of
- * different ages.
- */
+/** Bytes are missing if the database and the image store were restored from different backups. */
 async function findMissingPicture(
   { images, log }: StorePhotoDeps,
   shopId: string,

@@ -9,10 +9,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/**
- * The sites, locations and catalog entries that a batch of units refers to. Each catalog entry is
- * rendered once as JSON.
- */
+/** What a batch of units refers to. Each catalog entry is rendered once as JSON. */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
   readonly siteOfLocation: ReadonlyMap<string, string>;
@@ -35,8 +32,7 @@ export const selectSiteIds = statement<{ id: string }>(
   `select site_id as id from site where shop_id = $1 and site_id = any($2::uuid[])`,
 );
 
-// The key share lock lasts until the end of the transaction, so the location cannot move to another
-// site.
+// The key share lock keeps the location from moving to another site until the transaction ends.
 export const lockLocationSites = statement<{ id: string; siteId: string }>(
   'share_location_sites',
   `select location_id as id, site_id as "siteId" from location

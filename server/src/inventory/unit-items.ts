@@ -8,11 +8,7 @@ export const selectUnitDocs = statement<{ readonly id: string; readonly doc: str
   `select unit_id as id, doc from unit where shop_id = $1 and unit_id = any($2::uuid[])`,
 );
 
-/**
- * Returns the items by unit id. Units that the shop does not have are missing.
- *
- * @param ids at most `UNIT_BATCH_MAX`
- */
+/** Units that the shop does not have are missing. */
 export async function readUnitItems(
   db: Queryable,
   shopId: string,

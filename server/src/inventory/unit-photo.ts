@@ -3,10 +3,7 @@ export const PHOTO_SIDES = ['front', 'back'] as const;
 
 export type PhotoSide = (typeof PHOTO_SIDES)[number];
 
-/**
- * A photo in a unit's `photos` (decision 0001). Width and height are those of the large size, in
- * pixels.
- */
+/** A unit's photo (decision 0001). Width and height are those of the large size, in pixels. */
 export interface ShownPhoto {
   readonly side: PhotoSide;
   readonly contentType: string;

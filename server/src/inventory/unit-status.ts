@@ -23,7 +23,6 @@ export function isUnitStatus(word: string): word is UnitStatus {
   return UNIT_STATUSES.some((status) => status === word);
 }
 
-/** The allowed changes of status. `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
   reserved: ['in_stock', 'sold', 'voided'],
@@ -35,7 +34,6 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   voided: [],
 };
 
-/** Returns whether a status change is allowed. Keeping the status is always allowed. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
 }

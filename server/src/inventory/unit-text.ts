@@ -12,8 +12,6 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
  * Renders a unit as JSON up to `"costMinor":`, because the value depends on each reader's
  * permissions. Concatenates strings, so that the JSON of an item is rendered only once for all its
  * units (decision 0124).
- *
- * @param itemText the JSON of the unit's item
  */
 export function renderUnitStart(row: UnitRow, itemText: string): string {
   let text = `{"id":"${row.id}"`;
@@ -60,7 +58,6 @@ export const selectUnitPage = statement<UnitRecord & { readonly id: string }>(
 export const findUnitText = createTextFinder(selectUnitRecord, unitText);
 export const listUnits = createTextLister(selectUnitPage, unitText);
 
-/** Returns the unit as JSON for its shop, including the cost. */
 function unitText({ doc, ...own }: UnitRecord): string {
   return completeUnitJson(readRecordData(doc), own);
 }

@@ -87,11 +87,7 @@ export interface UnitBatch {
   readonly by: Actor;
 }
 
-/**
- * Writes a batch and its effects with one statement.
- *
- * @returns the number of units that were written
- */
+/** Returns the number of units that were written. */
 export async function upsertInOneStatement(
   tx: Transaction,
   { shopId, units, catalogPosition, now, by }: UnitBatch,
@@ -127,8 +123,7 @@ export function effectValues(
 }
 
 /**
- * Returns the parameters for a batch. New positions follow the order of `units`; a row with `seq` 0
- * is new.
+ * New positions follow the order of `units`; a row with `seq` 0 is new.
  *
  * @param effects the result of `effectValues`, only for `upsertUnitsWithEffects`
  */
@@ -177,9 +172,7 @@ function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }
 
-/**
- * Returns a formatter that caches its last result, because most instants of a batch are the same.
- */
+/** Caches the last result, because most instants of a batch are the same. */
 function instantTexts(): (instant: Date) => string {
   let last: Date | null = null;
   let text = '';

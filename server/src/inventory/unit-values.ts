@@ -11,11 +11,7 @@ export const selectUnitValues = statement<UnitValues>(
   from unit where shop_id = $1 and unit_id = any($2::uuid[])`,
 );
 
-/**
- * Returns units by id without locking them. Units that the shop does not have are missing.
- *
- * @param ids at most `UNIT_BATCH_MAX`
- */
+/** Reads units without locking them. Units that the shop does not have are missing. */
 export async function readUnitValues(
   db: Queryable,
   shopId: string,

@@ -56,8 +56,7 @@ interface UnitWrite {
 }
 
 /**
- * Creates or changes units, and assigns feed positions to those that changed, in one statement. A
- * refused change does not affect the other changes.
+ * Creates or changes units. A refused change does not affect the other changes.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  * @returns one result for each change, in the same order
@@ -84,18 +83,14 @@ export async function lockUnitsForChange(
   changes: readonly UnitChange[],
 ): Promise<ReadonlyMap<string, UnitRow>> {
   assertBatch(changes);
-  // The catalog is locked until the commit, so that no unit is rendered from an entry that is about
-  // to change.
+  // The catalog stays locked until the commit, so that no unit is rendered from an outdated entry.
   const shared = lockCatalogShared(tx);
   const ids = changes.map((change) => change.id);
   const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
   return rows;
 }
 
-/**
- * Does the same as `putUnits`, but the caller has already locked the units. `rows` is the result of
- * `lockUnitsForChange`.
- */
+/** Like `putUnits`, for locked units: `rows` is the result of `lockUnitsForChange`. */
 export async function putLockedUnits(
   tx: Transaction,
   shop: UnitShop,
@@ -128,10 +123,7 @@ export async function putLockedUnits(
   return results;
 }
 
-/**
- * Renders units again and assigns new feed positions, because their catalog entries or photos have
- * changed. The caller must hold the lock on the catalog.
- */
+/** Renders units whose entries or photos changed. The caller must hold the lock on the catalog. */
 export async function rerenderUnitRows(
   tx: Transaction,
   shopId: string,

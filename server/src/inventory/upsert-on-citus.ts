@@ -71,7 +71,7 @@ export const insertStatusChanges = statement(
   where h.shop_id = $1`,
 );
 
-/** Returns the number of units that were written, as `upsertInOneStatement` does. */
+/** Returns the number of units that were written. */
 export async function upsertOnCitus(
   tx: Transaction,
   { shopId, units, catalogPosition, now, by }: UnitBatch,
