@@ -27,10 +27,7 @@ const PREFIX = '/console/assets/';
 const ROUTE = '/assets/:file';
 /** The content of a versioned address never changes, so caches need not revalidate it. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/**
- * Scripts import each other by addresses without a version. Browsers must revalidate these
- * addresses; most responses are 304.
- */
+/** Scripts import each other without a version, so browsers must revalidate; most get a 304. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 interface LoadedAssets {
@@ -47,9 +44,7 @@ export function assetPath(name: string): string {
   return `${PREFIX}${name}?v=${loadAssets().version}`;
 }
 
-/**
- * Mounts `/console/assets/:file`, which needs no sign-in because the files hold no personal data.
- */
+/** Needs no sign-in, because the files hold no personal data. */
 export function mountAssets(app: FastifyInstance): void {
   app.get<{ Params: { readonly file: string }; Querystring: { readonly v?: unknown } }>(
     ROUTE,

@@ -32,7 +32,6 @@ export interface ConsoleOptions {
 }
 
 export interface ConsoleDeps extends ConsoleOptions {
-  /** Searches the catalog for pickers. */
   readonly catalogLookup: CatalogLookup;
   readonly write: LimitedWrite;
 }

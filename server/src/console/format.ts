@@ -35,10 +35,7 @@ const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'た�
 const SOON: Readonly<Record<Language, string>> = { en: 'in a moment', ja: 'まもなく' };
 
 const formatterCache = new Map<string, IntlFormatters>();
-/**
- * The maximum number of cached formatters, one for each language and time zone. Creating one takes
- * a millisecond and a few kilobytes.
- */
+/** One for each language and time zone. Creating one takes a millisecond and a few kilobytes. */
 const FORMATTER_CACHE_MAX = 200;
 
 const moneyFormatterCache = new Map<string, Intl.NumberFormat>();
@@ -102,8 +99,7 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
       return new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
-        // Use the short symbol only for the yen, because other currencies share theirs, such as
-        // `$`.
+        // Use the short symbol only for the yen: other currencies share theirs, such as `$`.
         currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,

@@ -215,10 +215,7 @@ export class ConsoleGate {
   }
 }
 
-/**
- * Returns a purpose that binds forms to the session, so that a form that a previous user of this
- * browser left open is rejected.
- */
+/** Binds forms to the session, so that a form left open by a previous user is rejected. */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
 }
@@ -258,10 +255,7 @@ function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> 
   return valid;
 }
 
-/**
- * Returns the text values of parsed parameters. If a parameter is repeated, its first value is
- * used.
- */
+/** If a parameter is repeated, its first value is used. */
 function texts(values: unknown): Readonly<Record<string, string>> {
   if (typeof values !== 'object' || values === null) return {};
   const pairs = Object.entries(values).flatMap(([name, value]: [string, unknown]) => {

@@ -22,10 +22,7 @@ export const CONSOLE_CSP = [
   "base-uri 'none'",
 ].join('; ');
 
-/**
- * The permissions for each section in the navigation. A member who has any of them sees the
- * section. Null means that every member sees the section.
- */
+/** A member who has any of a section's permissions sees it. Null means that every member does. */
 const SECTION_PERMISSIONS: Readonly<Record<Section, readonly Permission[] | null>> = {
   home: null,
   boosts: ['purchases.read'],

@@ -1,10 +1,7 @@
 import type { SecretPrefix } from '../base/secrets.ts';
 import { cookieName, readCookie, renderCookie } from '../html/cookie.ts';
 
-/**
- * After opening the link in the mail, a person has an hour to sign in or to type a name or a
- * password. Then the link must be opened again.
- */
+/** An hour to sign in or to type a name or password. Then the link must be opened again. */
 const LIFETIME_SECONDS = 3_600;
 
 /** Returns the cookie for the secret of the invitation that was last opened in this browser. */
@@ -33,21 +30,16 @@ export class LinkCookie {
     this.#pattern = new RegExp(`^${prefix}_[A-Za-z0-9]{43}$`);
   }
 
-  /** Returns the secret in the cookie, or undefined if it is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && this.#pattern.test(value) ? value : undefined;
   }
 
-  /**
-   * Returns the `Set-Cookie` that stores a link's secret, or clears the cookie if the secret is
-   * malformed.
-   */
+  /** A malformed secret clears the cookie. */
   set(secret: string): string {
     return this.#pattern.test(secret) ? this.#render(secret, LIFETIME_SECONDS) : this.clear();
   }
 
-  /** Returns the `Set-Cookie` that clears the cookie. */
   clear(): string {
     return this.#render('', 0);
   }

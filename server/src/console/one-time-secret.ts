@@ -5,10 +5,7 @@ import { readCookie } from '../html/cookie.ts';
 import { markSecretShown } from '../shops/session.ts';
 import type { AccountContext } from './request-context.ts';
 
-/**
- * The cookie's name. The cookies of several pages differ in `Path`. A `__Host-` cookie would need
- * the path `/`, and browsers would send it with every request.
- */
+/** The cookies of pages differ in `Path`. A `__Host-` cookie would be sent with every request. */
 const COOKIE = 'cardport_once';
 /**
  * The time between the redirect and the page that shows the secret: long enough for a slow network,
@@ -55,7 +52,6 @@ export async function readOneTimeSecret(
   return (await markSecretShown(db, sessionSecret, new Date(Number(endsAtMs)))) ? secret : null;
 }
 
-/** Returns the `Set-Cookie` value that removes the secret from the browser. */
 export function clearOneTimeSecret(path: string, isSecure: boolean): string {
   return cookieLine(path, '', 0, isSecure);
 }

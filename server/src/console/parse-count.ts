@@ -1,7 +1,4 @@
-/**
- * Parses a typed whole number in full-width or half-width digits. Returns null if the text is not a
- * number from `min` to `max`.
- */
+/** Accepts full-width digits. Null if the text is not a whole number from `min` to `max`. */
 export function parseCount(text: string, min: number, max: number): number | null {
   const plain = text.normalize('NFKC').trim();
   const count = /^\d{1,10}$/.test(plain) ? Number(plain) : Number.NaN;

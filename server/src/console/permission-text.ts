@@ -11,13 +11,11 @@ export function permissionDescription(permission: Permission, language: Language
   return permissionMessages[language][permission].meaning;
 }
 
-/** Returns the names of permissions in one line. */
 export function permissionNames(permissions: readonly Permission[], language: Language): string {
   const names = permissions.map((permission) => permissionName(permission, language));
   return names.join(permissionSetMessages[language].comma);
 }
 
-/** Describes a set of permissions in one line. */
 export function summarizePermissions(
   permissions: readonly Permission[],
   language: Language,

@@ -17,10 +17,7 @@ export function parseUuid(text: string | undefined): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }
 
-/**
- * Returns the whole number in a query, or null if it is malformed. JavaScript represents every
- * number of up to 15 digits exactly.
- */
+/** JavaScript represents every number of up to 15 digits exactly. */
 export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

@@ -8,7 +8,6 @@ import { permissionName } from './permission-text.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalMessages } from './messages.ts';
 
-/** The content of a page that is shown instead of the requested page. */
 export interface RefusalPage {
   readonly status: number;
   readonly title: string;

@@ -1,9 +1,6 @@
 import type { Permission } from '../shops/permission.ts';
 
-/**
- * The reasons to refuse a request or a form. A refusal is thrown before a handler runs, and shown
- * as a page.
- */
+/** Thrown before a handler runs, and shown as a page. */
 export type Refusal =
   /** The person is not signed in in this browser, and is redirected to the sign-in page. */
   | {

@@ -45,9 +45,6 @@ export interface RequestContext extends AccountContext {
   readonly permissions: ReadonlySet<Permission>;
   /** True when the member has the permission. */
   readonly can: (permission: Permission) => boolean;
-  /**
-   * Returns an address within this shop's pages, such as `shopPath('/boosts')`. `shopPath('')` is
-   * Home.
-   */
+  /** For example `shopPath('/boosts')`. `shopPath('')` is Home. */
   readonly shopPath: (sub: string) => string;
 }

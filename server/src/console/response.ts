@@ -54,10 +54,7 @@ export type ConsoleResponse =
     }
   | { readonly kind: 'not_found' };
 
-/**
- * The response for an unknown id, and also for an id of another shop, so that the response does not
- * reveal the ids of other shops.
- */
+/** Also for an id of another shop, so that the response does not reveal ids of other shops. */
 export const NOT_FOUND: ConsoleResponse = { kind: 'not_found' };
 
 export function showPage(page: ConsolePage): ConsoleResponse {
@@ -73,7 +70,6 @@ export function redirectTo(
   return { kind: 'go', path, flash, cookies };
 }
 
-/** Responds with markup for part of a page, which a script requests. */
 export function sendFragment(markup: Markup): ConsoleResponse {
   return { kind: 'fragment', markup };
 }

@@ -13,7 +13,6 @@ import { ConsoleRefusal } from './refusal.ts';
 import type { AccountRoutes, RequiredPermission, SectionRoutes } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
 
-/** The services that every route of the console needs. */
 export interface RouteDeps {
   readonly gate: ConsoleGate;
   readonly isSecure: boolean;
@@ -24,9 +23,7 @@ export interface ConsoleRoute {
   readonly method: 'GET' | 'POST';
   /** The path with its parameters, such as `/console/shops/:slug/boosts/:id`. */
   readonly path: string;
-  /**
-   * The required permission. Null allows every member, or every signed-in person on account pages.
-   */
+  /** Null allows every member, or every signed-in person on account pages. */
   readonly needed: RequiredPermission;
   readonly isShopRoute: boolean;
   /** True if the route needs no sign-in, such as the page of an invitation. */
@@ -79,7 +76,6 @@ export function sectionRoutes(
   };
 }
 
-/** Returns an object that mounts the routes of pages that belong to a person, not to a shop. */
 export function accountRoutes(
   scope: FastifyInstance,
   routeDeps: RouteDeps,
@@ -134,10 +130,7 @@ function routeOf<V extends AccountContext>(
   return { method, url, exposeHeadRoute: false, handler };
 }
 
-/**
- * Returns the request context with the posted form. The form's token is checked before the fields
- * are used.
- */
+/** Checks the form's token before the fields are used. */
 function withForm<V extends AccountContext>(gate: ConsoleGate, context: V): V {
   const parsed = parseForm(bytesOf(context.request.body), CONSOLE_FIELDS_MAX);
   if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });

@@ -20,10 +20,7 @@ export const EDIT_STOCK_PERMISSIONS = { all: ['inventory.read', 'inventory.write
 /** Requires both permissions, because the forms show the boosts that they change. */
 export const EDIT_BOOSTS_PERMISSIONS = { all: ['purchases.read', 'purchases.write'] } as const;
 
-/**
- * Requires the permissions for boosts and for stock, because a purchase changes a boost and creates
- * units.
- */
+/** A purchase changes a boost and creates units. */
 export const BUY_ON_BOOST_PERMISSIONS = {
   all: [...EDIT_BOOSTS_PERMISSIONS.all, ...EDIT_STOCK_PERMISSIONS.all],
 } as const;
@@ -36,9 +33,7 @@ export interface SectionRoutes {
     needed: RequiredPermission,
     handle: (context: RequestContext) => Promise<ConsoleResponse>,
   ): void;
-  /**
-   * Mounts a handler for a posted form. The form's token (CSRF) is checked before the handler runs.
-   */
+  /** The form's token (CSRF) is checked before the handler runs. */
   action(
     path: string,
     needed: RequiredPermission,

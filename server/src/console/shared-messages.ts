@@ -97,10 +97,7 @@ export const sharedMessages = {
   },
 };
 
-/**
- * Combines the messages of a page with the shared messages. A message of the page replaces the
- * shared message of the same key.
- */
+/** A message of the page replaces the shared message of the same key. */
 export function consoleMessages<Table extends MessageTable>(
   table: Table,
 ): Readonly<Record<Language, Translated<Omit<typeof sharedMessages, keyof Table> & Table>>>;

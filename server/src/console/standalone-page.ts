@@ -14,10 +14,7 @@ export interface StandalonePage {
   readonly hasConsoleLink?: boolean;
 }
 
-/**
- * Sends a standalone page. The browser must not store the page (`no-store`) and does not send the
- * page's address to other sites.
- */
+/** The browser neither stores the page (`no-store`) nor sends its address to other sites. */
 export async function sendStandalonePage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,10 +1,7 @@
 import type { Language } from '../../html/language.ts';
 import { browserMessages } from './messages.ts';
 
-/**
- * Lists browsers with the token that identifies each in a `User-Agent`. The order matters, because
- * the `User-Agent` of a browser also contains tokens of browsers later in this list.
- */
+/** The order matters: the `User-Agent` of a browser also contains tokens of later browsers. */
 const BROWSERS = [
   ['Edg', 'Microsoft Edge'],
   ['OPR', 'Opera'],
@@ -26,10 +23,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/**
- * Returns a readable browser name from a `User-Agent`. The name only helps people to recognize a
- * session, because a client can send any value.
- */
+/** The name only helps people to recognize a session, because a client can send any value. */
 export function browserName(userAgent: string, language: Language): string {
   const messages = browserMessages[language];
   const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];

@@ -40,7 +40,6 @@ export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): vo
   });
 }
 
-/** Finds the passkey with the id from the path, if it belongs to the signed-in account. */
 async function findOwn(
   db: ConsoleDeps['db'],
   { account, params }: AccountContext,

@@ -83,10 +83,7 @@ export function currentPasswordError(
   }
 }
 
-/**
- * Shows the form with empty inputs, even after an error, because the server never sends a password
- * back.
- */
+/** The inputs are empty even after an error: the server never sends a password back. */
 function showForm(
   { language, account, formToken }: AccountContext,
   errors: readonly FormError[],

@@ -22,10 +22,6 @@ import { browserName } from './browser-name.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { sessionsMessages } from './messages.ts';
 
-/**
- * Mounts the list of a person's open sessions, and the actions that end one session, all other
- * sessions, or all sessions.
- */
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (context) => {
     const { account, now } = context;
@@ -65,11 +61,7 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
   });
 }
 
-/**
- * Returns the id of this browser's session.
- *
- * @throws ConsoleRefusal `sign_in` when the session ended after the request was authorized
- */
+/** @throws ConsoleRefusal `sign_in` when the session ended after the request was authorized */
 export async function currentSessionId(
   db: ConsoleDeps['db'],
   { sessionSecret, now }: AccountContext,
@@ -151,7 +143,6 @@ function renderSessions(
   });
 }
 
-/** Returns the table columns that say where and how a sign-in happened. */
 function signInColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
   const messages = sessionsMessages[language];
   return [

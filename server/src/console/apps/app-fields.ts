@@ -48,7 +48,6 @@ export function appFields(context: RequestContext, clientId: string | null): Fie
   };
 }
 
-/** Returns a field that shows one checkbox for each scope. */
 function scopesField({ language }: RequestContext): FormField<readonly Scope[]> {
   const messages = appFormMessages[language];
   const inputOf = (name: string, scope: Scope): string => `${name}.${scope}`;

@@ -59,9 +59,6 @@ export function renderApprovals(
   return table({ caption, isCaptionShown: true, rows, columns: columnsOf(context, false) });
 }
 
-/**
- * Returns the columns of the approval list. `withApp` adds a column with the app of each approval.
- */
 function columnsOf(
   context: RequestContext,
   withApp: boolean,

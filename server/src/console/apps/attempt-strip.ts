@@ -22,7 +22,6 @@ export function attemptName(attempt: LoggedAttempt, { language, format }: Reques
   return attemptStripMessages[language].number(format.number(attempt.number));
 }
 
-/** Returns the duration of an attempt, or a dash if it has none. */
 export function latencyText(
   { latencyMs }: LoggedAttempt,
   { language, format }: RequestContext,

@@ -49,7 +49,6 @@ export async function showDeliveryProgress(
   return sendFragment(renderDeliveryProgress(context, id, eventId, attempts));
 }
 
-/** Explains what ends with a connection, and asks for confirmation. */
 export async function confirmEnd(
   _deps: ConsoleDeps,
   context: RequestContext,

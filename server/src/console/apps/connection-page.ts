@@ -22,10 +22,7 @@ import { connectionEndMessages, connectionMessages } from './messages/connection
 
 /** The number of approvals on this page, which links to the complete list. */
 const APPROVALS_SHOWN = 10;
-/**
- * The number of approvals loaded to compute the app's access. If an app has more approvals, most of
- * them have ended.
- */
+/** Loaded to compute the app's access. If an app has more approvals, most of them have ended. */
 const APPROVALS_READ = 200;
 /** The data that the page shows in addition to the connection. */
 interface RelatedData {

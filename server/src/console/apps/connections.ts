@@ -16,7 +16,6 @@ import { connectionEndMessages, connectionListMessages } from './messages/connec
 
 const PAGE_CONNECTIONS = 50;
 
-/** Shows the current and the ended connections of an app. */
 export async function showConnections(
   { db }: ConsoleDeps,
   context: RequestContext,

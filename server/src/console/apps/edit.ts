@@ -64,8 +64,7 @@ async function save(
     return redirectTo(back, changed.kind === 'changed' ? 'saved' : 'unchanged');
   }
   const moved = await changeRedirectUris(tx, clientId, redirectUris, now, actor);
-  // Only a throw rolls back the change above. The form has accepted the URIs, so a refusal here is
-  // a bug.
+  // Only a throw rolls back the change above. The form has accepted the URIs, so this is a bug.
   if (moved.kind !== 'changed') throw new Error(`redirect URIs were refused: ${moved.kind}`);
   return redirectTo(back, moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost');
 }

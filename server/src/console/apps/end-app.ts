@@ -31,7 +31,6 @@ export async function confirmDisable(
   });
 }
 
-/** Returns the action that enables or disables an app. */
 export function setEnabledAction(
   isEnabled: boolean,
 ): (deps: ConsoleDeps, context: RequestContext, app: App) => Promise<ConsoleResponse> {
@@ -45,7 +44,6 @@ export function setEnabledAction(
   };
 }
 
-/** Shows a warning that asks the member to type the app's name. */
 export async function confirmDelete(
   _deps: ConsoleDeps,
   context: RequestContext,

@@ -13,10 +13,7 @@ export interface AppEnvironment {
   readonly scopes: readonly Scope[];
 }
 
-/**
- * Returns the lines of an environment file with the service's address and the app's credentials
- * (spec 5.1).
- */
+/** An environment file with the service's address and the app's credentials (spec 5.1). */
 export function renderEnvironmentFile(environment: AppEnvironment): string {
   const { publicUrl, clientId, clientSecret, scopes } = environment;
   const requestedScopes = SCOPES_IN_ORDER.filter((scope) => scopes.includes(scope)).join(' ');

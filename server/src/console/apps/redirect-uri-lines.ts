@@ -10,7 +10,6 @@ export const REDIRECT_URIS_MAX = 20;
 /** The maximum number of characters of an address in a message. */
 const SHOWN_MAX = 120;
 
-/** Returns the non-empty lines of a text, without surrounding spaces. */
 export function splitLines(text: string): string[] {
   return text
     .split(/\r?\n/)

@@ -57,7 +57,6 @@ export async function removeSecret(
   }
 }
 
-/** Shows an app's secrets, with buttons to add and remove secrets. */
 export async function showSecrets(
   { db }: ConsoleDeps,
   context: RequestContext,

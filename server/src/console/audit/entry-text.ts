@@ -14,9 +14,7 @@ import { actionMessages, actorKindMessages, detailMessages } from './messages.ts
 
 const SUBJECT_PLACEHOLDER = '{subject}';
 
-/**
- * Returns the sentence for an action, split at the subject and with the language's quotation marks.
- */
+/** Splits the sentence at the subject and adds the language's quotation marks. */
 export function splitSentence(
   action: AuditAction,
   language: Language,
@@ -87,7 +85,6 @@ function textOf(name: string, value: AuditDetail, language: Language): string {
   return texts.length === 0 ? none : texts.join(and);
 }
 
-/** Returns the name that other pages use for a permission or scope, and other texts unchanged. */
 function displayName(text: string, language: Language): string {
   if (isPermission(text)) return permissionName(text, language);
   return isScope(text) ? scopeName(text, language) : text;

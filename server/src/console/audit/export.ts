@@ -5,10 +5,7 @@ import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit
 import { actorKindName, describeAction, describeDetails } from './entry-text.ts';
 import { auditFileMessages } from './messages.ts';
 
-/**
- * The maximum number of exported entries, about 30 MB. To export older entries, a member filters by
- * time.
- */
+/** About 30 MB. To export older entries, a member filters by time. */
 export const EXPORT_ENTRIES_MAX = 100_000;
 /** The number of entries in one read, about 300 KB. No connection is held between two reads. */
 const BATCH_ENTRIES = 1_000;

@@ -2,7 +2,6 @@ import type { AuditFilters } from '../../shops/audit-log.ts';
 import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.ts';
 import { parseUuid } from '../query.ts';
 
-/** Groups of actions that the page can filter by. */
 export const ACTION_GROUPS = [
   'apps',
   'connections',

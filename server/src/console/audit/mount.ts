@@ -129,8 +129,7 @@ function renderFilters(
         ? actorKindName(actor.kind, language)
         : `${actorName(actor, language)} (${actorKindName(actor.kind, language)})`,
   }));
-  // If the actor in the filter is not in the list, add that actor, so that the filter stays
-  // selected.
+  // Add the actor in the filter if it is not in the list, so that the filter stays selected.
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];

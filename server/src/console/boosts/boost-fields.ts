@@ -27,7 +27,6 @@ interface Period {
   readonly endsAt: Date | null;
 }
 
-/** The fields of a boost that a person can edit. */
 export interface BoostValues {
   readonly target: PickedItem;
   readonly price: Price;
@@ -78,7 +77,6 @@ export function valuesOfBoost({
   return { target, price, left, period: { startsAt, endsAt }, note: note?.trim() ?? null };
 }
 
-/** Converts form values to the change of a boost that the domain module expects. */
 export function boostChange(values: BoostValues): Required<BoostChange>;
 export function boostChange(values: Partial<BoostValues>): BoostChange;
 export function boostChange({
@@ -140,10 +138,7 @@ function priceField({ language, shop }: RequestContext): FormField<Price> {
   };
 }
 
-/**
- * Start and end are a single field, because an end chosen for one start may not suit a different
- * start.
- */
+/** Start and end are one field, because an end chosen for one start may not suit another. */
 function periodField({ language, format: { zone } }: RequestContext): FormField<Period> {
   const messages = boostFormMessages[language];
   const ofZone = messages.zone(zone);

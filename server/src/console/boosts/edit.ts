@@ -46,8 +46,7 @@ export async function createBoost(
     let createdId = id;
     let result = await write(createdId);
     if (result.kind === 'taken') {
-      // The person went back to the form and submitted it again with other values, so this is a new
-      // boost.
+      // The person went back to the form and submitted other values, so this is a new boost.
       createdId = newId();
       result = await write(createdId);
     }
@@ -104,10 +103,7 @@ export async function saveBoostEdit(
   });
 }
 
-/**
- * Returns the change to save. The form shows instants to the minute, so an unchanged minute keeps
- * the stored seconds.
- */
+/** The form shows instants to the minute, so an unchanged minute keeps the stored seconds. */
 function changeOf(
   context: RequestContext,
   row: BoostRow,

@@ -3,10 +3,6 @@ import { type BoostRow, selectBoostRow } from '../../boosts/boost-row.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/**
- * Finds the boost with the id from the path. Returns undefined if the id is malformed or unknown in
- * this shop.
- */
 export async function findBoostByPath(
   { params, shop }: Pick<RequestContext, 'params' | 'shop'>,
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -46,12 +46,10 @@ export function parseListQuery(query: Readonly<Record<string, string>>): ListQue
   };
 }
 
-/** Returns the filters of a list as query values. */
 export function toQueryValues({ status, order, text }: ListQuery): Query {
   return { state: status, sort: order === 'price' ? null : order, q: text };
 }
 
-/** Formats a position in the list as a query value. */
 export function formatPosition({ value, id }: BoostCursor): string {
   return `${value}.${id}`;
 }
@@ -77,10 +75,7 @@ export interface BoostListPage {
 
 const PAGE_BOOSTS = 50;
 
-/**
- * Reads one page of a shop's boosts. A text filters the live boosts in memory, because a shop has
- * few live boosts.
- */
+/** A text filters the live boosts in memory, because a shop has few of them. */
 export async function readListPage(
   context: RequestContext,
   deps: ConsoleDeps,

@@ -24,7 +24,6 @@ const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing
 
 type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };
 
-/** Returns the attention items for a shop's apps, grouped by kind. */
 export function attentionOfApps(
   context: RequestContext,
   apps: readonly AppOverview[],

@@ -83,9 +83,7 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     </div>`;
 }
 
-/**
- * Renders links to the most frequent tasks, without those for which the member lacks a permission.
- */
+/** Omits the tasks for which the member lacks a permission. */
 function renderLinks({ can, language, shopPath }: RequestContext): Markup {
   const messages = homeMessages[language];
   const links = [

@@ -24,15 +24,9 @@ import { openBoostMessages } from './messages.ts';
 
 /** The number of boosts that Home shows: those with the highest prices, which apps list first. */
 const SHOWN_BOOSTS = 5;
-/**
- * A boost is reported if it ends within this time: one day, so that a person who checks once a day
- * sees it.
- */
+/** A boost that ends within a day is reported, so that a daily check sees it. */
 const ENDS_SOON_MS = 24 * 3_600_000;
-/**
- * A boost is reported if it has at most this many units left. The limit is not a percentage,
- * because the initial quantity is not stored.
- */
+/** Not a percentage, because a boost's initial quantity is not stored. */
 const NEARLY_FILLED_UNITS = 3;
 
 interface NamedBoost {
@@ -45,10 +39,7 @@ export interface HomeBoosts {
   readonly top: readonly NamedBoost[];
   /** The boosts that end soon, earliest end first. Home shows the names of the first few. */
   readonly ending: { readonly shown: readonly NamedBoost[]; readonly count: number };
-  /**
-   * The boosts that are nearly filled, fewest units left first. Home shows the names of the first
-   * few.
-   */
+  /** Fewest units left first. Home shows the names of the first few. */
   readonly nearlyFilled: { readonly shown: readonly NamedBoost[]; readonly count: number };
 }
 
@@ -134,7 +125,6 @@ export function attentionOfBoosts(
   ];
 }
 
-/** Renders the number of boosts in each state, and the open boosts with the highest prices. */
 export function renderOpenBoosts(context: RequestContext, { counts, top }: HomeBoosts): Markup {
   const { language, format } = context;
   const messages = openBoostMessages[language];

@@ -160,7 +160,7 @@ function renderCounts(
   }`;
 }
 
-/** A row of the table. A row without a site id is the total of all sites. */
+/** A row without a site id is the total of all sites. */
 interface SiteRow {
   readonly siteId: string | null;
   readonly name: string;

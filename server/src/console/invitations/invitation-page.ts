@@ -137,7 +137,6 @@ export function invalidInvitationPage(language: Language): StandalonePage {
   };
 }
 
-/** Renders the page after too many attempts. */
 export function throttledInvitationPage(language: Language, seconds: number): StandalonePage {
   const messages = invitationMessages[language];
   return {

@@ -29,9 +29,7 @@ import {
 } from './invitation-page.ts';
 import { invitationMessages } from './messages.ts';
 
-/**
- * The maximum length of a person's name in code points, as in the database schema (0001_shops.sql).
- */
+/** In code points, as in the database schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /** The invitation opened in this browser, and the person signed in to this browser. */
@@ -75,9 +73,7 @@ class InvitationPages {
     this.#cookie = invitationCookie(deps.publicUrl);
   }
 
-  /**
-   * Handles the link in the mail without using the database, because mail scanners open links too.
-   */
+  /** Does not use the database, because mail scanners open links too. */
   open(reply: FastifyReply, token: string): FastifyReply {
     reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     return redirect(reply, INVITATION_PATHS.page, [this.#cookie.set(token)]);

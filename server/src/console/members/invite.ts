@@ -89,7 +89,6 @@ export async function resendInvitation(
   return await createInvitation(deps, context, { email, language, permissions, preset: null });
 }
 
-/** Finds the open invitation with the id from the path. */
 export async function findInvitationByPath(
   db: Queryable,
   { shop, params, now }: RequestContext,

@@ -57,10 +57,6 @@ export async function changePermissions(
   }
 }
 
-/**
- * Finds the member with the id from the path. Returns undefined if the id is malformed, unknown, or
- * of another shop.
- */
 export async function findMemberByPath(
   db: Queryable,
   context: RequestContext,

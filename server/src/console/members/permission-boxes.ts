@@ -8,10 +8,7 @@ import { ConsoleRefusal } from '../refusal.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
-/**
- * The name of the hidden input that lists the permissions that the form was rendered with,
- * separated by spaces.
- */
+/** The hidden input that lists the permissions that the form was rendered with. */
 const SHOWN_PERMISSIONS_FIELD = 'seen';
 
 /**
@@ -40,7 +37,6 @@ export function permissionCheckboxes(
   });
 }
 
-/** Returns the permissions ticked in a posted form. */
 export function readPermissionCheckboxes(form: ReadonlyMap<string, string>): readonly Permission[] {
   return PERMISSIONS.filter((permission) => form.get(`${NAME}.${permission}`) === 'on');
 }
@@ -71,10 +67,7 @@ export function missingPermissionsText(missing: readonly Permission[], language:
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }
 
-/**
- * Returns the refusal for a member who lost the permission to manage members while the page was
- * open.
- */
+/** For a member who lost the permission while the page was open. */
 export function notAllowed(): ConsoleRefusal {
   return new ConsoleRefusal({ kind: 'no_permission', needed: ['members.manage'] });
 }

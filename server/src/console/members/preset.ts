@@ -2,10 +2,7 @@ import type { Language } from '../../html/language.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { presetMessages } from './messages.ts';
 
-/**
- * Common sets of permissions that preselect the boxes of an invitation. The choice itself is not
- * stored.
- */
+/** Common sets of permissions, which preselect the boxes of an invitation and are not stored. */
 export const PRESETS = ['owner', 'clerk', 'developer'] as const;
 export type Preset = (typeof PRESETS)[number];
 
@@ -17,15 +14,11 @@ const PERMISSIONS_OF: Readonly<Record<Preset, readonly Permission[]>> = {
   developer: ['purchases.read', 'inventory.read', 'integrations.approve', 'integrations.manage'],
 };
 
-/** Returns the permissions of the preset in the address, or of the default preset. */
 export function permissionsOfPreset(name: string | undefined): readonly Permission[] {
   return PERMISSIONS_OF[presetOf(name)];
 }
 
-/**
- * Returns the preset in the address. The default is the clerk preset, because most people are
- * invited as clerks.
- */
+/** The default is the clerk, because most people are invited as clerks. */
 export function presetOf(name: string | undefined): Preset {
   return PRESETS.find((preset) => preset === name) ?? 'clerk';
 }

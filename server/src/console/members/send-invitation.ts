@@ -35,8 +35,7 @@ export async function sendInvitation(
   const path = context.shopPath('/members');
   if (sent.kind === 'sent') {
     if (mail.kind === 'server') return redirectTo(path, 'invited');
-    // Without a mail server the mail is only a file, so the member must pass on the link (decision
-    // 0236).
+    // Without a mail server the member must pass on the link (decision 0236).
     const isSecure = publicUrl.startsWith('https:');
     const cookie = setOneTimeSecret(context, path, invitation.secret, isSecure);
     return redirectTo(path, 'invited_by_link', [cookie]);
@@ -47,9 +46,7 @@ export async function sendInvitation(
   return redirectTo(path, 'invited_unsent');
 }
 
-/**
- * Returns the mail of an invitation as plain text. The expiry is in the shop's time zone.
- */
+/** The expiry is in the shop's time zone. */
 function mailOf(
   { shop, account, format: { zone } }: RequestContext,
   publicUrl: string,

@@ -1,10 +1,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
-/**
- * The meaning of a state, shown as a color. The text names the state too, because color must not be
- * the only sign.
- */
+/** Shown as a color. The text names the state too, because color must not be the only sign. */
 export type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
 export function badge(label: string, tone: Tone = 'calm'): Markup {

@@ -50,10 +50,7 @@ export type PickerFields = ReadonlyMap<string, string>;
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 
-/**
- * The limits of one account. A person types one search after another and only needs the last
- * result, so the queue is short and the wait is brief.
- */
+/** A person only needs the result of the last search, so the queue and the wait are short. */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 interface LookupDeps {
@@ -91,10 +88,7 @@ export class CatalogLookup {
     return { chosen, text, result: isSearch ? await this.search(kind, context, text) : null };
   }
 
-  /**
-   * Finds a card or product by id, active or inactive, because stock and boosts may refer to
-   * inactive entries.
-   */
+  /** Includes inactive entries, because stock and boosts may refer to them. */
   async find(
     kind: CatalogKind,
     id: string | null | undefined,
@@ -121,8 +115,7 @@ export class CatalogLookup {
     text: string,
   ): Promise<LookupResult> {
     if (text.trim() === '') return { kind: 'empty' };
-    // A code point takes at most two UTF-16 units, so code points need not be counted in a longer
-    // text.
+    // A code point takes at most two UTF-16 units, so a longer text need not be counted.
     const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
     if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
     const done = await this.#limiter.run(

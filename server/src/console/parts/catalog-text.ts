@@ -1,9 +1,6 @@
 import type { Language } from '../../html/language.ts';
 
-/**
- * Texts for the values of a catalog field. The text is null for the usual value, which is not
- * shown.
- */
+/** The text is null for the usual value, which is not shown. */
 type CatalogTexts = ReadonlyMap<string, Readonly<Record<Language, string | null>>>;
 
 const VARIANTS: CatalogTexts = new Map([
@@ -36,10 +33,7 @@ const LANGUAGES: CatalogTexts = new Map([
   ['zh', { en: 'Chinese', ja: '中国語版' }],
 ]);
 
-/**
- * Returns the name of a card's variant. The catalog may add variants, so an unknown one is shown
- * unchanged.
- */
+/** The catalog may add variants, so an unknown one is shown unchanged. */
 export function variantText(variant: string | null, language: Language): string | null {
   return translate(VARIANTS, variant, language);
 }

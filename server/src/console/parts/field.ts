@@ -2,9 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
 export interface FieldOptions {
-  /**
-   * The name of the form field. The control's ids begin with it, so it must be unique on a page.
-   */
+  /** The control's ids begin with the name, so it must be unique on a page. */
   readonly name: string;
   readonly label: string;
   readonly value?: string | null | undefined;
@@ -73,8 +71,7 @@ export function textAreaField(
   options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
 ): Markup {
   const { rows = 3, value, maxLength } = options;
-  // The line break is not part of the value: HTML drops it directly after the tag (HTML
-  // §13.2.6.4.7).
+  // HTML drops a line break directly after the tag, so it is not part of the value (§13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
     ${commonAttributes(options)}${attribute('maxlength', maxLength)}
@@ -87,9 +84,7 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
-  /**
-   * True for a checkbox that the person cannot change. If ticked, the checkbox is still submitted.
-   */
+  /** The person cannot change the checkbox. If ticked, it is still submitted. */
   readonly isReadOnly?: boolean;
 }
 
@@ -161,7 +156,6 @@ export function checkboxField(options: {
   </div>`;
 }
 
-/** Renders a few choices as radio buttons. */
 export function radioField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {

@@ -9,10 +9,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { ConsoleResponse } from '../response.ts';
 import type { Gate, RequiredPermission, SectionRoutes } from '../section.ts';
 
-/**
- * Why a file was rejected. `again` means that the form arrived incomplete or that too many uploads
- * are waiting.
- */
+/** `again` means that the form arrived incomplete or that too many uploads are waiting. */
 export type FileError = 'empty' | 'too_large' | 'again';
 
 /** A form with a token, a few short fields and then one file. */
@@ -26,10 +23,7 @@ export interface FileForm<Target> {
   readonly heldBytesMax: number;
   /** The maximum memory for the files of one shop. */
   readonly shopBytesMax: number;
-  /**
-   * Finds the object that the form belongs to, before the file is read. Throws a refusal if the
-   * object does not exist.
-   */
+  /** Called before the file is read. Throws a refusal if the object does not exist. */
   readonly find: (context: RequestContext) => Promise<Target>;
   /** Handles a form that has arrived completely. */
   readonly accept: (
@@ -58,14 +52,11 @@ const FIELDS_MAX = 8;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 /**
- * The timeout for the parts before the file, and for the parts after it. The spool enforces a
- * minimum rate only for the file, and a form that stalls after the file keeps the file in memory.
+ * For the parts before the file, and for those after it. The spool enforces a minimum rate only for
+ * the file, and a form that stalls after the file keeps the file in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
-/**
- * Limits each member to one upload at a time, so that no member uses up the shop's share. Uploads
- * from a second device wait.
- */
+/** One upload of a member at a time, so that no member uses up the shop's share. */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 4, waitMsMax: 20_000 };
 
 /** Mounts a form whose body is `multipart/form-data` with the token first and one file last. */
@@ -125,8 +116,7 @@ class FormReader<Target> {
       const response = await this.#form.refuse(context, target, outcome.error);
       return await this.#gate.send(reply, context, response);
     } catch (error) {
-      // Read the rest of the body, because the client reads the response only after sending all of
-      // it.
+      // The client reads the response only after sending the whole body, so read the rest.
       await this.#discard(request);
       throw error;
     }
@@ -201,7 +191,6 @@ class FormReader<Target> {
   }
 }
 
-/** Returns the next file of the form, and the fields that came before it. */
 async function nextFile(parts: AsyncIterableIterator<Multipart>): Promise<{
   readonly file: MultipartFile | null;
   readonly fields: ReadonlyMap<string, string>;

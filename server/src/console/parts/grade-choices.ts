@@ -4,22 +4,15 @@ import type { Queryable } from '../../database/database.ts';
 import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
-/**
- * The maximum number of listed grades. A shop has a few hundred at most: its own grades and those
- * of all grading services.
- */
+/** A shop has a few hundred at most: its own grades and those of all grading services. */
 const GRADES_MAX = 1_000;
 
-/**
- * Returns the grades a shop can choose from: the shop's own grades first, then those of the grading
- * services by name.
- */
+/** The shop's own grades come first, then those of the grading services by name. */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
   const grades = await listSortedGrades(db, shopId);
   return grades.map((grade) => ({ value: grade.id, label: gradeText(grade) }));
 }
 
-/** Returns the grades, sorted as in `gradeChoices`. */
 export async function listSortedGrades(db: Queryable, shopId: string): Promise<readonly Grade[]> {
   const grades = await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
   return grades.toSorted(compareGrades);
@@ -28,8 +21,7 @@ export async function listSortedGrades(db: Queryable, shopId: string): Promise<r
 function compareGrades(a: Grade, b: Grade): number {
   if (a.serviceKind !== b.serviceKind) return a.serviceKind === 'internal' ? -1 : 1;
   const byLabel = a.label.localeCompare(b.label, undefined, { numeric: true });
-  // A shop's own grades start with the best one, A. A grading service's best grade has the highest
-  // number.
+  // A shop's best own grade, A, comes first. A grading service's best has the highest number.
   return a.serviceKind === 'internal'
     ? byLabel
     : a.serviceName.localeCompare(b.serviceName) || -byLabel;

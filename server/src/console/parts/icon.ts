@@ -27,9 +27,7 @@ const LINES = {
 
 export type IconName = keyof typeof LINES;
 
-/**
- * Renders an icon. Assistive technology skips the icon, because the text next to it says the same.
- */
+/** Assistive technology skips the icon, because the text next to it says the same. */
 export function icon(name: IconName): Markup {
   return html`<svg
     class="icon"

@@ -12,7 +12,6 @@ import { isSearchRequested } from './catalog-lookup.ts';
 import { defaultSubmitButton, picker } from './picker.ts';
 import { itemFieldMessages } from './messages/catalog.ts';
 
-/** A card, with or without a grade, or a sealed product. */
 export type PickedItem =
   | { readonly kind: 'card'; readonly cardId: string; readonly gradeId: string | null }
   | { readonly kind: 'product'; readonly productId: string };
@@ -26,10 +25,7 @@ export interface ItemTexts {
 
 type Deps = Pick<ConsoleDeps, 'db' | 'catalogLookup'>;
 
-/**
- * Creates a field for a card or product of the catalog. The inputs of the kind that is not chosen
- * are hidden and ignored.
- */
+/** The inputs of the kind that is not chosen are hidden and ignored. */
 export function itemField(
   context: RequestContext,
   deps: Deps,

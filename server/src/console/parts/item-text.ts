@@ -6,7 +6,7 @@ import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import { finishText, kindText, languageText, variantText } from './catalog-text.ts';
 
-/** The descriptive properties of a card, which `Card` and `BoostCard` have in common. */
+/** The properties that `Card` and `BoostCard` have in common. */
 export interface NamedCard {
   readonly name: string;
   readonly localizedNames: LocalizedNames;
@@ -77,7 +77,6 @@ export function detailsOfCard(card: NamedCard, language: Language): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ');
 }
 
-/** Returns a product's kind, game and JAN code. */
 export function detailsOfProduct(product: BoostProduct, language: Language): string {
   const parts = [
     kindText(product.productKind, language),
@@ -97,9 +96,7 @@ export function gradeText({ label, serviceKind, serviceCode, serviceName }: Grad
   return serviceKind === 'internal' || hasServiceName ? label : `${serviceName} ${label}`;
 }
 
-/**
- * Renders a name marked with its language, so that a screen reader pronounces the name correctly.
- */
+/** Marks the name with its language, so that a screen reader pronounces it correctly. */
 export function renderItemName({ text, lang }: ItemName, language: Language): Markup {
   return lang === language ? html`<bdi>${text}</bdi>` : html`<bdi lang="${lang}">${text}</bdi>`;
 }

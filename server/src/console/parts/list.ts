@@ -23,7 +23,6 @@ export interface Paging {
   readonly anchor?: string;
 }
 
-/** Renders one page of a list as a table, with links to the other pages. */
 export function pagedTable<Row>(
   language: Language,
   options: TableOptions<Row> & { readonly paging: Paging },
@@ -61,9 +60,7 @@ export function pager(
   </nav>`;
 }
 
-/**
- * A filter of a list: a text or a choice. `any` is the label of the choice that does not filter.
- */
+/** A text or a choice. `any` is the label of the choice that does not filter. */
 export interface Filter {
   readonly name: string;
   readonly label: string;

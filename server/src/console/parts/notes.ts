@@ -41,7 +41,6 @@ export function errorSummary(title: string, errors: readonly FormError[]): Marku
   </div>`;
 }
 
-/** Returns the error of a field, or null. */
 export function errorOf(errors: readonly FormError[], field: string): string | null {
   return errors.find((each) => each.field === field)?.text ?? null;
 }
@@ -55,7 +54,6 @@ export function emptyState(title: string, text: string, action: Markup | '' = ''
   </div>`;
 }
 
-/** Renders a list of terms and values. */
 export function descriptionList(
   pairs: readonly (readonly [term: string, value: Markup | string])[],
 ): Markup {

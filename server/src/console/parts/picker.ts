@@ -28,10 +28,7 @@ export function defaultSubmitButton(): Markup {
   return html`<button type="submit" hidden></button>`;
 }
 
-/**
- * Renders the hits for the picker's script: the options of its list, and a sentence for screen
- * readers.
- */
+/** Renders the options of the picker's list, and a sentence for screen readers. */
 export function renderHits(kind: CatalogKind, search: LookupResult, language: Language): Markup {
   const options = search.kind === 'found' ? search.options : [];
   return html`<p data-status>${resultText(kind, search, language)}</p>
@@ -50,7 +47,6 @@ export function renderHits(kind: CatalogKind, search: LookupResult, language: La
     </ul>`;
 }
 
-/** Renders the name and details of a catalog entry, for a row or a heading. */
 export function describeEntry({ name, details }: CatalogEntry, language: Language): Markup {
   return html`<span class="item-name">${renderItemName(name, language)}</span>
     ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;

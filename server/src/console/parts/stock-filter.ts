@@ -38,7 +38,6 @@ export function hasSearchTerms({ text, cardId, productId }: StockListFilter): bo
   return text !== '' || cardId !== null || productId !== null;
 }
 
-/** Returns the statuses that a list shows. */
 export function shownStatuses(filter: StockListFilter): readonly UnitStatus[] {
   const { status } = filter;
   if (status !== null && status !== 'all') return [status];
@@ -57,7 +56,6 @@ function parsePosition(text = ''): SequencePosition | null {
   return part === undefined ? null : { part: Number(part), beforeSeq: parseNumber(seq) };
 }
 
-/** Returns the filters of a list as query values. */
 export function toQueryValues(filter: Partial<StockListFilter>): Query {
   return {
     q: filter.text,
@@ -70,7 +68,6 @@ export function toQueryValues(filter: Partial<StockListFilter>): Query {
   };
 }
 
-/** Returns the address of a stock list within the shop's pages. */
 export function stockListPath(context: RequestContext, filter: Partial<StockListFilter>): string {
   const query = { ...toQueryValues(filter), before: formatSequencePosition(filter.from ?? null) };
   return withQuery(context.shopPath('/stock'), query);
@@ -83,10 +80,7 @@ export function parseFormStockFilter({ form }: RequestContext): StockListFilter 
   return parseStockFilter(Object.fromEntries(query));
 }
 
-/**
- * Returns the address of the list that a form was sent from, built from parsed values so that the
- * address cannot redirect to another site.
- */
+/** Built from parsed values, so that the address cannot redirect to another site. */
 export function stockListPathOfForm(context: RequestContext): string {
   return stockListPath(context, parseFormStockFilter(context));
 }

@@ -15,10 +15,7 @@ export type Column<Row> = readonly [
 
 export interface TableOptions<Row> {
   readonly caption: string;
-  /**
-   * True to show the caption. By default only assistive technology reads the caption, because a
-   * heading above the table says the same.
-   */
+  /** By default only assistive technology reads the caption: a heading above says the same. */
   readonly isCaptionShown?: boolean;
   /** The columns. A column that this member may not see is null. */
   readonly columns: readonly (Column<Row> | null)[];

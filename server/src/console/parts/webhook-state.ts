@@ -14,7 +14,6 @@ const TONES: Readonly<Record<WebhookState, Tone>> = {
   paused: 'warn',
 };
 
-/** Renders the state of a connection's webhook as a badge. */
 export function renderWebhookState(
   { webhook }: ConnectionDetails,
   { language }: Formatter,

@@ -3,9 +3,7 @@ import { timezoneField } from '../../inventory/place-field.ts';
 import { textInput } from './form/fields.ts';
 import type { FormField } from './form/form-field.ts';
 
-/**
- * The time zones that the browser suggests. Other zones that the database knows are accepted too.
- */
+/** Suggestions only: other zones that the database knows are accepted too. */
 const ZONES = Intl.supportedValuesOf('timeZone');
 
 /** Creates a field for the name of a time zone, with suggestions. */

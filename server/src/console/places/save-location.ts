@@ -30,7 +30,6 @@ export async function locationFormPage(
     : await showForm(context, formOf(context, address), location);
 }
 
-/** Creates or changes a location. */
 export async function saveLocation(
   deps: ConsoleDeps,
   context: RequestContext,

@@ -5,9 +5,6 @@ import type { FormError } from '../parts/notes.ts';
 import type { RequestContext } from '../request-context.ts';
 import { placeMessages } from './messages.ts';
 
-/**
- * Returns a redirect to the page of the site after saving, or the reason why the form was rejected.
- */
 export function toSaveResult(
   context: RequestContext,
   siteId: string,

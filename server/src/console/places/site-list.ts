@@ -14,7 +14,6 @@ import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { placeMessages } from './messages.ts';
 
-/** Shows a shop's sites with the number of units in each. */
 export async function siteListPage(
   { db }: ConsoleDeps,
   context: RequestContext,
@@ -74,7 +73,6 @@ export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): 
   return kinds[kind] ?? kind;
 }
 
-/** Renders a badge that says whether a site or location is in use. */
 export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
   const messages = placeMessages[language];
   return isActive ? badge(messages.active, 'good') : badge(messages.inactive);

@@ -196,10 +196,7 @@ class ResetPages {
     ]);
   }
 
-  /**
-   * Returns the reset that belongs to the cookie's secret. If there is none, sends a page that
-   * explains why, and returns null.
-   */
+  /** If there is no reset, sends a page that explains why, and returns null. */
   async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedReset | null> {
     const { db, clock, signIn } = this.#deps;
     const secret = this.#cookie.read(request.headers.cookie);

@@ -58,9 +58,7 @@ export async function resolveBoostOffer(
   return { kind: 'refused', text: messages.unanswered };
 }
 
-/**
- * Lists the open boosts of an item, best match first, or none if the member may not buy on boosts.
- */
+/** Best match first; none if the member may not buy on boosts. */
 export async function listBoostOffers(
   { db }: Pick<ConsoleDeps, 'db'>,
   { shop, now, can }: RequestContext,

@@ -7,10 +7,7 @@ import { transitionName } from './status-text.ts';
 export const BULK_ACTIONS = ['sell', 'reserve', 'release', 'write_off'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/**
- * The statuses that each action starts from and leads to. `release` starts only from `reserved`, so
- * that a bulk form cannot undo sales.
- */
+/** `release` starts only from `reserved`, so that a bulk form cannot undo sales. */
 export const BULK_TRANSITIONS: Readonly<
   Record<BulkAction, { readonly from: readonly UnitStatus[]; readonly to: UnitStatus }>
 > = {
@@ -20,7 +17,6 @@ export const BULK_TRANSITIONS: Readonly<
   write_off: { from: ['in_stock'], to: 'written_off' },
 };
 
-/** Returns the bulk action in a form, or null if the action is unknown. */
 export function parseBulkAction(word: string | undefined): BulkAction | null {
   return BULK_ACTIONS.find((action) => action === word) ?? null;
 }
@@ -30,7 +26,6 @@ export function bulkActionName(action: BulkAction, language: Language): string {
   return transitionName(from[0] ?? 'in_stock', to, language);
 }
 
-/** Returns true if the action needs confirmation. */
 export function needsConfirmation(action: BulkAction): boolean {
   return parseConfirmedStatus(BULK_TRANSITIONS[action].to) !== null;
 }

@@ -102,7 +102,6 @@ export async function changeTickedUnits(
   );
 }
 
-/** Handles the Undo button of a bulk action. */
 export async function undoBulk(
   deps: ConsoleDeps,
   context: RequestContext,

@@ -43,7 +43,6 @@ interface Purchase {
   readonly id: string;
 }
 
-/** Shows the form that buys on a boost. */
 export async function buyPage(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -212,7 +211,6 @@ function buyFields(
   };
 }
 
-/** Creates the field for the grade of a card's units. */
 export function gradeField(
   { db }: Pick<ConsoleDeps, 'db'>,
   { shop, language }: RequestContext,

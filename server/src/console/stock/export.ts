@@ -13,9 +13,7 @@ import type { RequestContext } from '../request-context.ts';
 import { itemGradeText } from './item-cell.ts';
 import { stockFileMessages } from './messages/list.ts';
 
-/**
- * The maximum number of exported units, about 25 MB. A larger stock is exported by site or status.
- */
+/** About 25 MB. A larger stock is exported by site or status. */
 export const EXPORT_UNITS_MAX = 100_000;
 /** The number of units in one read, about 50 KB. No connection is held between two reads. */
 const BATCH_UNITS = 200;

@@ -14,20 +14,11 @@ import type { RequestContext } from '../request-context.ts';
 
 /** The number of units on one page. Each is a checkbox of the bulk form. */
 export const PAGE_UNITS = 50;
-/**
- * The maximum number of cards in one search. Together with at most 25 products, they stay within
- * `STOCK_ITEMS_MAX`.
- */
+/** Together with at most 25 products, these cards stay within `STOCK_ITEMS_MAX`. */
 const CARDS_MAX = 75;
-/**
- * The maximum length of a text that is looked up as a certificate or serial number. Every such
- * number is shorter.
- */
+/** Every certificate or serial number is shorter than this. */
 const EXACT_CHARACTERS_MAX = 100;
-/**
- * The limits of one account. A person sends one search after another, so the queue is short and the
- * wait is brief.
- */
+/** A person sends one search after another, so the queue is short and the wait is brief. */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** The units of a list, and how the search text was interpreted. */
@@ -50,7 +41,6 @@ export interface ChosenLists {
 
 const NOT_FOUND = { units: [], next: null, exact: 0, counts: [] } as const;
 
-/** The cards and products that match a text. */
 type TextMatches = Pick<StockFilter, 'cardIds' | 'productIds'>;
 
 /** Finds the units for the filters of a list. */

@@ -18,7 +18,6 @@ import { importPage, readStoredTable, rejectedRows } from './import-page.ts';
 import { parsePlace } from './place-choice.ts';
 import { maySeeImport, mountImportUpload, permittedMapping } from './import-upload.ts';
 
-/** Mounts the pages that import CSV files of stock. */
 export async function mountImport(
   routes: SectionRoutes,
   deps: ConsoleDeps,

@@ -27,10 +27,7 @@ import { receiveMessages } from './messages/unit.ts';
 
 const SHOWN_FAULTS_MAX = 100;
 const GRADES_MAX = 200;
-/**
- * The maximum number of columns and questions in the form. Further columns and questions are not
- * shown.
- */
+/** Further columns and questions are not shown in the form. */
 const SHOWN_COLUMNS_MAX = 70;
 const SHOWN_QUESTIONS_MAX = 25;
 const REFRESH_SECONDS = 2;
@@ -237,10 +234,7 @@ export async function readStoredTable(
   return parsed;
 }
 
-/**
- * Exports the rows that the import leaves out. In the CSV, each row begins with its number and
- * errors.
- */
+/** In the CSV, each rejected row begins with its number and errors. */
 export async function* rejectedRows(
   db: Queryable,
   { shop, language }: RequestContext,

@@ -33,7 +33,6 @@ const LIMITS = {
 };
 const NAME_CHARACTERS_MAX = 100;
 
-/** Mounts the form that uploads a CSV file. */
 export async function mountImportUpload(
   routes: SectionRoutes,
   deps: ConsoleDeps,

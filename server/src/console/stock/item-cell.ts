@@ -24,10 +24,7 @@ function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language):
   ];
 }
 
-/**
- * Returns the address of a photo. The address changes with the image, so that browsers can cache
- * the photo.
- */
+/** The address changes with the image, so that browsers can cache the photo. */
 export function photoPath(
   context: RequestContext,
   unitId: string,
@@ -54,10 +51,7 @@ export function unitCell(context: RequestContext, unit: StockUnit): Markup {
   </span>`;
 }
 
-/**
- * Renders a unit's small photo without alternative text, because the name next to the photo says
- * the same.
- */
+/** Has no alternative text, because the name next to the photo says the same. */
 function thumb(context: RequestContext, { id, photos }: StockUnit): Markup {
   const photo = photos[0];
   return photo === undefined
@@ -77,7 +71,6 @@ export function sideName(side: PhotoSide, language: Language): string {
   return itemCellMessages[language].side[side];
 }
 
-/** Returns the alternative text of a photo. */
 export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
   return itemCellMessages[language].photoOf(side, itemNameOf(item, language).text);
 }

@@ -219,10 +219,7 @@ function renderEmpty(context: RequestContext, { filter, found }: ListParts): Mar
     : emptyState(messages.emptyTitle, messages.emptyText);
 }
 
-/**
- * Renders a link that exports all units of the list. The link contains the filters, so a search
- * while typing replaces the link too.
- */
+/** The link contains the filters, so a search while typing replaces the link too. */
 function renderExport(context: RequestContext, filter: StockListFilter): Markup {
   const href = withQuery(context.shopPath('/stock/export.csv'), toQueryValues(filter));
   return html`<p class="above">

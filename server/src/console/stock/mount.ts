@@ -26,10 +26,6 @@ import { editUnitPage, saveUnit } from './unit-edit.ts';
 import { unitPage } from './unit-page.ts';
 import { changeStatus, confirmStatus, moveUnit } from './unit-status-action.ts';
 
-/**
- * Mounts the pages of stock: the list, a unit with its actions and photos, and the forms that
- * receive units and buy them on a boost.
- */
 export const mountStock: MountSection = async (routes, deps) => {
   const search = new StockSearch(deps);
   routes.page('/stock', 'inventory.read', async (context) =>

@@ -12,10 +12,7 @@ import { ConsoleRefusal } from '../refusal.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/**
- * The image at a versioned address never changes, so browsers may cache it for a day. A list of
- * fifty photos then needs no requests.
- */
+/** A versioned address never changes its image. A list of fifty photos then needs no requests. */
 const CACHE_ONE_DAY = 'private, max-age=86400';
 /** Browsers must revalidate all other addresses. Most responses are 304. */
 const REVALIDATE = 'private, no-cache';

@@ -9,9 +9,7 @@ export interface ChosenPlace {
   readonly locationId: string | null;
 }
 
-/**
- * Returns the form value of a place: the site's id, then `/` and the location's id if there is one.
- */
+/** The site's id, then `/` and the location's id if there is one. */
 export function placeValue({ siteId, locationId }: ChosenPlace): string {
   return locationId === null ? siteId : `${siteId}/${locationId}`;
 }
@@ -40,7 +38,6 @@ export function placeText(site: StockPlace, location: StockPlace | null): string
   return location === null ? site.name : `${site.name} › ${codeAndName(location)}`;
 }
 
-/** Does the same as `placeText` for an entry of the list of places. */
 export function placeName({ siteName, locationCode, locationName }: Place): string {
   if (locationCode === null || locationName === null) return siteName;
   return `${siteName} › ${codeAndName({ code: locationCode, name: locationName })}`;

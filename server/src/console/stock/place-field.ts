@@ -7,7 +7,6 @@ import type { RequestContext } from '../request-context.ts';
 import { type ChosenPlace, parsePlace, placeChoices, placeValue } from './place-choice.ts';
 import { receiveMessages } from './messages/unit.ts';
 
-/** Creates the field for the place of new units. */
 export function placeField(
   { db }: ConsoleDeps,
   { shop, language }: RequestContext,

@@ -42,7 +42,6 @@ export interface FilledLine extends ReceiveLine {
   readonly offer: BoostOffer;
 }
 
-/** The names of a line's inputs. */
 export const lineInputs = {
   quantity: (id: string): string => `quantity.${id}`,
   certificates: (id: string): string => `certificates.${id}`,
@@ -134,7 +133,6 @@ export function addUnitToLines(
     .set(name, count === null ? (inputs.get(name) ?? '') : String(count + 1));
 }
 
-/** Returns the form without a line. */
 export function removeLine(fields: FieldsOf<LineValues>, inputs: Inputs, id: string): Inputs {
   const left = parseLines(fields, inputs).filter((line) => line.id !== id);
   return new Map(inputs).set('lines', serializeLines(fields, left));

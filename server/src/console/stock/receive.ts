@@ -92,9 +92,7 @@ export async function receive(
   );
 }
 
-/**
- * Shows the form with a line for the scanned or chosen item, or with the matches to choose from.
- */
+/** Adds a line for the scanned or chosen item, or shows the matches to choose from. */
 async function addScanned(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
   const inputs = context.form;
   const messages = receiveLineMessages[context.language];
@@ -174,8 +172,7 @@ async function receiveAll(
     }),
     `units_received.${units}.0`,
   );
-  // Find known lines before checking the boosts. If the form is sent twice, the first request may
-  // have filled a boost.
+  // Find known lines first: if the form is sent twice, the first request may have filled a boost.
   const known = await findKnown(deps, shop.id, lines);
   if (known.length === lines.length) return done;
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));
@@ -211,7 +208,6 @@ async function receiveAll(
   }
 }
 
-/** Returns the lines that have already been received. */
 async function findKnown(
   { db }: ConsoleDeps,
   shopId: string,

@@ -22,9 +22,7 @@ import { type ChosenPlace, parsePlace, placeValue } from './place-choice.ts';
 /** A status or a place, as a form value. */
 type Value = string;
 
-/**
- * The effect of a bulk action: the value that the units have now, and the earlier value of each.
- */
+/** The value that the units have now, and the earlier value of each. */
 export interface BulkChange {
   readonly newValue: Value;
   readonly oldValues: ReadonlyMap<string, Value>;
@@ -45,10 +43,7 @@ export function currentValueOf(row: UnitRow, newValue: Value): Value {
   return isUnitStatus(newValue) ? row.status : placeValue(row);
 }
 
-/**
- * Returns the `Set-Cookie` value that carries a change to the next list, or no value if the change
- * is empty or too large.
- */
+/** Returns no value if the change is empty or too large for a cookie. */
 export function renderUndoCookies(
   { newValue, oldValues }: BulkChange,
   isSecure: boolean,
@@ -62,7 +57,6 @@ export function renderUndoCookies(
   return [renderCookie(COOKIE, text, { isSecure, maxAgeSeconds: COOKIE_SECONDS })];
 }
 
-/** Returns the `Set-Cookie` value that removes the change. */
 export function clearUndoCookie(isSecure: boolean): string {
   return renderCookie(COOKIE, '', { isSecure, maxAgeSeconds: 0 });
 }
@@ -79,7 +73,6 @@ export function readBulkChange(cookies: string | undefined): BulkChange | null {
   return { newValue: unpack(newValue), oldValues: new Map(oldValues) };
 }
 
-/** Renders the button that undoes a bulk change. */
 export function renderUndoButton(
   context: RequestContext,
   change: BulkChange | null,

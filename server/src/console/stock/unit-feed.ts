@@ -44,8 +44,7 @@ function renderReaders(
 ): Markup {
   const messages = unitMessages[context.language];
   if (connections.length === 0) return html`<p class="soft">${messages.noReaders}</p>`;
-  // If the feed's head advances between the two reads, an app seems further behind than it is, but
-  // never further ahead.
+  // If the head advances between the two reads, an app can only seem further behind than it is.
   const hasRead = ({ lag }: ConnectionDetails): boolean => unit.head.seq - lag.changes >= unit.seq;
   const read = connections.filter(hasRead);
   const summary = html`<p>${messages.readBy(read.length, connections.length)}</p>`;

@@ -13,9 +13,7 @@ import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import type { RequestContext } from '../request-context.ts';
 import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 
-/**
- * The fields of a unit that a person can edit. The cost is absent if the member may not see costs.
- */
+/** The cost is absent if the member may not see costs. */
 export interface UnitValues {
   readonly price: number | null;
   readonly cost?: number | null;

@@ -18,7 +18,6 @@ export interface PhotoError {
   readonly text: string;
 }
 
-/** Renders both photos of a unit, each with its actions. */
 export function renderPhotos(
   context: RequestContext,
   unit: StockUnit,

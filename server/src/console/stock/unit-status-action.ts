@@ -16,9 +16,7 @@ import { refusalText } from './refusal-text.ts';
 import { confirmationText, transitionName } from './status-text.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/**
- * Changes a unit to the status in the form, if the unit still has the status that the member saw.
- */
+/** The unit must still have the status that the member saw. */
 export async function changeStatus(
   deps: ConsoleDeps,
   context: RequestContext,

@@ -182,8 +182,7 @@ export function choiceInput<T extends string>({
 function choicesOf<T extends string>(
   choices: Readonly<Record<T, string>>,
 ): readonly (Choice & { readonly value: T })[] {
-  // The cast is safe because every caller passes an object literal, which has exactly the keys of
-  // the type.
+  // The cast is safe: every caller passes an object literal with exactly the keys of the type.
   return Object.entries<string>(choices).map(([value, label]) => ({ value: value as T, label }));
 }
 

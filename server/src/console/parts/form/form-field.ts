@@ -14,15 +14,12 @@ export interface RenderedInputs {
 }
 
 /**
- * One value of a form, in one input named like the field, or in several inputs. The field renders
- * and reads the value. The form saves the value and detects concurrent changes.
+ * One value of a form, in one or more inputs. The field renders and reads the value; the form
+ * saves it and detects concurrent changes.
  */
 export interface FormField<T> {
   readonly label: string;
-  /**
-   * Returns the names of the field's inputs. An error of the field itself is shown at the first
-   * input.
-   */
+  /** An error of the field itself is shown at the first of these inputs. */
   names(name: string): readonly string[];
   /** Returns the content of the inputs for a value. An input that the result lacks is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
@@ -35,10 +32,7 @@ export interface FormField<T> {
   isSearch?(inputs: Inputs): boolean;
 }
 
-/**
- * The fields for the values of `V`, by name and in display order. An absent optional value has no
- * field.
- */
+/** In display order. An absent optional value has no field. */
 export type FieldsOf<V> = {
   readonly [K in keyof V]: FormField<Exclude<V[K], undefined>>;
 };

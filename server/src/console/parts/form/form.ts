@@ -36,10 +36,7 @@ export interface Form<V> {
 /** A submitted form with valid fields. */
 export interface Edit<V> {
   readonly values: V;
-  /**
-   * Only the values that differ from those that the form was rendered with. Other fields keep their
-   * current value.
-   */
+  /** Only the values that the member changed. Other fields keep their current value. */
   readonly change: Partial<V>;
   /** Returns true if a concurrent edit changed one of the same fields to a different value. */
   readonly hasConflict: (now: V) => boolean;
@@ -56,10 +53,7 @@ type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken' | 'for
 
 interface FormState {
   readonly inputs: Inputs;
-  /**
-   * The inputs as they were first shown to the member. An input that differs from these is the
-   * member's change.
-   */
+  /** The inputs as first shown. An input that differs from these is the member's change. */
   readonly seen: Inputs;
   readonly errors: readonly FormError[];
   readonly status: 200 | 409 | 422;

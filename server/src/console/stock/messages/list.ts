@@ -27,10 +27,7 @@ export const stockListMessages = consoleMessages({
     ja: (units: number, more: boolean) =>
       units === 0 ? '見つかりませんでした。' : `${units} 点${more ? '以上' : ''}`,
   },
-  /**
-   * Says which place or item the list is filtered by. The name is null if the page does not know
-   * the name.
-   */
+  /** The name of the filtered place or item is null if the page does not know it. */
   only: {
     en: (name: string | null) =>
       name === null ? 'Showing only part of the stock.' : `Showing only “${name}”.`,
