@@ -7,7 +7,10 @@ export type ParseArgumentsResult =
   | { readonly kind: 'help' }
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** Every command has `--help`, and `--json` unless `hasJson` is false. */
+/**
+ * Checks the arguments after a command's name against its options. Every command has `--help`, and
+ * `--json` unless `hasJson` is false.
+ */
 export function parseArguments(usage: Usage, argv: readonly string[]): ParseArgumentsResult {
   let parsed: ReturnType<typeof parse>;
   try {

@@ -12,7 +12,10 @@ export const deliverUsage: Usage = {
   options: {},
 };
 
-/** Refuses settings that are only for development. */
+/**
+ * Runs the delivery worker and returns its exit code. Refuses settings that are only for
+ * development.
+ */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
   // The default of PUBLIC_URL is a loopback address, which would allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {

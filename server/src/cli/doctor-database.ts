@@ -40,7 +40,9 @@ export const selectServerFacts = statement<ServerFacts>(
        as "usedConnections"`,
 );
 
-/** Connects as a command does, and creates nothing. */
+/**
+ * Checks the database, its clock and its schema. Connects as a command does, and creates nothing.
+ */
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   const { store } = config;
   if (store.kind === 'packaged') {

@@ -53,7 +53,10 @@ export async function runEmulator(
   });
 }
 
-/** Errors go to `err`, because standard output is for the ready line. */
+/**
+ * Starts the service with the emulator's parts. Errors are logged to `err`, because standard output
+ * is for the ready line.
+ */
 function startEmulatedService(err: CommandOutput['err']): StartService {
   return async ({ publicUrl, clock, store, images, notices }) => {
     const log = openLog({ level: 'error', write: err });

@@ -9,7 +9,10 @@ import type { CommandResult } from './command.ts';
 
 /** Where reading a file stopped, and why. */
 export interface ReadFailure {
-  /** If the line has several elements, some of them may have been read. */
+  /**
+   * The line at which reading stopped. If the line contains several elements, some of them may have
+   * been read.
+   */
   readonly number: number;
   readonly reason: string;
 }

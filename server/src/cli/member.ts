@@ -103,7 +103,10 @@ async function readPassword(
   return fault === undefined ? password : { kind: 'misused', reason: PASSWORD_PROBLEMS[fault] };
 }
 
-/** Returns only the beginning of a line that is too long. Does not read the rest of the input. */
+/**
+ * Returns the bytes before the first newline, or the beginning of a line that is too long. Does not
+ * read the rest.
+ */
 async function readFirstLine(bytes: Readable): Promise<Buffer> {
   let line: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {

@@ -14,7 +14,10 @@ export interface Terminal {
 const LINES_AFTER_MS = 2_000;
 const LINE_PERCENT = 10;
 
-/** Shows a bar on a terminal; elsewhere prints a line for each 10 % of a known size. */
+/**
+ * Shows how much of a command's input has been read: a bar on a terminal, elsewhere a line for each
+ * 10 % of a known size.
+ */
 export class Progress {
   readonly #bytesTotal: number | null;
   readonly #terminal: Terminal;

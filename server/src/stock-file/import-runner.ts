@@ -31,7 +31,10 @@ export class ImportRunner {
     this.#deps = deps;
   }
 
-  /** Called when a member views an unfinished import, so that one whose process died continues. */
+  /**
+   * Starts the work on an import unless a process is already working on it. Called whenever a
+   * member looks at an unfinished import, so that an import continues after its process has died.
+   */
   start(shop: UnitShop, importId: string): void {
     if (this.#closing.signal.aborted || this.#running.has(importId)) return;
     const run = this.#run(shop, importId)

@@ -100,7 +100,10 @@ export function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/** Unit ids are derived from the file's content, so an interrupted import can simply run again. */
+/**
+ * Checks or imports a file, in transactions of at most `UNIT_BATCH_MAX` units. The ids of units are
+ * derived from the file's content, so a repeated or interrupted import can simply run again.
+ */
 export async function processStockFile(
   db: Queryable,
   shop: UnitShop,

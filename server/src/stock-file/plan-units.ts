@@ -172,7 +172,10 @@ export function gradeKeyOf(condition: string): string {
   return hash('sha256', looseKey(condition), 'hex').slice(0, 24);
 }
 
-/** The shop's grades take precedence. A text of two grading services, such as `10`, is left out. */
+/**
+ * Maps each text that a file may use for a grade to the id of that grade. The shop's own grades take
+ * precedence. A text that two grading services use, such as `10`, is left out.
+ */
 function gradesByText(grades: readonly Grade[]): ReadonlyMap<string, string> {
   const byText = new Map<string, string>();
   for (const kind of ['internal', 'third_party'] as const) {
