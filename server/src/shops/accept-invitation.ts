@@ -10,10 +10,7 @@ import { insertMember, type Member } from './member.ts';
 /** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
-/**
- * Who accepts an invitation: the signed-in account, or a new person with a name and a password that
- * has passed `findPasswordProblem`.
- */
+/** The signed-in account, or a new person whose password has passed `findPasswordProblem`. */
 export type Invitee =
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'new'; readonly name: string; readonly passwordHash: string };
@@ -24,9 +21,7 @@ export type AcceptInvitationResult =
   | { readonly kind: 'gone' }
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'other_account' }
-  /**
-   * The account has become a member in another way since it was invited. The invitation is deleted.
-   */
+  /** The account became a member in another way. The invitation is deleted. */
   | { readonly kind: 'already_member'; readonly shopSlug: string }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 

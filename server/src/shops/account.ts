@@ -5,10 +5,7 @@ import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
 
 export type AccountLanguage = 'en' | 'ja';
 
-/**
- * A person who may be a member of several shops. The API shows an approving member's account as
- * `user`.
- */
+/** A person, perhaps a member of several shops. The API shows an approving member as `user`. */
 export interface Account {
   readonly id: string;
   /** Unique among accounts, in the form that `normalizeEmail` returns. */
@@ -43,8 +40,7 @@ export async function findAccountByEmail(
   const normalized = normalizeEmail(email);
   if (normalized === undefined) return undefined;
   const found = await db.one(selectAccountByEmail, [normalized]);
-  // The index folds case as the database does, so check that both addresses are equal by our rules
-  // too.
+  // The index folds case as the database does, so also compare the addresses by our rules.
   return found !== undefined && normalizeEmail(found.email) === normalized ? found : undefined;
 }
 
@@ -59,11 +55,7 @@ export async function findAccountWithPassword(
   return await db.one(selectAccountWithPassword, [id]);
 }
 
-/**
- * Creates an account. Returns undefined if there is already an account with this address.
- *
- * @throws Error if `normalizeEmail` returns undefined for the address.
- */
+/** Returns undefined if the address is taken. Throws if `normalizeEmail` does not accept it. */
 export async function createAccount(
   tx: Transaction,
   account: Pick<AccountWithPassword, 'email' | 'name' | 'passwordHash'>,
@@ -87,10 +79,7 @@ export async function lockUnchangedPassword(
   return (await tx.one(lockAccountOfPassword, [accountId, passwordHash])) !== undefined;
 }
 
-/**
- * Replaces the password of an account and voids the links that would reset the old one. The caller
- * ends the account's sessions with `endSessionsOfAccount`.
- */
+/** Also voids the account's reset links. The caller must end the account's sessions. */
 export async function setPasswordHash(
   tx: Transaction,
   accountId: string,

@@ -2,10 +2,7 @@ import { Type } from 'typebox';
 import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
-/**
- * The maximum amount: higher than any price, and far below the largest integer that a double stores
- * exactly (decision 0009).
- */
+/** Higher than any price, and far below the largest exact integer of a double (decision 0009). */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 export function amountField(description: string): Field<number> {
@@ -13,9 +10,7 @@ export function amountField(description: string): Field<number> {
   return integerField(0, AMOUNT_MINOR_MAX, `${description} ${unit}`);
 }
 
-/**
- * An ISO 4217 currency code. A well-formed code that does not exist is an invalid reference (422).
- */
+/** A well-formed code that ISO 4217 does not have is an invalid reference (422). */
 export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
   parse: (name, value) => {

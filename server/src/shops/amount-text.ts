@@ -10,10 +10,7 @@ export type ParsedAmount =
   | { readonly kind: 'empty' | 'no_amount' | 'too_large' }
   | { readonly kind: 'digits'; readonly digits: number };
 
-/**
- * Parses an amount in the currency's major unit, such as `1200`, `1,200` or `12.50`, in full-width
- * or half-width digits.
- */
+/** Parses the major unit, such as `1200`, `1,200` or `12.50`, in full- or half-width digits. */
 export function parseAmount(text: string, currency: string): ParsedAmount {
   const plain = text.normalize('NFKC').replaceAll(/[\s¥円]/g, '');
   if (plain === '') return { kind: 'empty' };
@@ -21,8 +18,7 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   if (parts === null) return { kind: 'no_amount' };
   const digits = currencyDigits(currency);
   const fraction = parts[2] ?? '';
-  // Reject surplus zeros too: in countries that group thousands with a point, `1.000` means a
-  // thousand.
+  // Reject surplus zeros too: where a point groups thousands, `1.000` means a thousand.
   if (fraction.length > digits) return { kind: 'digits', digits };
   const minor = Number(`${(parts[1] ?? '').replaceAll(',', '')}${fraction.padEnd(digits, '0')}`);
   return minor > AMOUNT_MINOR_MAX ? { kind: 'too_large' } : { kind: 'amount', minor };

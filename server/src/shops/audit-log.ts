@@ -75,9 +75,7 @@ export async function listAudit(
   }));
 }
 
-/**
- * Returns the smaller of two ids. Text order equals UUID order, because the digits are lower case.
- */
+/** Text order equals UUID order, because the digits are lower case. */
 function smallerId(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
@@ -111,10 +109,7 @@ interface AuditRow {
   readonly details: AuditDetails;
 }
 
-/**
- * The beginning of the three statements below. Each statement scans a different index, newest entry
- * first, even with a generic plan.
- */
+/** Each statement below scans a different index, newest first, even with a generic plan. */
 const ENTRIES = `
    select entry_id as id, happened_at as "happenedAt", actor_kind as "actorKind", actor_id as "actorId",
           actor_name as "actorName", action, subject_kind as "subjectKind", subject_id as "subjectId",

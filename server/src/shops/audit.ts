@@ -82,9 +82,8 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * The kinds of objects whose access changes. Approvals and connections are recorded under their
- * app, and sessions, passwords and passkeys under their member, so a search by one subject finds
- * all its entries.
+ * Approvals and connections are recorded under their app, and sessions, passwords and passkeys
+ * under their member, so a search by one subject finds all its entries.
  */
 export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key' | 'shop';
 
@@ -104,10 +103,7 @@ export interface AuditEvent {
   readonly details?: AuditDetails;
 }
 
-/**
- * The names of all details that an entry can have. A new name also needs a label in
- * `console/audit`.
- */
+/** A new name also needs a label in `console/audit`. */
 export const AUDIT_DETAILS = [
   'name',
   'contactEmail',
@@ -140,16 +136,10 @@ const TEXT_CODE_POINTS_MAX = 300;
 const LIST_MAX = 20;
 /** The maximum number of shops in which an event of one account is recorded. */
 const SHOPS_MAX = 1_000;
-/**
- * The maximum length of a name. The schema has the same limit (0014_audit.sql). The longest names
- * are email addresses.
- */
+/** The schema has the same limit (0014_audit.sql). The longest names are email addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
-/**
- * Records a change of access, with the actor's current name, in the transaction that makes the
- * change. The insert does not wait for locks.
- */
+/** Call this in the transaction that makes the change. The insert does not wait for locks. */
 export async function recordAudit(
   tx: Transaction,
   shopId: string,
@@ -163,10 +153,9 @@ export async function recordAudit(
 }
 
 /**
- * Records an event of an account, such as a new password, in every shop where the account is an
- * active member, and in `shopId`, the shop where the event happened. If another member is the
- * actor, only the audit log of `shopId` names that member; the other shops see the service as the
- * actor.
+ * Records the event in every shop where the account is an active member, and in `shopId`, where it
+ * happened. If another member is the actor, only the audit log of `shopId` names that member; the
+ * other shops see the service as the actor.
  */
 export async function recordAuditOfAccount(
   tx: Transaction,

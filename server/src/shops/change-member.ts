@@ -14,10 +14,7 @@ export interface RequestedMemberChange extends MemberChange {
 export type ChangeMemberResult =
   | { readonly kind: 'changed'; readonly member: Member }
   | { readonly kind: 'not_found' }
-  /**
-   * The member's permissions are neither those that the page showed nor the requested ones. Nothing
-   * was changed.
-   */
+  /** The permissions are neither those that the page showed nor the requested ones. */
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
   /**
    * The change would leave the shop without an active member who may manage members, and only the
@@ -26,10 +23,7 @@ export type ChangeMemberResult =
   | { readonly kind: 'last_manager' }
   /** Members cannot change their own permissions (decision 0214). */
   | { readonly kind: 'own_permissions'; readonly member: Member }
-  /**
-   * The change would grant or revoke permissions that the changing member does not hold (decision
-   * 0214).
-   */
+  /** The change includes permissions that the changing member does not hold (decision 0214). */
   | {
       readonly kind: 'not_held';
       readonly missing: readonly Permission[];
@@ -38,10 +32,9 @@ export type ChangeMemberResult =
   | { readonly kind: 'not_allowed' };
 
 /**
- * Changes a member on behalf of another member. The last active member with `members.manage` can be
- * neither deactivated nor stripped of that permission, even by concurrent changes, because changes
- * to one shop's members are serialized. Members can grant and revoke only permissions that they
- * hold at that moment. The operator, who can repair anything, uses `setMember`.
+ * The last active member with `members.manage` can be neither deactivated nor stripped of that
+ * permission, even by concurrent changes, because changes to one shop's members are serialized. The
+ * operator, who can repair anything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,

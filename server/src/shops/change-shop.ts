@@ -5,10 +5,7 @@ import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
 import { type Shop, SHOP_NAME_CODE_POINTS_MAX } from './shop.ts';
 
-/**
- * Renames a shop. Returns the reason if the new name is invalid. The slug stays, because URLs, apps
- * and mails contain it.
- */
+/** Returns why the name is invalid. The slug stays, because URLs, apps and mails contain it. */
 export async function renameShop(
   tx: Transaction,
   shop: Shop,
@@ -39,10 +36,7 @@ export async function markShopClosed(
   return true;
 }
 
-/**
- * Reopens a shop: its members and keys work again, but apps need new approvals. Returns false if it
- * was already open.
- */
+/** Members and keys work again, but apps need new approvals. False if it was already open. */
 export async function reopenShop(
   tx: Transaction,
   shop: Shop,
@@ -54,10 +48,7 @@ export async function reopenShop(
   return true;
 }
 
-/**
- * Prevents the shop from being closed until the transaction ends. Returns false if it is already
- * closed.
- */
+/** The shop cannot be closed until the transaction ends. False if it is already closed. */
 export async function lockOpenShop(tx: Transaction, shopId: string): Promise<boolean> {
   return (await tx.one(lockShopIfOpen, [shopId])) !== undefined;
 }

@@ -6,10 +6,7 @@ import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
-/**
- * How long an invitation is valid: longer than most holidays, but not so long that old emails stay
- * usable.
- */
+/** Longer than most holidays, but not so long that old emails stay usable. */
 export const INVITATION_DAYS = 7;
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
@@ -37,7 +34,6 @@ export interface OpenInvitation extends Invitation {
   readonly accountId: string | null;
 }
 
-/** Lists a shop's open invitations, newest first; at most 100. */
 export async function listInvitations(
   db: Queryable,
   shopId: string,
@@ -46,10 +42,7 @@ export async function listInvitations(
   return await db.query(selectInvitations, [shopId, now, INVITATIONS_PER_SHOP_MAX]);
 }
 
-/**
- * Finds an invitation by its secret. Undefined if it is unknown, expired, accepted, withdrawn, or
- * replaced by a newer invitation.
- */
+/** Undefined if the invitation is unknown, expired, accepted, withdrawn, void or replaced. */
 export async function findInvitation(
   db: Queryable,
   secret: string,

@@ -8,20 +8,14 @@ import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX, recordInvitationEnd } from '
 import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
-/**
- * The maximum number of invitations that one shop can send per hour: enough for a new shop to
- * invite all its staff, and too few for someone with a stolen session to send spam.
- */
+/** Enough for a new shop to invite all its staff, and too few for spam from a stolen session. */
 const MAILS_PER_HOUR_MAX = 30;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface NewInvitation {
   readonly email: string;
-  /**
-   * The permissions of the new member. Members can grant only permissions that they hold (decision
-   * 0214).
-   */
+  /** Members can grant only permissions that they hold (decision 0214). */
   readonly permissions: readonly Permission[];
   /** The language of the email and of the page that it links to. */
   readonly language: AccountLanguage;

@@ -11,7 +11,6 @@ export interface ListedMember extends Account {
   readonly joinedAt: Date;
 }
 
-/** Lists the members of a shop, active members first, then by name; at most 1,000. */
 export async function listMembers(db: Queryable, shopId: string): Promise<readonly ListedMember[]> {
   return await db.query(selectMembers, [shopId, MEMBERS_LISTED_MAX]);
 }
@@ -32,7 +31,6 @@ export interface PermittedMember {
   readonly language: AccountLanguage | null;
 }
 
-/** Lists the active members who have a permission, by name. */
 export async function listMembersWithPermission(
   db: Queryable,
   shopId: string,

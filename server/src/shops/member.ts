@@ -42,10 +42,7 @@ export interface MemberChange {
 /** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
-/**
- * Adds a member. An account that already has the email address keeps its name and password; a new
- * account needs a password. The change of access is announced when the transaction commits.
- */
+/** An account with this email keeps its name and password; a new account needs a password. */
 export async function addMember(
   tx: Transaction,
   shopId: string,
@@ -101,17 +98,15 @@ async function findOrCreateAccount(
   }
   if (passwordHash === null) return undefined;
   const created = await createAccount(tx, { email, name, passwordHash }, now);
-  // Another transaction created the account concurrently. The retried transaction finds that
-  // account.
+  // The retried transaction finds the account that was created concurrently.
   if (created === undefined) throw new StaleRead('the account was created concurrently');
   return created;
 }
 
 /**
- * Changes a member's permissions or active state and announces the change. Undefined if the account
- * is not a member of the shop. Voids invitations that the member could no longer send. A
- * deactivation also ends the account's sessions, unless it is active in another shop (decision
- * 0214). `changeMember` decides whether the change is allowed.
+ * `changeMember` decides whether a change is allowed. Voids invitations that the member could no
+ * longer send. A deactivation also ends the account's sessions, unless it is active in another shop
+ * (decision 0214).
  */
 export async function setMember(
   tx: Transaction,

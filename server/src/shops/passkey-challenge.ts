@@ -7,16 +7,12 @@ import { statement } from '../database/statement.ts';
 export const CHALLENGE_SECONDS = 300;
 /** The maximum number of pending registrations of one account, such as one for each open tab. */
 const PER_ACCOUNT_MAX = 5;
-/**
- * The maximum number of pending sign-in challenges, far above normal use. At the limit, each new
- * sign-in deletes the oldest challenge.
- */
+/** Far above normal use. At this limit, each new sign-in deletes the oldest challenge. */
 const PENDING_MAX = 20_000;
 
 /**
- * Stores a challenge (base64url of at least 16 random bytes) that is valid for 5 minutes and for
- * one response. `accountId` is the account that registers a passkey, or null for a sign-in. Only
- * the challenge's SHA-256 is stored.
+ * `challenge` is base64url of at least 16 random bytes; only its SHA-256 is stored. `accountId` is
+ * the account that registers a passkey, or null for a sign-in.
  */
 export async function saveChallenge(
   db: Queryable,
@@ -30,10 +26,7 @@ export async function saveChallenge(
   else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
-/**
- * Consumes a challenge. Returns true if it was valid: not expired, not consumed before, and issued
- * for this account, or for a sign-in if `accountId` is null.
- */
+/** Returns false if the challenge has expired, was consumed, or is not for this `accountId`. */
 export async function consumeChallenge(
   db: Queryable,
   challenge: string,
@@ -56,8 +49,7 @@ export const trimChallengesOfAccount = statement(
       order by expires_at desc offset $2)`,
 );
 
-// Rows that `offset` skips would be locked too, so the oldest row to keep is looked up without a
-// lock.
+// Rows that `offset` skips would be locked too, so the oldest row to keep is read without a lock.
 export const trimChallenges = statement(
   'trim_passkey_challenges',
   `delete from passkey_challenge where challenge_hash in (

@@ -8,9 +8,7 @@ import { endSessionsOfPasskey } from './session.ts';
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /**
-   * True if the passkey's provider syncs it to several devices, false if it exists on one device.
-   */
+  /** True if the provider syncs the passkey to several devices, false if one device has it. */
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -44,12 +42,10 @@ const PASSKEYS_PER_ACCOUNT_MAX = 20;
 /** The maximum length of a name. The schema has the same limit (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
-/** Returns why a passkey's name is invalid, or null if it has 1 to 100 valid characters. */
 export function findPasskeyNameProblem(name: string): string | null {
   return findTextProblem('name', name, NAME_CODE_POINTS_MAX);
 }
 
-/** Lists the passkeys of an account, newest first; at most 20. */
 export async function listPasskeys(
   db: Queryable,
   accountId: string,
@@ -111,9 +107,7 @@ export async function renamePasskey(
   return { kind: 'renamed' };
 }
 
-/**
- * Removes a passkey and ends the sessions that it opened. False if the account has no such passkey.
- */
+/** Also ends the sessions that the passkey opened. False if the account has no such passkey. */
 export async function removePasskey(
   tx: Transaction,
   accountId: string,

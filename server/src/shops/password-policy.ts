@@ -12,14 +12,9 @@ export interface PasswordOwner {
  */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal';
 
-/**
- * Words that are shorter than this are ignored, because good passwords often contain them by
- * chance.
- */
+/** Shorter words are ignored, because good passwords often contain them by chance. */
 const WORD_CODE_POINTS_MIN = 4;
-/**
- * A word plus at most this many characters is refused: `hana2026!` is as easy to guess as `hana`.
- */
+/** A word plus up to this many characters is refused: `hana2026!` is as weak as `hana`. */
 const ADDED_CODE_POINTS_MAX = 4;
 const DIFFERENT_CHARACTERS_MIN = 4;
 const SERVICE_NAME = 'cardport';
@@ -68,10 +63,7 @@ function lengthOf(text: string): number {
 
 let commonPasswords: Promise<ReadonlySet<string>> | null = null;
 
-/**
- * Loads the list of zxcvbn-ts in lower case: 49,000 of the most common passwords, of which 18,000
- * have 8 characters or more.
- */
+/** 49,000 common passwords in lower case, 18,000 of them with 8 characters or more (zxcvbn-ts). */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   // The list is loaded with the first new password, because that takes 25 ms and about 5 MB.
   commonPasswords ??= import('@zxcvbn-ts/language-common').then(

@@ -50,16 +50,10 @@ export type MemberResetResult =
   | { readonly kind: 'not_allowed' }
   /** The member holds permissions that the manager does not hold (decision 0236). */
   | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
-  /**
-   * The account is a member of another shop too, so its link can only be mailed (decision 0236).
-   */
+  /** The account also belongs to another shop, so its link can only be mailed (decision 0236). */
   | { readonly kind: 'elsewhere' };
 
-/**
- * Creates a link for an active member on behalf of a manager.
- *
- * @param isShown true: the manager sees the link. False: the caller mails it after the commit
- */
+/** If `isShown`, the manager sees the link; otherwise the caller mails it after the commit. */
 export async function createResetForMember(
   tx: Transaction,
   shopId: string,
@@ -117,10 +111,7 @@ async function storeReset(
   return secret;
 }
 
-/**
- * Returns undefined if the secret is unknown, expired or used, or if the password has changed since
- * the link was created.
- */
+/** Undefined if the secret is unknown, expired or used, or the password has changed since. */
 export async function findPasswordReset(
   db: Queryable,
   secret: string,
@@ -138,9 +129,8 @@ export type UseResetResult =
   | { readonly kind: 'gone' };
 
 /**
- * Sets the new password. The link and all other links of the account stop working, its sessions
- * end, and its passkeys are removed. A link that was shown to a manager works only while that
- * manager may still create such a link.
+ * All links of the account stop working, its sessions end, and its passkeys are removed. A link
+ * that was shown to a manager works only while that manager may still create such a link.
  */
 export async function usePasswordReset(
   tx: Transaction,
@@ -167,9 +157,8 @@ export async function usePasswordReset(
 }
 
 /**
- * Replaces the password of a person who could not sign in. Also ends the sessions and removes the
- * passkeys, because someone who took over the account may have added one. Returns the number of
- * removed passkeys.
+ * Also ends the sessions and removes the passkeys, because someone who took over the account may
+ * have added one. Returns the number of removed passkeys.
  */
 export async function replacePassword(
   tx: Transaction,

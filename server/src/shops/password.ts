@@ -15,17 +15,11 @@ const PARALLELISM = 1;
 const SALT_BYTES = 16;
 /** The tag has 256 bits, as RFC 9106 §4 recommends. */
 const TAG_BYTES = 32;
-/**
- * The maximum length of a password. No real password is longer, and hashing a body of 16 KiB would
- * only cost CPU time.
- */
+/** No real password is longer, and hashing a body of 16 KiB would only cost CPU time. */
 const PASSWORD_BYTES_MAX = 1_024;
 /** The minimum of NIST SP 800-63B §5.1.1.2. */
 const PASSWORD_CHARACTERS_MIN = 8;
-/**
- * The maximum parameters that are accepted from a stored hash, so that a damaged row cannot
- * allocate gigabytes.
- */
+/** Limits for a stored hash, so that a damaged row cannot allocate gigabytes. */
 const MEMORY_KIB_MAX = 262_144;
 const PASSES_MAX = 16;
 

@@ -1,6 +1,4 @@
-/**
- * All permissions of a member in a shop (spec 5.5). The list is closed (decision 0001: identity).
- */
+/** A member's permissions in a shop (spec 5.5). The list is closed (decision 0001: identity). */
 export const PERMISSIONS = [
   'purchases.read',
   'purchases.write',

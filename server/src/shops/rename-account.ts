@@ -13,9 +13,8 @@ export type RenameAccountResult =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Renames an account. Apps show its name as that of the approving member, so the change is
- * announced in each of the account's shops. It is also recorded there, so that a member cannot pose
- * as another member unnoticed.
+ * Apps show the name of the approving member, so the change is announced in each of the account's
+ * shops. It is also recorded there, so that a member cannot pose as another member unnoticed.
  */
 export async function renameAccount(
   tx: Transaction,

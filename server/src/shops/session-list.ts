@@ -3,10 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
 import { idleCutoff, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
-/**
- * The maximum number of sessions in the list. A person has a few, but a script that keeps signing
- * in can have thousands.
- */
+/** A person has a few sessions, but a script that keeps signing in can have thousands. */
 const SESSIONS_LISTED_MAX = 100;
 
 export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
@@ -17,7 +14,6 @@ export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly expiresAt: Date;
 }
 
-/** Lists the sessions of an account, most recently used first; at most 100. */
 export async function listSessions(
   db: Queryable,
   accountId: string,

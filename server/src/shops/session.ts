@@ -37,10 +37,7 @@ export interface SessionOrigin {
 const BROWSER_CODE_POINTS_MAX = 200;
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
 
-/**
- * Returns the `User-Agent` without characters that PostgreSQL cannot store, and the network of the
- * address.
- */
+/** Removes the characters from `userAgent` that PostgreSQL cannot store. */
 export function sessionOrigin(
   userAgent: string | undefined,
   address: string,
@@ -51,10 +48,7 @@ export function sessionOrigin(
   return { browser, network: networkOf(address), way };
 }
 
-/**
- * Starts a session. The secret is always new, to prevent session fixation, and only its SHA-256 is
- * stored.
- */
+/** The secret is always new, to prevent session fixation, and only its SHA-256 is stored. */
 export async function startSession(
   db: Queryable,
   accountId: string,
@@ -125,9 +119,7 @@ export async function endSessionsOfPasskey(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
 }
 
-/**
- * Records in the audit log that sessions ended. `sessions` excludes those that had already expired.
- */
+/** `sessions` excludes those that had already expired. */
 export async function recordEndOfSessions(
   tx: Transaction,
   accountId: string,
@@ -158,10 +150,7 @@ export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }
 
-/**
- * Deletes at most 1,000 ended sessions without waiting for locks (`skip locked`), and returns how
- * many it deleted.
- */
+/** Deletes at most 1,000 ended sessions without waiting for locks, and returns their number. */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteExpiredSessions, [now, idleCutoff(now), CLEANED_ROWS_MAX]);
 }

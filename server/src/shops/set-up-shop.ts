@@ -29,10 +29,7 @@ export type SetUpShopResult =
 /** The default currency of `cardport shop add`. The owner can change it until there is stock. */
 const CURRENCY = 'JPY';
 
-/**
- * Creates the first shop and its owner. The audit log names the operator as the actor, because the
- * code is printed only where the operator reads it.
- */
+/** The audit log names the operator, because the code is printed only where operators read it. */
 export async function setUpShop(
   tx: Transaction,
   first: FirstShop,

@@ -11,17 +11,11 @@ export type IssueSetupCodeResult =
   /** An earlier start issued a code that is still valid. Only its hash is stored. */
   | { readonly kind: 'valid'; readonly expiresAt: Date };
 
-/**
- * Returns whether the first shop can be set up, which requires that there is no shop and no
- * account.
- */
 export async function isSetupOpen(db: Queryable): Promise<boolean> {
   return (await db.one(selectHasShopOrAccount, []))?.isFound === false;
 }
 
-/**
- * Issues the code of the set-up page, unless there is a valid one. All processes share one code.
- */
+/** Issues no code while an earlier one is valid. All processes share one code. */
 export async function issueSetupCode(db: Queryable, now: Date): Promise<IssueSetupCodeResult> {
   if (!(await isSetupOpen(db))) return { kind: 'closed' };
   const code = newSecret('cpo');

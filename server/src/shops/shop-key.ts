@@ -27,10 +27,7 @@ export interface KeyHolder {
 
 const KEYS_PER_SHOP_MAX = 50;
 const NAME_CODE_POINTS_MAX = 200;
-/**
- * The last use is recorded at most this often, so that a busy key does not cause a write on each
- * call.
- */
+/** The last use is recorded at most this often, so that not every call writes. */
 const LAST_USE_STEP_MS = 60_000;
 
 /** Creates a Shop API key. The key (`csk_…`) appears only in this result; its SHA-256 is stored. */
@@ -57,9 +54,7 @@ export async function listShopKeys(db: Queryable, shopId: string): Promise<ShopK
   return await db.query(selectShopKeys, [shopId, KEYS_PER_SHOP_MAX]);
 }
 
-/**
- * Removes a Shop API key: the next call with the key is refused. False if the shop has no such key.
- */
+/** The next call with the key is refused. False if the shop has no such key. */
 export async function removeShopKey(
   tx: Transaction,
   shopId: string,
@@ -136,9 +131,7 @@ export const selectShopOfKey = statement<{ readonly shopId: string }>(
   `select shop_id as "shopId" from shop_key where key_hash = $1`,
 );
 
-/**
- * Finds the shops of older keys (`csk_` and 43 letters and digits), which do not embed the shop id.
- */
+/** Older keys (`csk_` and 43 letters and digits) do not embed the shop id. */
 const shopsOfOlderKeys = new ShopLookup(selectShopOfKey);
 
 export const recordShopKeyUse = statement(

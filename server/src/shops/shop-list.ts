@@ -11,7 +11,6 @@ export interface ShopOfAccount {
   readonly permissions: readonly Permission[];
 }
 
-/** Lists the shops where the account is an active member, by name; at most 200. */
 export async function listShopsOfAccount(
   db: Queryable,
   accountId: string,

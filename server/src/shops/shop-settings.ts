@@ -7,9 +7,7 @@ import { type Actor, type AuditDetails, recordAudit } from './audit.ts';
 import { renameShop } from './change-shop.ts';
 import { isCurrency, type Shop } from './shop.ts';
 
-/**
- * The maximum number of contact addresses. The schema has the same limit (0032_shop_settings.sql).
- */
+/** The schema has the same limit (0032_shop_settings.sql). */
 export const CONTACT_EMAILS_MAX = 10;
 
 export interface ShopSettings {
@@ -39,7 +37,6 @@ export async function findShopSettings(
   return await db.one(selectShopSettings, [shopId]);
 }
 
-/** Returns the settings, and locks them until the transaction ends. */
 export async function lockShopSettings(
   tx: Transaction,
   shopId: string,
@@ -47,18 +44,12 @@ export async function lockShopSettings(
   return await tx.one(selectShopSettingsForUpdate, [shopId]);
 }
 
-/**
- * Returns whether the shop has neither units nor buy boosts, and therefore no amounts in its
- * currency.
- */
+/** True if the shop has neither units nor buy boosts, and so no amounts in its currency. */
 export async function mayChangeCurrency(db: Queryable, shopId: string): Promise<boolean> {
   return (await db.one(selectHasAmounts, [shopId]))?.hasAmounts === false;
 }
 
-/**
- * Changes the settings that `change` contains. `before` was returned by `lockShopSettings`, and
- * `timezoneField` must have accepted the time zone.
- */
+/** `before` is from `lockShopSettings`. `timezoneField` must have accepted the time zone. */
 export async function changeShopSettings(
   tx: Transaction,
   shop: Shop,

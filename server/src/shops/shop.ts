@@ -7,18 +7,13 @@ import { endSetupCode } from './setup-code.ts';
 /** A shop, which the API calls a `tenant`. */
 export interface Shop {
   readonly id: string;
-  /**
-   * Lower-case letters, digits and single hyphens, at most 63 characters, unique in the service.
-   */
+  /** Lower-case letters, digits and single hyphens, at most 63, unique in the service. */
   readonly slug: string;
   readonly name: string;
   /** The ISO 4217 currency of the shop's prices, unless a unit has a different one. */
   readonly currency: string;
   readonly createdAt: Date;
-  /**
-   * Null if the shop is open. A closed shop keeps its data, but its members, keys and apps have no
-   * access.
-   */
+  /** Null if open. A closed shop keeps its data, but members, keys and apps have no access. */
   readonly closedAt: Date | null;
 }
 
@@ -36,23 +31,15 @@ export type CreateShopResult =
 /** The maximum lengths of names and slugs, which the schema (0001_shops.sql) also enforces. */
 export const SHOP_NAME_CODE_POINTS_MAX = 200;
 export const SLUG_LENGTH_MAX = 63;
-/**
- * The maximum length of the list of all shops, which only operators see. In a larger service,
- * operators look up a shop by its slug.
- */
+/** Only operators see this list. In a larger service, they look up a shop by its slug. */
 const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** Returns whether a code is an ISO 4217 currency code in capital letters. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
-/**
- * Creates a shop, or returns a refusal if the slug is taken or a value is invalid. Also invalidates
- * the set-up code.
- */
 export async function createShop(
   tx: Transaction,
   shop: NewShop,
@@ -65,7 +52,6 @@ export async function createShop(
   return row === undefined ? { kind: 'slug_taken' } : { kind: 'created', shop: row };
 }
 
-/** Returns whether a text may be the slug of a shop. */
 export function isSlug(text: string): boolean {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= SLUG_LENGTH_MAX;
 }

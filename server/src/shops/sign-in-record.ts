@@ -7,17 +7,11 @@ import type { SessionOrigin } from './session.ts';
 
 /** Attempts with an equal outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
-/**
- * The maximum number of records of one account for each outcome, so that failures do not displace
- * sign-ins.
- */
+/** A limit for each outcome, so that failures do not displace sign-ins. */
 const RECORDS_PER_OUTCOME_MAX = 50;
 const RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
-/**
- * This many failures within an hour are a burst, which lasts until an hour passes without a
- * failure.
- */
+/** This many failures in an hour start a burst. It ends after an hour without a failure. */
 const BURST_FAILURES = 10;
 const HOUR_MS = 3_600_000;
 

@@ -7,8 +7,8 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Attempts are counted by email address (`normalizeEmail`) for a `person`, by client id for an
- * `app`, and by network address for `anybody`.
+ * Attempts are counted by network, those of a `person` also by email address (`normalizeEmail`),
+ * and those of an `app` also by client id.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -38,17 +38,12 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/**
- * Subtracts an attempt that was counted. Call this after a success, so that only failures count.
- */
+/** Call this after a success, so that only failures count. */
 export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
-/**
- * A limit for failures: `burst` failures are allowed immediately, and one more after each
- * `refillMs`.
- */
+/** `burst` failures are allowed immediately, and one more after each `refillMs`. */
 export interface FailureBudget {
   readonly burst: number;
   readonly refillMs: number;
@@ -64,10 +59,7 @@ export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
 /** The limit for password reset mails to one email address: 3 immediately, then 3 an hour. */
 export const RESET_ADDRESS_BUDGET: FailureBudget = { burst: 3, refillMs: 1_200_000 };
-/**
- * The limit for requests for password reset mails from one network: 20 immediately, then 30 an
- * hour.
- */
+/** The limit for reset mails requested from one network: 20 immediately, then 30 an hour. */
 export const RESET_NETWORK_BUDGET: FailureBudget = { burst: 20, refillMs: 120_000 };
 
 export type BudgetKind = 'account' | 'device' | 'signed in' | 'reset' | 'reset network';
