@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The maximum time for sending a streamed body: enough for an image of 2 MB at 270 kbit/s. With a
- * longer limit, slow readers hold more descriptors and store connections; with a shorter limit,
- * slow mobile connections fail.
+ * Enough for an image of 2 MB at 270 kbit/s. With a longer limit, slow readers hold more
+ * descriptors and store connections; with a shorter limit, slow mobile connections fail.
  */
 const BODY_MS_MAX = 60_000;
 

@@ -10,9 +10,8 @@ export interface Validators {
 const TAG = /(?:^|,)[ \t]*(?:W\/)?("[!#-~\u0080-\u00FF]*")[ \t]*(?=,|$)/g;
 
 /**
- * Returns true if a GET or HEAD gets a 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2). `If-None-Match` is
- * compared weakly; a tag without quotes is accepted. `If-Modified-Since` is used only without
- * `If-None-Match`, and only if it is a date.
+ * RFC 9110 §13.1.2, §13.1.3, §13.2.2. `If-None-Match` is compared weakly; a tag without quotes is
+ * accepted. `If-Modified-Since` counts only without `If-None-Match`, and only if it is a date.
  */
 export function isNotModified(headers: IncomingHttpHeaders, validators: Validators): boolean {
   const noneMatch = headers['if-none-match'];

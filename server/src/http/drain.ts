@@ -1,16 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-/**
- * The interval at which idle keep-alive connections are closed. A request that arrives before its
- * connection is closed still gets a response.
- */
+/** A request that arrives before its idle connection is closed still gets a response. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
-  /**
-   * Resolves when `/readyz` has returned 503 long enough for load balancers to stop sending
-   * requests.
-   */
+  /** Resolves when load balancers have had time to react to the 503 of `/readyz`. */
   readonly gracePeriod: Promise<unknown>;
   /** The time after the grace period until the remaining requests in flight are aborted. */
   readonly deadlineMs: number;
@@ -30,9 +24,8 @@ export class Drain {
 }
 
 /**
- * Stops the server without losing requests: `/readyz` returns 503, the grace period passes, then no
- * connection is accepted and the requests in flight end with `Connection: close`. Returns false if
- * the deadline aborted requests.
+ * Loses no requests: `/readyz` returns 503, the grace period passes, then the requests in flight
+ * end with `Connection: close`. Returns false if the deadline aborted requests.
  */
 export async function drainServer(
   app: FastifyInstance,

@@ -62,7 +62,6 @@ export function serviceUnavailable(
   });
 }
 
-/** Returns the error code for a refusal by Node or Fastify, which has only a status. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:

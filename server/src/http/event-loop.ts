@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
-/** The functions of the event loop that load shedding uses. */
 export interface EventLoop {
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** The time of a monotonic clock. */
   now(): number;
-  /** Returns the total idle time in milliseconds. */
   idleMs(): number;
   /** Runs `work` after the current tick has handled every socket that was ready. */
   afterTick(work: () => void): void;

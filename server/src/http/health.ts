@@ -15,17 +15,13 @@ export class NotReady extends Error {
 
 export interface HealthOptions {
   readonly drain: Drain;
-  /**
-   * Rejects if the service cannot work, for example because the database does not respond.
-   * Otherwise it resolves with warnings, which are shown publicly.
-   */
+  /** Rejects if the service cannot work. Otherwise resolves with warnings, which are public. */
   readonly check: () => Promise<readonly string[]>;
 }
 
 /**
- * Registers `/livez`, which always returns 200, and `/readyz`, which returns 503 if the service
- * cannot work or is draining. A problem that affects all nodes, such as a full disk, is only a
- * warning: 503 would take all of them out of service.
+ * `/livez` always returns 200. `/readyz` returns 503 if the service cannot work or is draining. A
+ * problem of all nodes, such as a full disk, is only a warning: 503 would remove all nodes.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/livez', (_request, reply) => {

@@ -16,10 +16,7 @@ export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LoadShedderBounds extends TickBounds {
-  /**
-   * The maximum number of requests in flight, for example while the database is slow. Each takes
-   * about 20 kB.
-   */
+  /** Requests in flight, for example while the database is slow. Each takes about 20 kB. */
   readonly inFlightMax: number;
 }
 
@@ -41,25 +38,16 @@ export interface LoadShedderOptions {
  * waiting by design: a thousand searches and a thousand pages of the feed (decision 0122).
  */
 const IN_FLIGHT_MAX = 5_000;
-/**
- * Consecutive shed requests get different `Retry-After` values in a range of this many seconds, so
- * that their clients do not all retry in the same second.
- */
+/** Spreads `Retry-After` over this range, so that clients do not all retry in the same second. */
 const RETRY_SPREAD_SECONDS = 8;
-/**
- * The minimum time between two log lines, because a line for each shed request would cost what
- * shedding saves.
- */
+/** A log line for each shed request would cost what shedding saves. */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;
 /** Health checks are never shed, because taking an overloaded node out would overload others. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-/**
- * Refuses a request that the process cannot serve in time, before any other work, with 503
- * `temporarily_unavailable` and `Retry-After` (decision 0122).
- */
+/** Refuses a request that cannot be served in time, before any other work (decision 0122). */
 export class LoadShedder {
   readonly #options: LoadShedderOptions;
   readonly #loop: EventLoop;

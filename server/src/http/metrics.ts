@@ -76,10 +76,7 @@ export class Metrics {
     return (milliseconds) => histogram.observe(milliseconds / 1_000);
   }
 
-  /**
-   * Adds a counter and returns the function that increments it, which takes one value per label.
-   * Each label must list all its values, so that every series exists from the start, at 0.
-   */
+  /** Each label lists all its values, so that every series exists from the start, at 0. */
   addCounter(
     name: string,
     help: string,
@@ -120,10 +117,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady`, it also serves
- * `/livez` and `/readyz`, like `registerHealth`. Rejects if the port is in use.
- */
+/** Serves `/metrics`, and with `isReady` also `/livez` and `/readyz`. Port 0 means a free port. */
 export async function startMetricsServer(
   metrics: Metrics,
   address: { readonly host: string; readonly port: number },

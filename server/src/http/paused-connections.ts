@@ -18,10 +18,7 @@ const IDLE_SHARE_MIN = 0.05;
 export const PAUSE_SECONDS_MAX = 2;
 const PAUSE_MS_MAX = PAUSE_SECONDS_MAX * 1_000;
 
-/**
- * Limits the cost of shedding. After the response to a shed request, its connection is paused: the
- * next request on it is not read until the connection is resumed, within two seconds.
- */
+/** Limits the cost of shedding: after a shed request, its connection is not read for up to 2 s. */
 export class PausedConnections {
   readonly #loop: EventLoop;
   /** The paused connections and when their pause began, oldest first. */

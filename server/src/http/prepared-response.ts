@@ -6,7 +6,6 @@ import type { Drain } from './drain.ts';
 /** Several buffers are written one after the other, without a copy that joins them. */
 export type PreparedBody = string | Buffer | readonly Buffer[];
 
-/** A complete response: its body is already serialized. */
 export interface PreparedResponse {
   readonly status: number;
   /** Names must be in lower case. Headers that were set on Fastify's reply are not sent. */
@@ -25,10 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Adds the common headers to replies when they are sent, and lets a handler send a complete
- * response without Fastify's serialization (decision 0122).
- */
+/** Adds the common headers, and lets a handler bypass Fastify's serialization (decision 0122). */
 export function registerCommonHeaders(
   app: FastifyInstance,
   constantHeaders: ConstantHeaders,

@@ -42,7 +42,6 @@ export class RateLimiter {
     this.#policy = limit === null ? '' : renderPolicy(name, limit);
   }
 
-  /** The number of stored buckets, at most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
   }
@@ -63,7 +62,6 @@ export class RateLimiter {
     return headers;
   }
 
-  /** Returns the same headers as `headers`, as a flat list of names and values. */
   rawHeaders({ remaining, resetSeconds }: RateDecision): readonly string[] {
     if (this.#limit === null) return NO_HEADERS;
     const state = `"${this.#name}-burst";r=${remaining};t=${resetSeconds}`;

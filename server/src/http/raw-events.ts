@@ -56,8 +56,7 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
   const answer = (): void => sendRawResponse(raw, socket, statusOfClientError(error.code), {});
   const response = raw.requestsInFlight.of(socket)?.raw;
   if (response === undefined) answer();
-  // If an earlier request is unanswered, wait: the client would take this for the response to that
-  // request.
+  // Wait: the client would take this for the response to its earlier, unanswered request.
   else if (response.req.complete) response.once('close', answer);
   // The response to this incomplete request has begun. A second response would corrupt it.
   else if (response.headersSent) socket.destroy();

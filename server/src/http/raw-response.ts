@@ -22,7 +22,6 @@ export function renderRawResponse(
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Returns the status for an error of Node's HTTP parser. */
 export function statusOfClientError(code: string | undefined): number {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -12,9 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * The requests in flight. A request that takes too long is answered with 503. One periodic check
- * costs a busy server less than a timer, a listener and an `AbortController` for each request
- * (decision 0122).
+ * A request that takes too long gets a 503. One periodic check costs a busy server less than a
+ * timer, a listener and an `AbortController` for each request (decision 0122).
  */
 export class RequestsInFlight {
   readonly #msMax: number;

@@ -32,15 +32,9 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** The maximum time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /**
-   * The maximum time of a handler, after which the response is 503. It is longer than `requestMs`,
-   * because a handler may stream the body.
-   */
+  /** The response is then 503. Longer than `requestMs`, because a handler may stream the body. */
   readonly handlerMs: number;
-  /**
-   * How long an idle connection stays open. Load balancers close idle connections after 60 s, and
-   * must do so before the server.
-   */
+  /** Load balancers close idle connections after 60 s, and must do so before the server. */
   readonly keepAliveMs: number;
   /** The interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
@@ -64,7 +58,6 @@ export interface HttpServerOptions {
   readonly overload?: Partial<LoadShedderBounds>;
 }
 
-/** Counts and logs requests during an outage. */
 export interface RequestOutages {
   /** Returns true if the outage is already in the log, so that this request need not be logged. */
   recordRequestFailure(error: unknown): boolean;
@@ -106,9 +99,8 @@ const CONNECTIONS_MAX = 20_000;
 const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
 
 /**
- * Creates the HTTP server on which the APIs are mounted; it does not listen yet. Every response,
- * even to malformed input, has the constant headers, an `X-Request-Id` and an exact error body
- * (decision 0008).
+ * Every response, even to malformed input, has the constant headers, an `X-Request-Id` and an exact
+ * error body (decision 0008). The server does not listen yet.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -185,9 +177,7 @@ function toTrust(
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/**
- * Sets the error body of a Fastify scope, including for unknown paths. Call it first in the scope.
- */
+/** Sets the error body of a scope, also for unknown paths. Call it first in the scope. */
 export function useErrorBody(
   scope: FastifyInstance,
   options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
@@ -227,9 +217,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/**
- * Replaces Fastify's timeout, which takes a timer, a listener and an `AbortController` per request.
- */
+/** Fastify's own timeout takes a timer, a listener and an `AbortController` per request. */
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);

@@ -27,10 +27,7 @@ const BOUNDS: SpoolBounds = {
   progressIntervalMs: 10_000,
 };
 
-/**
- * Buffers complete bodies (batches by default) in memory. A body is processed only once it is
- * complete, so an interrupted or too large body writes nothing (decision 0009).
- */
+/** Holds bodies until they are complete: an interrupted body writes nothing (decision 0009). */
 export class Spool {
   readonly #bounds: SpoolBounds;
   #heldBytes = 0;
@@ -64,10 +61,7 @@ export class Spool {
     }
   }
 
-  /**
-   * Reads a refused body, up to `bodyBytesMax`. Closing a connection with unread bytes would reset
-   * it, and the client would lose the response.
-   */
+  /** Closing a connection with unread bytes resets it, so the client would lose the response. */
   async discard(body: Readable): Promise<void> {
     try {
       for await (const piece of readPieces(body, this.#bounds)) void piece;
@@ -110,8 +104,7 @@ async function* readPieces(
     }
     bytesBefore = bytes;
   }, progressIntervalMs);
-  // Do not destroy the stream after an error, because that would close the client's connection
-  // before the error response is sent.
+  // Destroying the stream after an error would close the connection before the response is sent.
   const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {

@@ -17,10 +17,9 @@ export const TICK_BOUNDS: TickBounds = { burstMs: 500, congestedMs: 200, request
 const CONGESTED_FOR_MS = 1_000;
 
 /**
- * Decides whether an event-loop tick has time for more requests. A tick reads one request from each
- * connection that has sent one. Requests that arrive later wait in the kernel until the next tick,
- * so long ticks mean long waits. The time of a tick starts with its first request, because earlier
- * work belongs to requests that were already admitted.
+ * A tick reads one request from each connection that has sent one. Requests that arrive later wait
+ * in the kernel until the next tick, so long ticks mean long waits. The time of a tick starts with
+ * its first request, because earlier work belongs to requests that were already admitted.
  */
 export class TickBudget {
   readonly #loop: EventLoop;

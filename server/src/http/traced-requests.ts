@@ -16,10 +16,7 @@ const HEALTH_CHECKS: readonly string[] = ['/livez', '/readyz'];
 /** Other methods are recorded as one value, because clients can send any text. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/**
- * Creates a server span for each request except health checks. It never contains the query, headers
- * or body, which can contain codes, tokens and personal data.
- */
+/** A span never has the query, headers or body: they can hold codes, tokens and personal data. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, reply, done): void => {
     const route = routeOf(request);

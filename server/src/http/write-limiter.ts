@@ -19,11 +19,7 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
   waitMsMax: 15_000,
 };
 
-/**
- * Runs `work` in a transaction when the shop has a free permit.
- *
- * @throws ApiError 503, without running `work`, if too many writes wait or this one waited too long
- */
+/** Throws a 503, without running `work`, if too many writes wait or this one waited too long. */
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 export function createWriteLimiter(db: Database, bounds: LimiterOptions): LimitedWrite {
