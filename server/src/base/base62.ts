@@ -15,10 +15,7 @@ export function toBase62(bytes: Buffer): string {
   return text;
 }
 
-/**
- * 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`. Calculating with numbers is faster
- * than with `BigInt`.
- */
+/** 62 ** 8 is below 2 ** 53, so eight digits fit into a `number`, which is faster than `BigInt`. */
 const CHUNK = 8;
 
 /** Decodes a text into `bytes` bytes. Returns undefined if the text is invalid. */

@@ -3,16 +3,10 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Matches texts that spreadsheets would evaluate as a formula (OWASP: CSV injection). */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-/**
- * Matches texts that need quotes. The semicolon is included because spreadsheets split cells at
- * semicolons in countries where the comma is the decimal separator.
- */
+/** Spreadsheets split cells at semicolons in countries with a decimal comma. */
 const NEEDS_QUOTES = /[",;\r\n]/;
 
-/**
- * Renders one CSV line with its CRLF (RFC 4180). A cell that a spreadsheet would evaluate gets a
- * leading apostrophe.
- */
+/** RFC 4180, with CRLF. A cell that a spreadsheet would evaluate gets a leading apostrophe. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

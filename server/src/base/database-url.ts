@@ -1,7 +1,4 @@
-/**
- * The message is a predicate to append to the setting's name ("must begin with …"). It contains no
- * secret.
- */
+/** The message is a predicate of the setting's name ("must begin with …"), without secrets. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }
@@ -12,8 +9,7 @@ const SESSION_ATTRS: readonly string[] = ['read-write', 'primary', 'any'];
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
 
 /**
- * Returns one URL per host, in order. Hosts are separated by commas, as in libpq (PostgreSQL,
- * "Specifying Multiple Hosts").
+ * Returns one URL per host, in order (PostgreSQL, "Specifying Multiple Hosts").
  *
  * @throws DatabaseUrlError
  */

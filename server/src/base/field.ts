@@ -1,16 +1,12 @@
 import { Type, type TSchema } from 'typebox';
 import { orNull as nullable } from './schema.ts';
 
-/**
- * `problem` is a sentence. `isReference` is true if the value has the right form, but refers to
- * something unknown, such as a currency.
- */
+/** `isReference` means a valid form that refers to something unknown, such as a currency. */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string; readonly isReference: boolean };
 
 export interface Field<T> {
-  /** The schema of requests. */
   readonly schema: TSchema;
   /** The default is `schema` without its limits, so that a later version may raise them. */
   readonly responseSchema?: TSchema;

@@ -4,10 +4,7 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** If this many tasks wait, further tasks are refused immediately. */
   readonly waitingMax: number;
-  /**
-   * A task that has waited this long is refused. A task that would have to wait this long is
-   * refused immediately.
-   */
+  /** A task is refused after this wait, or immediately if it would have to wait this long. */
   readonly waitMsMax: number;
 }
 
@@ -17,10 +14,7 @@ interface KeyQueue {
   readonly waiting: Set<(isTurn: boolean) => void>;
 }
 
-/**
- * Limits the concurrent tasks of each key; further tasks wait in order of arrival. A waiting task
- * holds no resources, so no key can use up shared resources such as pooled connections.
- */
+/** Further tasks of a key wait in order, without resources such as pooled connections. */
 export class KeyedLimiter {
   readonly #options: LimiterOptions;
   /** Limits all keys together. A task waits for this limiter after the limiter of its key. */
@@ -30,10 +24,7 @@ export class KeyedLimiter {
   #pending = 0;
   #running = 0;
 
-  /**
-   * @param options limits of each key; `all` limits all keys together
-   * @param now a monotonic clock in ms
-   */
+  /** `options.all` limits all keys together. `now` is a monotonic clock in milliseconds. */
   constructor(
     options: LimiterOptions & { readonly all?: LimiterOptions },
     now: () => number = () => performance.now(),
@@ -52,10 +43,8 @@ export class KeyedLimiter {
   }
 
   /**
-   * Runs `work` when its key has a free permit. Returns undefined without running it if too many
-   * tasks wait, or if the wait is or would be too long.
-   *
-   * @param signal ends the wait, for example when the client disconnects, but not a running task
+   * Returns undefined without running `work` if too many tasks wait, or the wait is or would be too
+   * long. The `signal` ends a wait, but not a running task.
    */
   async run<T>(
     key: string,

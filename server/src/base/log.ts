@@ -18,10 +18,7 @@ export interface AccessRecord {
   readonly trace?: TraceIds | null;
 }
 
-/**
- * Writes JSON lines. Anything in a line that looks like one of our secrets, a password, a cookie or
- * an email address is hidden first.
- */
+/** Writes JSON lines, and hides what looks like a secret, password, cookie or email address. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -155,10 +152,7 @@ function decodePath(path: string): string {
 class LineBuffer {
   readonly #write: (lines: Buffer) => void;
   readonly #timer: NodeJS.Timeout;
-  /**
-   * Bytes, because as strings the buffered lines would stay in the young generation, where each
-   * garbage collection copies them.
-   */
+  /** Strings would stay in the young generation, where each garbage collection copies them. */
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #length = 0;
 

@@ -15,9 +15,7 @@ export type MailTarget =
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /**
-       * True for TLS from the first byte (`smtps://`). False for STARTTLS, if the server offers it.
-       */
+      /** TLS from the first byte (`smtps://`). False means STARTTLS, if the server offers it. */
       readonly isSecure: boolean;
       readonly needsTls: boolean;
       /** This is a function, so that no log shows the password. */

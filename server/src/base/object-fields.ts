@@ -25,7 +25,6 @@ export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
 
-/** Returns an object with only these members, in the order of `names`. */
 export function pick<T extends object, K extends keyof T & string>(
   object: T,
   names: readonly K[],

@@ -5,9 +5,8 @@ let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 
 /**
- * Returns a version 7 UUID (RFC 9562 §5.7). A later instant, or a later call of a process in the
- * same millisecond, gives a greater id. The id has a 32-bit counter (§6.2, method 1) and 42 random
- * bits.
+ * Returns a version 7 UUID (RFC 9562 §5.7) with a 32-bit counter (§6.2, method 1) and 42 random
+ * bits. A later instant, or a process's later call in the same millisecond, gives a greater id.
  */
 export function newOrderedId(at: Date): string {
   counter = (counter + 1) % COUNTER_LIMIT;

@@ -11,9 +11,8 @@ export interface PeriodicWork {
 }
 
 /**
- * Runs `work` repeatedly. Each run starts `everyMs` milliseconds after the end of the previous run,
- * whether that run succeeded or failed. `stop` aborts the signal of `work`; long work must check it
- * between its steps.
+ * Each run starts `everyMs` milliseconds after the end of the previous run, even a failed one.
+ * `stop` aborts the signal of `work`; long work must check it between its steps.
  */
 export function runPeriodically(
   everyMs: number,

@@ -3,20 +3,14 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 /** Names must not contain control characters, and PostgreSQL cannot store NUL. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/**
- * Matches format characters (including those that set the text direction), line separators and
- * blank letters.
- */
+/** Format characters (some set the text direction), line separators and blank letters. */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
 /** U+200C and U+200D are allowed, because Persian and Indic names need them. */
 const JOINERS = /[\u200c\u200d]/g;
 /** Excludes the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
 
-/**
- * Returns why a text is refused, or null. Surrounding spaces, control characters and unpaired
- * surrogates are refused, so that the stored text is exactly what was typed.
- */
+/** Returns why a text is refused, or null, so that the stored text is exactly what was typed. */
 export function findTextProblem(
   field: string,
   value: string,
@@ -33,10 +27,7 @@ export function findTextProblem(
   return null;
 }
 
-/**
- * Returns why a name is refused, or null. Invisible characters and direction changes are refused,
- * because pages show the name next to the person's actions.
- */
+/** Refuses invisible characters too, because pages show the name next to the person's actions. */
 export function findPersonNameProblem(
   field: string,
   value: string,
@@ -50,9 +41,8 @@ export function findPersonNameProblem(
 }
 
 /**
- * Returns why an email address is refused, or null. It may have 254 characters (RFC 5321 §4.5.3).
- * Quotes, comments, lists, invisible characters, and a domain that is displayed differently (UTS
- * 46) are refused, because a mailer could send to another address.
+ * Allows 254 characters (RFC 5321 §4.5.3). Quotes, comments, lists, invisible characters and a
+ * domain that is displayed differently (UTS 46) are refused: a mailer could send elsewhere.
  */
 export function findEmailProblem(field: string, value: string): string | null {
   const problem = findTextProblem(field, value, 254);

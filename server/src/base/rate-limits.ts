@@ -11,9 +11,7 @@ export interface RateLimits {
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /**
-   * Requests per address. A client may send ten times as many requests from all addresses together.
-   */
+  /** Per address. A client may send ten times as many requests from all addresses together. */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;

@@ -7,9 +7,8 @@ const TAG_BYTES = 16;
 export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Encrypts with AES-256-GCM: nonce, ciphertext, tag. `context` is authenticated and must be the
- * same for decryption. Encryption takes 9 µs with a `KeyObject` as the key, and 55 µs with a
- * `Buffer` (Node 24).
+ * AES-256-GCM: nonce, ciphertext, tag. `context` is authenticated and must be the same for
+ * decryption. A `KeyObject` as the key takes 9 µs, a `Buffer` 55 µs (Node 24).
  */
 export function seal(content: string | Buffer, key: Buffer | KeyObject, context: Buffer): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;

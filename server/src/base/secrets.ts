@@ -19,10 +19,7 @@ export type SecretPrefix =
   | 'cpp'
   | 'csk';
 
-/**
- * Returns the prefix, `_`, and 43 letters and digits, which are the same in Basic credentials with
- * and without URL encoding (RFC 6749 §2.3.1).
- */
+/** 43 letters and digits follow `_`; URL encoding does not change them (RFC 6749 §2.3.1). */
 export function newSecret(prefix: SecretPrefix): string {
   return `${prefix}_${toBase62(randomBytes(SECRET_BYTES))}`;
 }
@@ -48,10 +45,9 @@ export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): strin
 }
 
 /**
- * Returns the shop id that a client id, access token or Shop API key embeds, else undefined. The
- * shop id proves nothing, because anyone can write such a text; it only says in which shop to look.
- * Client ids of older versions contain a random shop id; tokens and keys of older versions contain
- * none.
+ * Returns the shop id that a client id, access token or Shop API key embeds. Anyone can write such
+ * a text, so the shop id only says in which shop to look. Client ids of older versions contain a
+ * random shop id; their tokens and keys contain none.
  */
 export function shopOfSecret(text: string): string | undefined {
   const prefix = text.slice(0, 3);

@@ -16,10 +16,7 @@ export interface SpanOptions {
 export interface Span extends TraceIds {
   /** False if the trace is not sampled: its ids are in the log, but its spans are not sent. */
   readonly isRecording: boolean;
-  /**
-   * Ends the span. `error` is the `error.type` of the OpenTelemetry conventions, or null. Error
-   * messages are never recorded, because they can quote values.
-   */
+  /** `error` is an `error.type` or null. Messages are omitted, because they can quote values. */
   end(error: string | null, attributes?: SpanAttributes): void;
 }
 

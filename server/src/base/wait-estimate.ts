@@ -5,16 +5,12 @@ export interface WaitLimits {
 
 /** No task is refused before the queue has existed for this share of the longest allowed wait. */
 const EVIDENCE_SHARE = 1 / 2;
-/**
- * Once a queue has existed for this many times `waitMsMax`, the older half of the counts is
- * dropped.
- */
+/** A queue that has existed for this many times `waitMsMax` drops the older half of its counts. */
 const MEMORY_WAITS = 2;
 
 /**
  * Estimates which tasks would time out, from the number of tasks that ended since the queue formed.
- * The durations of single tasks are not reliable: the first tasks of a process are slow, and so is
- * one task in a thousand.
+ * Single durations are unreliable: a process's first tasks are slow, and so is one in a thousand.
  */
 export class WaitEstimate {
   readonly #limits: WaitLimits;
@@ -33,10 +29,7 @@ export class WaitEstimate {
     else this.#ended += 1;
   }
 
-  /**
-   * Returns whether a new task would time out at the current rate, even if all running tasks ended
-   * now. Also records the start of the wait.
-   */
+  /** At the current rate, even if all running tasks ended now. Also records when the wait began. */
   wouldTimeOut(waiting: number): boolean {
     const { concurrency, waitMsMax } = this.#limits;
     const nowMs = this.#now();
