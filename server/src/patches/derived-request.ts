@@ -6,10 +6,7 @@ export interface DerivedRequestOptions {
   readonly body: Buffer | null;
 }
 
-/**
- * A copy of a request with other headers, another URL and a body from memory. Node does not
- * document how to create an `IncomingMessage`, but oidc-provider accepts no other type.
- */
+/** oidc-provider takes only an `IncomingMessage`, whose constructor Node does not document. */
 export class DerivedRequest extends IncomingMessage {
   constructor(raw: IncomingMessage, { headers, url, body }: DerivedRequestOptions) {
     super(raw.socket);

@@ -61,10 +61,7 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
   return provider;
 }
 
-/**
- * Replaces the library's plain comparison of client secrets, for example by a comparison of hashes
- * (panva/node-oidc-provider#631).
- */
+/** The library compares client secrets as plain text (panva/node-oidc-provider#631). */
 export function setSecretComparison(
   provider: Provider,
   isValid: (client: object, secret: string) => boolean,
@@ -77,8 +74,7 @@ export function setSecretComparison(
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * Sets the functions that create access tokens, authorization codes and refresh tokens. The library
- * calls these values ids, and has a setting only for their length.
+ * The library calls tokens and codes ids, and has a setting only for their length.
  *
  * @throws Error if this version of the library creates them differently
  */

@@ -4,10 +4,7 @@ import type pg from 'pg';
 // its server after the client was created, or to observe the server's messages. `pg-pool` and the
 // tests of `pg` use the same members.
 
-/**
- * Cuts the connection. Pending queries fail with `error`, or with an error from `pg` if no error is
- * given.
- */
+/** Pending queries fail with `error`, or with an error from `pg` if no error is given. */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
@@ -16,7 +13,6 @@ export function isDestroyed(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
 
-/** Sets the server to which the client will connect. */
 export function setServer(
   client: pg.Client,
   { host, port }: { readonly host: string; readonly port: number },

@@ -3,9 +3,8 @@ import type pg from 'pg';
 import { RowExtractor } from './row-extractor.ts';
 
 /**
- * Makes a client return the values of binary rows as bytes. Call it before the client connects.
- * `pg` decodes every value as UTF-8 first, which corrupts binary numbers
- * (brianc/node-postgres#3495) and doubles the processor time of a feed page (decision 0124).
+ * Call this before the client connects. `pg` decodes every value as UTF-8, which corrupts binary
+ * numbers (brianc/node-postgres#3495) and doubles the time of a feed page (decision 0124).
  *
  * @throws Error if this version of `pg` attaches its parser differently
  */
@@ -48,8 +47,7 @@ function interceptRows(
   const relay = new EventEmitter();
   attach(relay);
   let isBinary = false;
-  // This listener runs before the listener of `pg`. With the format `text`, `pg` does not copy
-  // values.
+  // This runs before the listener of `pg`, which copies no values if the format is `text`.
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';

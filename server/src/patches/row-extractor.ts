@@ -15,10 +15,7 @@ export interface RowExtractorTarget {
   readonly wantsRows: () => boolean;
 }
 
-/**
- * Extracts the wanted rows from the bytes that PostgreSQL sends, and passes on all other bytes.
- * A chunk may end in the middle of a message.
- */
+/** Separates wanted rows from all other bytes. A chunk may end in the middle of a message. */
 export class RowExtractor {
   readonly #target: RowExtractorTarget;
   #partialHeader: Buffer = Buffer.alloc(0);
@@ -57,9 +54,8 @@ export class RowExtractor {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // Earlier bytes may contain the description of this row, so pass them on first. Do this
-        // only before the first of several rows: with a parser call per row, the extraction would
-        // take a sixth longer.
+        // Earlier bytes may contain the description of this row, so pass them on first, but once
+        // for several rows: with a parser call per row, the extraction would take a sixth longer.
         if (!isPassedOn) flush();
         isPassedOn = true;
         if (this.#target.wantsRows()) {
