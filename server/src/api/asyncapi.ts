@@ -12,10 +12,7 @@ export const EXAMPLE_SECRETS = {
 
 const MESSAGE = '#/components/messages/inventoryChanged';
 
-/**
- * The AsyncAPI 3.0 document of the webhook event (spec 6) as JSON, with the schemas of the OpenAPI
- * document.
- */
+/** The AsyncAPI 3.0 document of the webhook event (spec 6), with the schemas of OpenAPI. */
 export function renderPartnerAsyncapi(publicUrl: string): string {
   return JSON.stringify({
     asyncapi: '3.0.0',
@@ -115,10 +112,7 @@ function describeMessage(): Json {
   };
 }
 
-/**
- * Signs the example with the code that signs deliveries, so the signatures are valid for the
- * payload as compact JSON.
- */
+/** Signs with the code of real deliveries, so the signatures are valid for the compact JSON. */
 function describeExample(
   name: string,
   summary: string,

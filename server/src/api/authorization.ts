@@ -63,9 +63,7 @@ function checkLater(
   found.then(decide, done);
 }
 
-/**
- * The result of the checks that depend only on the access and the endpoint, so it can be cached.
- */
+/** Depends only on the access and the endpoint, so it can be cached. */
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
@@ -73,10 +71,7 @@ interface AccessCheckResult {
   readonly refusal: ApiError | null;
 }
 
-/**
- * Caches the result per access, because many requests share a cached access. An access and its
- * result are garbage-collected together.
- */
+/** Many requests share a cached access, which is garbage-collected together with its result. */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
   return (access) => {

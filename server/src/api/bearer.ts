@@ -22,10 +22,7 @@ export function readBearer(authorization: string | undefined): Bearer {
   return { kind: /^bearer +\S/i.test(authorization) ? 'malformed' : 'none' };
 }
 
-/**
- * `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the error only if a token was
- * sent (RFC 6750 §3.1).
- */
+/** Names the metadata (RFC 9728 §5.1), and the error only if a token was sent (RFC 6750 §3.1). */
 export function invalidToken(metadataUrl: string, wasTokenSent: boolean): ApiError {
   const challenge = `Bearer resource_metadata="${metadataUrl}"`;
   const header = wasTokenSent ? `${challenge}, error="invalid_token"` : challenge;

@@ -5,9 +5,7 @@ import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from 
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
 
-/**
- * spec 4.8: the maximum length of `search` in code points, and the maximum and default of `limit`.
- */
+/** spec 4.8: the maximum length of `search` in code points; maximum and default of `limit`. */
 const SEARCH_LENGTH_MAX = 150;
 const CARDS_MAX = 25;
 
@@ -104,7 +102,6 @@ export const getCard: Endpoint = {
   },
 };
 
-/** Returns the id in the path, or null if it is not a UUID. */
 function readId(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   const id: unknown = Reflect.get(params, 'id');

@@ -3,10 +3,7 @@ import type { Access } from '../approvals/access.ts';
 import { serviceUnavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/**
- * Runs the changes of an app's connection or webhook one at a time. Throws a 503 if too many
- * changes are waiting.
- */
+/** Changes of a connection or its webhook run one at a time. Throws a 503 if too many wait. */
 export async function changeConnection<T>(
   { db, connectionLimiter }: PartnerDeps,
   { shopId, clientId }: Access,

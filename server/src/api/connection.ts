@@ -147,13 +147,9 @@ function renderConnection(
 /** These fields are read again for each response, and are its last fields. */
 type EndField = 'webhook' | 'cursor';
 
-/**
- * The first part of a response is cached per connection, because rendering it is two thirds of the
- * response's cost.
- */
+/** Cached, because rendering the first part of a response is two thirds of the response's cost. */
 const cachedPrefixes = new WeakMap<Connection, string>();
 
-/** The fields that do not change while the connection is cached. */
 function renderPrefix(connection: Connection): string {
   const cached = cachedPrefixes.get(connection);
   if (cached !== undefined) return cached;

@@ -30,15 +30,9 @@ export interface PartnerDeps {
   readonly webhookSecrets: WebhookSecrets;
   /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */
   readonly allowsLoopbackWebhooks: boolean;
-  /**
-   * `{base_url}` of spec 5.1: the public address followed by `/partner/v1`. Every token is issued
-   * for this resource.
-   */
+  /** `{base_url}` of spec 5.1: the public address and `/partner/v1`. Tokens are issued for it. */
   readonly baseUrl: string;
-  /**
-   * Keyed by app and shop, so that changes waiting for the same row do not occupy the connection
-   * pool.
-   */
+  /** Keyed by app and shop: changes waiting for one row must not occupy the connection pool. */
   readonly connectionLimiter: KeyedLimiter;
   /** Keyed by app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;
@@ -46,9 +40,7 @@ export interface PartnerDeps {
   readonly readLimiter: KeyedLimiter;
 }
 
-/**
- * A request whose caller has passed all checks. Body, parameters and object are not checked yet.
- */
+/** The caller has passed all checks. Body, parameters and object are not checked yet. */
 export interface AuthorizedRequest {
   readonly access: Access;
   readonly request: FastifyRequest;

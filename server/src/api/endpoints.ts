@@ -6,10 +6,7 @@ import { getChanges, getSites } from './inventory.ts';
 import { getPhoto } from './photo.ts';
 import { deleteWebhook, putWebhookEndpoint } from './webhook.ts';
 
-/**
- * The endpoints of spec 4, in its order. Routes, checks and the OpenAPI document are derived from
- * this table.
- */
+/** spec 4, in its order. Routes, checks and the OpenAPI document are derived from this table. */
 export const ENDPOINTS: readonly Endpoint[] = [
   getConnection,
   postConnection,

@@ -92,8 +92,7 @@ async function handleGetChanges(
   const position = decoded instanceof Promise ? await decoded : decoded;
   // A malformed, altered or foreign cursor gets the same response, so that probing reveals nothing.
   if (cursorText !== undefined && position === null) throw invalidRequest();
-  // A genuine cursor, even an expired one, counts as activity (decision 0003); a forged one proves
-  // nothing.
+  // Even an expired cursor counts as activity (decision 0003); a forged one proves nothing.
   if (access.connection !== null) deps.feedReads.record(shopId, access.connection.id, position);
   const runInSlot = limitReads(deps, access, request);
   const options = { limit, canSeeCost: canSeeCost(access), runInSlot };

@@ -41,7 +41,6 @@ export const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
   ],
 ];
 
-/** The requests that the service sends. */
 export const WEBHOOKS: Json = {
   'inventory.changed': {
     post: {

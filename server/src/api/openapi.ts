@@ -80,7 +80,6 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
   });
 }
 
-/** Returns the tag of an endpoint: the first segment of its path. */
 function tagOf({ path }: Endpoint): string {
   return path.split('/')[1] ?? '';
 }

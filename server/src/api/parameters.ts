@@ -1,6 +1,5 @@
 import { ApiError } from '../http/errors.ts';
 
-/** 400: a parameter or the body is invalid. */
 export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
@@ -21,10 +20,7 @@ export function requireEncodedQuery(address: string): void {
   }
 }
 
-/**
- * Reads a query parameter; undefined if it is absent. A repeated parameter is refused (decision
- * 0005).
- */
+/** Refuses a repeated parameter (decision 0005). */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const value: unknown = Reflect.get(query, name);

@@ -4,10 +4,7 @@ import { type ApiError, serviceUnavailable } from '../http/errors.ts';
 import type { RunInSlot } from '../inventory/feed.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/**
- * Limits the concurrent reads of an app in its shop. A read stops waiting when its client
- * disconnects.
- */
+/** A read stops waiting when its client disconnects. */
 export function limitReads(
   { readLimiter }: Pick<PartnerDeps, 'readLimiter'>,
   { shopId, clientId }: Access,

@@ -7,7 +7,6 @@ import { PARTNER_PATH } from './routes.ts';
 
 const REFERENCE_PATH = '/docs/reference';
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
-/** The document that the Shop API serves. */
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
 const ASYNCAPI_DOCUMENT = '/asyncapi/partner-v1.json';
 
@@ -32,10 +31,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/**
- * The page asks for an access token, because no app has it as a redirect URI: an OAuth flow could
- * not return here.
- */
+/** The page asks for a token, because no app has it as the redirect URI of an OAuth flow. */
 const START = `function askForToken(response) {
   if (!response.url.endsWith('${PARTNER_DOCUMENT}')) return response;
   const shown = JSON.parse(response.text);

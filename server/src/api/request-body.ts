@@ -10,10 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Accepts every body of the scope as bytes, up to the size limit (413). `readBody` checks the type
- * afterwards, because an empty body passes with any type (decision 0003).
- */
+/** `readBody` checks the type later, because an empty body passes with any type (decision 0003). */
 export function readBodiesAsBytes(scope: FastifyInstance): void {
   scope.decorateRequest('sentType', undefined);
   scope.removeAllContentTypeParsers();
@@ -22,10 +19,7 @@ export function readBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/**
- * A preParsing hook. Hides the content type from Fastify, which refuses an unknown type even if
- * there is no body.
- */
+/** A preParsing hook: Fastify refuses an unknown content type even if there is no body. */
 export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,

@@ -20,7 +20,6 @@ export const CHECKS: readonly AccessCheck[] = [
   checkPermission,
 ];
 
-/** Returns the first refusal, or null if every check passes. */
 export function checkAccess(endpoint: Endpoint, access: Access): ApiError | null {
   for (const check of CHECKS) {
     const refusal = check(endpoint, access);
@@ -60,10 +59,7 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
   });
 }
 
-/**
- * If either of two scopes is enough, returns one that the app may request, so that a new approval
- * can grant it.
- */
+/** Prefers a scope that the app may request, so that a new approval can grant it. */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
   if (others.length === 0) return first;

@@ -47,7 +47,6 @@ export interface PartnerApiOptions extends Omit<
   readonly rateLimits: RateLimits | null;
 }
 
-/** Mounts the endpoints below `/partner/v1`. */
 export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
@@ -88,8 +87,7 @@ function addRoute(
   deps: PartnerDeps,
   authorization: AuthorizationDeps,
 ): void {
-  // Handle HEAD for images here: Fastify's own HEAD route would read the whole image to count its
-  // bytes.
+  // Fastify's own HEAD route would read the whole image to count its bytes.
   const isPicture = Object.values(endpoint.docs.responses).some(
     ({ contentTypes }) => contentTypes !== undefined,
   );
