@@ -146,10 +146,7 @@ function assemble(environment: Environment, values: VariableValues): Config {
   };
 }
 
-/**
- * Returns the default sender. For an IP address as `hostname`, it uses `localhost`, because mail
- * addresses need a host name.
- */
+/** For an IP address it uses `localhost`, because mail addresses need a host name. */
 function senderAt(hostname: string): MailSender {
   const isIpAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return { name: 'Cardport', address: `no-reply@${isIpAddress ? 'localhost' : hostname}` };
@@ -160,7 +157,6 @@ function senderAt(hostname: string): MailSender {
  * signal.
  */
 export function isStartedByNpm(environment: Environment): boolean {
-  // npm sets this variable to the command that it runs. If the command is another script, Cardport
-  // need not stop when npm exits.
+  // npm sets this to its command. If that is another script, Cardport need not stop when npm exits.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

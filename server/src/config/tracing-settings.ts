@@ -1,7 +1,4 @@
-/**
- * The tracing settings from `OTEL_…` variables. The exporter itself reads the variables for
- * endpoint, headers, timeout, compression and certificates.
- */
+/** The exporter itself reads the endpoint, headers, timeout, compression and certificates. */
 export interface TracingSettings {
   readonly isOn: boolean;
   /** The fraction of new traces that is sent. */
@@ -34,10 +31,7 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 const PROTOCOL = 'http/protobuf';
 
-/**
- * Reads the tracing settings. An invalid value is reported and ignored, as the OpenTelemetry
- * specification requires, and does not prevent the start.
- */
+/** An invalid value is reported and ignored, as OpenTelemetry requires: the start goes on. */
 export function readTracingSettings(environment: Environment): TracingSettings {
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);

@@ -47,10 +47,7 @@ export function parseHost(text: string): string {
   throw new ConfigError('must be a host name or an IP address');
 }
 
-/**
- * Parses an origin (spec 5.1). It must use https, or http on a loopback host. It has no path,
- * because RFC 9728 metadata documents are at the root.
- */
+/** spec 5.1: https, or http on loopback. No path, because RFC 9728 documents are at the root. */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -76,10 +73,7 @@ export function parseSecretKey(text: string): HiddenText {
   return hideText(text);
 }
 
-/**
- * Checks the URL of a PostgreSQL database with one host or several. It is hidden, because it may
- * contain a password.
- */
+/** The URL may name several hosts. It is hidden, because it may contain a password. */
 export function parseDatabaseUrl(text: string): HiddenText {
   try {
     splitHosts(text);
@@ -231,10 +225,7 @@ const rateLimitDefaults: RateLimits = {
   failures: { perMinute: 60, burst: 60 },
 };
 
-/**
- * Parses `off` or a list of `bucket=per minute/burst`. Buckets that are not listed keep their
- * default.
- */
+/** Parses `off` or a list of `bucket=per minute/burst`. Other buckets keep their default. */
 export function parseRateLimits(text: string): RateLimits | null {
   if (text === 'off') return null;
   const limits: Record<string, RateLimit> = { ...rateLimitDefaults };

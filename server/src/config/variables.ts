@@ -171,9 +171,7 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/**
- * Variables that may hold a secret. For each, `NAME_FILE` can name a file that contains the value.
- */
+/** These may hold a secret. For each, `NAME_FILE` can name a file that contains the value. */
 export const SECRETS = [
   'DATABASE_URL',
   'SECRET_KEY',
