@@ -2,10 +2,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 
-/**
- * Logs once that the collector does not accept spans, and once that it accepts them again. Spans
- * that the collector did not accept after the exporter's retries are lost.
- */
+/** Logs once that the collector fails and once that it works again. Spans in between are lost. */
 export class CollectorLog implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Log;

@@ -72,8 +72,7 @@ export async function openConfiguredDatabase(
 }
 
 /**
- * Opens the engine of the configured database. Creates the cluster of the packaged PostgreSQL and
- * starts its server if necessary.
+ * Creates the cluster of the packaged PostgreSQL and starts its server if necessary.
  *
  * @throws ClusterUnusable if the folder contains a PGlite database of an early version
  */

@@ -3,25 +3,18 @@ import { type InfrastructureOptions, openInfrastructure, serveMetrics } from './
 import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 
-/**
- * The worker polls at least every 10 s. After three missed polls the database is not responding, so
- * `/readyz` responds with 503.
- */
+/** The worker polls at least every 10 s. After three missed polls `/readyz` responds with 503. */
 const LAST_POLL_SECONDS_MAX = 30;
 
 export interface DeliveryWorker extends AsyncDisposable {
   /** The same port serves `/livez` and `/readyz`. Null if no metrics port is configured. */
   readonly metricsUrl: string | null;
-  /**
-   * Waits up to `DRAIN_SECONDS` for running attempts, then aborts the rest. Returns how many it
-   * aborted.
-   */
+  /** Waits up to `DRAIN_SECONDS` for running attempts. Returns how many it then aborted. */
   close(): Promise<number>;
 }
 
 /**
- * Starts webhook delivery without the HTTP APIs. It opens and migrates the database, opens the
- * channel and serves metrics.
+ * Starts webhook delivery without the HTTP APIs.
  *
  * @throws SchemaIsNewer, or the error of a metrics port that is in use
  */

@@ -1,6 +1,5 @@
 import { defineMessages } from '../html/messages.ts';
 
-/** Mails about an app that has stopped working or works again. */
 export const healthMailMessages = defineMessages({
   webhook: {
     subject: {

@@ -19,10 +19,7 @@ import { traceDatabase } from '../database/traced-database.ts';
 import { openConfiguredDatabase, type OpenedDatabase } from './configured-database.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-/**
- * The parts that every process of a deployment uses, whether it serves requests, sends deliveries,
- * or both.
- */
+/** What every process uses, whether it serves requests, sends deliveries, or both. */
 export interface Infrastructure {
   readonly config: Config;
   readonly clock: Clock;
@@ -36,9 +33,7 @@ export interface Infrastructure {
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
-  /**
-   * Null if traces are not sent. The process closes tracing after everything that creates spans.
-   */
+  /** Null if no traces are sent. Close it after everything that creates spans. */
   readonly tracing: OpenedTracing | null;
   readonly webhookSecrets: WebhookSecrets;
 }
@@ -58,8 +53,7 @@ export interface InfrastructureOptions {
 }
 
 /**
- * Opens the log, the database, the notification channel and the metrics. `stack` closes them.
- * Migrates the database, and waits while it is unreachable.
+ * `stack` closes what this opens. Migrates the database, and waits while it is unreachable.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -179,10 +173,7 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
   add('waiting', 'Callers waiting for a connection.');
 }
 
-/**
- * Serves metrics until `stack` is disposed of. With `isReady`, it also serves the health checks of
- * a process that has no other port. Returns the URL, or null if no metrics port is configured.
- */
+/** With `isReady`, also serves health checks. Returns the URL, or null without a metrics port. */
 export async function serveMetrics(
   stack: AsyncDisposableStack,
   { metrics: address }: Config,

@@ -46,10 +46,7 @@ const EXIT_AFTER_MS = 500;
 /** @see https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.{0,256})?$/;
 
-/**
- * Sends traces with the OpenTelemetry packages. Because these are optional, only `openTracing`
- * imports this file.
- */
+/** The packages are optional, so only `openTracing` imports this file. */
 export class OpenTelemetryTracing implements OpenedTracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
@@ -59,8 +56,7 @@ export class OpenTelemetryTracing implements OpenedTracing {
 
   constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
     this.#readsTraceparent = settings.readsTraceparent;
-    // The packages report invalid environment variables through this logger. The logger is removed
-    // below, because the packages would also report each failed batch.
+    // Only for invalid environment variables: the packages would also report each failed batch.
     const ignore = (): void => undefined;
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
     diag.setLogger(logger, DiagLogLevel.WARN);
@@ -133,7 +129,6 @@ class OpenSpan implements Span {
   }
 }
 
-/** Returns the caller's span, or null if the header is missing or invalid. */
 function readCaller(traceparent: string): SpanContext | null {
   const match = TRACEPARENT.exec(traceparent.trim());
   if (match === null) return null;

@@ -9,10 +9,7 @@ export const TRACING_PACKAGES = [
   '@opentelemetry/sdk-trace@3.1',
 ];
 
-/**
- * Returns null if tracing is off. If tracing is on but its packages are not installed, calls `warn`
- * and returns null.
- */
+/** Returns null if tracing is off. Warns and returns null if its packages are not installed. */
 export async function openTracing(
   settings: TracingSettings,
   log: Log,

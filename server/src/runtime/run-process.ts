@@ -62,8 +62,7 @@ export async function runService(
     },
     waitUntilReady: async (service, stopped) => {
       await whenReady(service);
-      // The service already answers requests. It is not ready (`/readyz`) until the catalog's
-      // search index is loaded.
+      // Requests are answered already, but `/readyz` is 503 until the search index is loaded.
       const isReady = service.search.whenCurrent().then(
         () => true,
         () => true,
@@ -107,8 +106,7 @@ export async function runDeliveryWorker(config: Config, output: ProcessOutput): 
 }
 
 /**
- * Starts a process, prints its ready line, waits for the stop signal, and ends the process. Returns
- * the exit code.
+ * Prints the ready line, waits for the stop signal, and returns the exit code.
  *
  * @throws Error with the reason if the process cannot start
  */
@@ -138,8 +136,7 @@ export async function runUntilStopped<Process>(
   const { running } = started;
   try {
     const readyLine = await waitUntilReady(running, stopped);
-    // Store the compile cache now, because a crash would lose it. If it has not changed, this takes
-    // 1 ms.
+    // A crash would lose the compile cache. If it has not changed, storing it takes 1 ms.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 
-/**
- * All vulnerabilities are reported to the project, even if they were found in one shop's service.
- */
+/** Vulnerabilities are reported to the project, even if they were found in one shop's service. */
 const REPORT_URL = 'https://github.com/cardport/cardport/security/advisories/new';
 const POLICY_URL = 'https://github.com/cardport/cardport/security/policy';
 /** RFC 9116 §2.5.5 recommends less than a year. The date is computed for each response. */

@@ -85,8 +85,7 @@ const CLEANUP_EVERY_MS = 60_000;
 const RERENDER_EVERY_MS = 2_000;
 
 /**
- * Starts the service: the database, the APIs, periodic work and the ports. If a step fails,
- * everything already started is closed.
+ * If a step fails, everything already started is closed.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port in use
  */
@@ -99,8 +98,7 @@ export async function startService(
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
   const deadlineMs = config.drainSeconds * 1_000;
-  // Requests, deliveries and the last traces share one deadline. Anything unfinished at the
-  // deadline is aborted.
+  // Requests, deliveries and the last traces share one deadline; the unfinished ones are aborted.
   let drainsSinceMs = performance.now();
   const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
   stack.defer(async () => await tracing?.close(remainingMs()));

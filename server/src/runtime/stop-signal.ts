@@ -10,10 +10,7 @@ export interface StopWatcher {
   readonly release: () => void;
 }
 
-/**
- * Watches for SIGTERM and SIGINT, and with `isParentWatched` for the exit of npm, which started the
- * process but does not forward signals.
- */
+/** With `isParentWatched`, also watches for the exit of npm, which does not forward signals. */
 export function watchForStop(isParentWatched: boolean): StopWatcher {
   const { promise, resolve } = Promise.withResolvers<string>();
   const timer = setInterval(() => {

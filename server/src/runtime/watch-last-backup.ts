@@ -5,10 +5,7 @@ import type { Metrics } from '../http/metrics.ts';
 
 const READ_EVERY_MS = 60_000;
 
-/**
- * Adds a metric for the time of the newest backup. The database is polled for this time, because
- * backups run in other processes.
- */
+/** Polls the database, because backups run in other processes. */
 export function watchLastBackup(
   db: Database,
   metrics: Metrics,

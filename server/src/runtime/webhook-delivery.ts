@@ -12,10 +12,7 @@ import { traceSender } from '../delivery/traced-sender.ts';
 
 export interface WebhookDelivery {
   readonly state: DeliveryState;
-  /**
-   * Waits up to `deadlineMs` for running attempts, then aborts the rest. Returns how many it
-   * aborted.
-   */
+  /** Waits up to `deadlineMs` for running attempts. Returns how many it then aborted. */
   close(deadlineMs: number): Promise<number>;
 }
 

@@ -19,12 +19,7 @@ const COUNT_EVERY_MS = 15_000;
 
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
-/**
- * Starts the jobs that maintain the webhook tables. Every process runs them, including processes
- * that send no events. The jobs delete expired secrets, old attempts and the webhooks of ended
- * connections, re-encrypt secrets, count failing webhooks, and send mails about apps that stopped
- * working.
- */
+/** Every process runs these jobs, including processes that send no events. */
 export function startWebhookJobs(infrastructure: Infrastructure): PeriodicWork[] {
   const { config, db, clock, log, onFault } = infrastructure;
   const mail = openMailer(config.mail, clock);
