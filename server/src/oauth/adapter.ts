@@ -13,7 +13,6 @@ import {
 import { clientMetadata, isClientId, shopOfClient } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** Returns the storage adapter for each model of the library. */
 export function createAdapterFactory(store: GrantStore): (model: string) => Adapter {
   return (model) => {
     switch (model) {
@@ -52,10 +51,7 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /**
-   * Also finds disabled apps, because an app that receives `invalid_client` would discard its
-   * tokens.
-   */
+  /** Also finds disabled apps, because an app that gets `invalid_client` discards its tokens. */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);
@@ -96,7 +92,6 @@ class ArtifactAdapter extends EmptyAdapter {
     else await saveArtifact(queryable, await this.#shopOfPayload(payload), artifact);
   }
 
-  /** Returns the shop of the app whose client id the payload contains. */
   async #shopOfPayload({ clientId, params }: AdapterPayload): Promise<string> {
     const name = clientId ?? params?.['client_id'];
     const client = Provider.ctx?.oidc.client;
@@ -135,8 +130,7 @@ class ArtifactAdapter extends EmptyAdapter {
     const { queryable, clock, transaction } = this.#store;
     const key = await this.#keyOf(id);
     if (key === undefined) return undefined;
-    // Lock an interaction before its state is read, so that concurrent decisions on it run one
-    // after the other.
+    // Lock an interaction before it is read, so that concurrent decisions run one by one.
     if (this.#model === 'Interaction' && transaction !== undefined) {
       await lockInteraction(transaction, key);
     }
@@ -147,10 +141,7 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
-  /**
-   * Accepts a refresh token that was issued after the restored backup. Revocation requests need
-   * this too, to find the token that they revoke.
-   */
+  /** Revocation requests need this too, to find a token from after the restored backup. */
   async #recoverLostToken(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
@@ -159,9 +150,7 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /**
-   * Only token requests consume tokens. They record the consumption together with the new tokens.
-   */
+  /** Only token requests consume tokens, and record it together with the new tokens. */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');

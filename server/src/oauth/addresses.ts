@@ -1,7 +1,4 @@
-/**
- * The addresses of section 5.1 of the specification. All are built from `PUBLIC_URL`, never from a
- * request.
- */
+/** The addresses of spec 5.1. All are built from `PUBLIC_URL`, never from a request. */
 export interface Addresses {
   readonly publicUrl: string;
   /** `{auth_url}`, which is also the issuer (RFC 8414 §2). */

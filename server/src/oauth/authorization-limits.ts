@@ -10,9 +10,7 @@ import { type OAuthRefusal, refusal } from './error-body.ts';
  */
 const ADDRESSES_PER_CLIENT = 10;
 
-/**
- * Limits authorization requests, because they need no sign-in and each stores a row for 15 minutes.
- */
+/** Authorization requests need no sign-in, and each stores a row for 15 minutes. */
 export class AuthorizationLimits {
   readonly #addresses: RateLimiter;
   readonly #clients: RateLimiter;

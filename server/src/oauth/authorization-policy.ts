@@ -7,15 +7,15 @@ const { Check, base } = interactionPolicy;
 const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
- * Returns the library's policy with one change: the browser is sent to our page even if the member
- * is signed in, because that page handles sign-in and consent together (spec 5.3, step 3).
+ * The browser is sent to our page even if the member is signed in, because that page handles
+ * sign-in and consent together (spec 5.3, step 3).
  */
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library no longer has a login prompt');
-  // Our page checks `id_token_hint` itself. The other checks need the `claims` parameter, which is
-  // off.
+  // The server does not compare the account with `id_token_hint`. The other checks need the
+  // `claims` parameter, which is off.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -61,10 +61,7 @@ export function checkAuthorizationRequest(
   }
 }
 
-/**
- * The maximum lengths of two parameters, in characters. No real client sends longer values. Anyone
- * can send these parameters, and they are stored until the member decides.
- */
+/** In characters. Anyone can send these parameters, which are stored until the member decides. */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],
   ['login_hint', 254],
@@ -80,20 +77,14 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/**
- * Creates an `invalid_scope` error without the library's `scope` member, because the redirect would
- * contain it and RFC 6749 §4.1.2.1 does not define it.
- */
+/** The redirect would contain the library's `scope`, which RFC 6749 §4.1.2.1 does not define. */
 export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');
   return error;
 }
 
-/**
- * Creates the error for a disabled app. It is shown on a page and never sent to the app in a
- * redirect (decision 0007).
- */
+/** The error is shown on a page and never sent to the app in a redirect (decision 0007). */
 function disabled(): Error {
   const error = new errors.UnauthorizedClient('the shop has disabled this app');
   error.allow_redirect = false;

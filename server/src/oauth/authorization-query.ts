@@ -6,16 +6,10 @@ export type PreparedQuery =
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
-/**
- * The maximum length of the encoded query. The longest accepted `state`, `nonce` and `login_hint`
- * fit into it together.
- */
+/** The longest accepted `state`, `nonce` and `login_hint` fit into it together, encoded. */
 const QUERY_CHARACTERS_MAX = 8_192;
 
-/**
- * Prepares the query for the library, or refuses it. Adds `consent` to `prompt`, unless the client
- * sends `none`, because without `consent` the library silently drops `offline_access`.
- */
+/** Adds `consent` to `prompt`, because without it the library silently drops `offline_access`. */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const queryStart = url.indexOf('?');
   const text = queryStart === -1 ? '' : url.slice(queryStart + 1);
@@ -25,8 +19,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // No OAuth parameter may contain NUL (RFC 6749, appendix A), and PostgreSQL's JSON cannot store
-    // it.
+    // No parameter may contain NUL (RFC 6749, appendix A), and PostgreSQL's JSON cannot store it.
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };
@@ -48,9 +41,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Makes the library send every response in the query, including errors. The library would send the
- * error for an unsupported response type in the fragment. Such a type is therefore replaced by
- * `none`, for which the library sends the error in the query.
+ * The library would send the error for an unsupported response type in the fragment. The type is
+ * therefore replaced by `none`, for which the library sends the error in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

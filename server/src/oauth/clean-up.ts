@@ -10,10 +10,7 @@ import { cleanSessions } from '../shops/session.ts';
 import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
-/**
- * The maximum number of batches of one cleaner in one run. At 1,000 rows each, a run per minute
- * deletes more rows than one node can create.
- */
+/** At 1,000 rows each, a run per minute deletes more rows than one node can create. */
 const BATCHES_MAX = 100;
 
 const CLEANERS: readonly Cleaner[] = [
@@ -31,8 +28,7 @@ const CLEANERS: readonly Cleaner[] = [
 ];
 
 /**
- * Deletes expired rows in batches of 1,000 and returns how many it deleted. The batches skip locked
- * rows, so that all nodes may run this concurrently. `signal` stops the clean-up between batches.
+ * The batches skip locked rows, so that all nodes may run this concurrently.
  *
  * @param others cleaners of modules that this module must not import
  */

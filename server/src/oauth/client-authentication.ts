@@ -28,10 +28,7 @@ export function readCredentials(authorization: string | undefined): ClientCreden
   return { kind: 'basic', clientId };
 }
 
-/**
- * Returns the name under which a client's failures are counted. All texts that cannot be a client
- * id share one counter, so that made-up names cannot fill the table.
- */
+/** All texts that cannot be a client id share one counter, so that they cannot fill the table. */
 export function throttleName(clientId: string): string {
   return isClientId(clientId) ? clientId : 'unknown';
 }

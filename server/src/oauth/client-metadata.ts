@@ -1,10 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { AppWithSecrets } from '../apps/app.ts';
 
-/**
- * The form of a client id. Any other text is never sent to the database, where a NUL byte would
- * cause an error.
- */
+/** Any other text is never sent to the database, where a NUL byte would cause an error. */
 const CLIENT_ID = /^app_[A-Za-z0-9]{1,80}$/;
 
 export function isClientId(text: string): boolean {

@@ -16,10 +16,7 @@ export interface ConsentPageOptions {
   readonly account: Account;
   /** Undefined if the account is not an active member of this shop. */
   readonly member: Member | undefined;
-  /**
-   * The names of the people whom a member without `integrations.approve` can ask. Null if the
-   * member has the permission or there is no member.
-   */
+  /** The people whom a member without `integrations.approve` can ask, otherwise null. */
   readonly managers: readonly string[] | null;
   readonly scopes: readonly Scope[];
   /** The redirect URI of the app, to which the browser goes after the decision. */
@@ -28,10 +25,7 @@ export interface ConsentPageOptions {
   readonly formToken: string;
 }
 
-/**
- * Renders the consent page (spec 5.3, step 3). An account that is not allowed to decide sees the
- * reason instead of the form.
- */
+/** The page of spec 5.3, step 3. An account that may not approve sees why, and can only deny. */
 export async function renderConsentPage(options: ConsentPageOptions): Promise<Page> {
   const { language, app, shopName, account, member, managers, redirectUri } = options;
   const messages = consentMessages[language];

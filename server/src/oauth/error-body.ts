@@ -26,10 +26,7 @@ export function invalidClient(issuer: string): OAuthRefusal {
   });
 }
 
-/**
- * Returns the response for a request that the service is too busy to handle. Such a request has not
- * consumed its code or token.
- */
+/** Such a request has not consumed its code or token. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),

@@ -73,20 +73,14 @@ export class GrantStore {
     });
   }
 
-  /**
-   * Runs `work` in a transaction. An interaction that `work` reads stays locked until the
-   * transaction ends.
-   */
+  /** An interaction that `work` reads stays locked until the transaction ends. */
   async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(
       async (tx) => await this.#running.run({ tx, token: null }, work, tx),
     );
   }
 
-  /**
-   * Accepts a refresh token that was issued after the backup from which the database was restored
-   * (decision 0215). Returns true if the database knows the token now.
-   */
+  /** Accepts a refresh token that was issued after the restored backup (decision 0215). */
   async recoverLostToken(tx: Transaction, token: string, clientId: string): Promise<boolean> {
     if (this.#terms.trustMs === 0) return false;
     const claims = this.refreshTokens.read(token);

@@ -88,8 +88,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const context = await loadContext(options, request, reply);
     const fields = fieldsOf(request.body);
     const signedIn = await findSignedIn(services, context);
-    // Show the current state if another account has signed in since then, or if another site sent
-    // the form.
+    // Show the current state if another account has signed in, or another site sent the form.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
     if (!isCurrent || !isValidForm(services, request, fields, context.purpose)) {
       return redirect(reply, context.path);
@@ -108,12 +107,7 @@ function toSignInView({ path, purpose, app, details }: InteractionContext): Sign
   return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
 }
 
-/**
- * Loads the interaction of a request.
- *
- * @throws an error that is shown on a page, if the browser has no such interaction or its app was
- *   disabled or removed
- */
+/** @throws a page's error if there is no such interaction, or its app is disabled or removed */
 async function loadContext(
   { provider, services }: InteractionOptions,
   request: FastifyRequest,
@@ -162,10 +156,7 @@ async function findDetails(
   }
 }
 
-/**
- * Returns the signed-in account. Undefined if the browser is not signed in, or if the app requires
- * a fresh sign-in (OpenID Connect Core §3.1.2.1).
- */
+/** Also undefined if the app requires a fresh sign-in (OpenID Connect Core §3.1.2.1). */
 async function findSignedIn(
   services: SignInServices,
   context: InteractionContext,
@@ -182,10 +173,7 @@ async function findSignedIn(
   return signedIn;
 }
 
-/**
- * Runs `change` while the interaction is locked, and returns the browser's next URL. The first
- * decision wins, so a form that is sent twice creates one approval.
- */
+/** Locks the interaction: the first decision wins, so a form sent twice creates one approval. */
 async function changeOnce(
   { provider, store }: InteractionOptions,
   { request, reply, path }: InteractionContext,
@@ -250,10 +238,7 @@ const DENIED: InteractionResults = {
   error_description: 'the member did not allow the access',
 };
 
-/**
- * Saves the Grant and the approval, and returns the library's result. Undefined if the account is
- * no longer allowed to decide.
- */
+/** Undefined if the account is no longer allowed to decide. */
 async function allow(
   { provider, addresses, services }: InteractionOptions,
   { app, scopes }: InteractionContext,

@@ -39,9 +39,8 @@ export interface LibraryRequestOptions {
 }
 
 /**
- * A request as the library sees it (`ctx.req`). Its host and protocol come from `PUBLIC_URL`, so
- * that headers cannot affect the URLs in responses. The original request stays unchanged for the
- * log.
+ * The library's `ctx.req`. Its host and protocol come from `PUBLIC_URL`, so that headers cannot
+ * affect the URLs in responses. The original request stays unchanged for the log.
  */
 export class LibraryRequest extends DerivedRequest {
   readonly caller: Caller;
@@ -71,10 +70,7 @@ export class LibraryRequest extends DerivedRequest {
   }
 }
 
-/**
- * Passes a request to the library, which writes the response. Adds the headers that every response
- * has (decision 0008).
- */
+/** Adds the headers that every response has (decision 0008). The library writes the response. */
 export async function passToLibrary(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,

@@ -94,7 +94,6 @@ async function finalRefusal(
   return refusal(status, error, description, headers);
 }
 
-/** Returns the response after too many failed authentications of a client from one address. */
 export function tooManyFailures(waitSeconds: number): OAuthRefusal {
   return refusal(429, 'rate_limited', 'too many failed authentications', {
     'retry-after': String(waitSeconds),

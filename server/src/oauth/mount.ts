@@ -42,9 +42,7 @@ import type { RefreshReplay } from './token-request.ts';
 export interface AuthorizationServerOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /**
-   * Has no trailing slash. The host and protocol of every URL come from here, never from a request.
-   */
+  /** Without a trailing slash. All URLs get host and protocol from here, never from a request. */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** `SECRET_KEY_PREVIOUS` */
@@ -56,10 +54,7 @@ export interface AuthorizationServerOptions {
   readonly refreshReplay: RefreshReplay;
   /** Null turns all limits off. */
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
-  /**
-   * Receives the error, which contains no token, secret, code, cookie, password or full email
-   * address.
-   */
+  /** The error contains no token, secret, code, cookie, password or full email address. */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
 }
@@ -69,10 +64,7 @@ const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_REQUIRED = 'the body must be application/x-www-form-urlencoded';
 
-/**
- * Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents (spec
- * 5.1).
- */
+/** Spec 5.1: sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
 export async function mountAuthorizationServer(
   app: FastifyInstance,
   options: AuthorizationServerOptions,
@@ -134,8 +126,7 @@ export async function mountAuthorizationServer(
     );
   }
   mountMetadata(app, addresses);
-  // Query the keys on each request, because another node may have published the key of a new
-  // SECRET_KEY.
+  // Query the keys each time, because another node may have published the key of a new SECRET_KEY.
   app.get('/auth/oauth2/jwks', async (_request, reply) => {
     reply.type(JSON_TYPE);
     return JSON.stringify({ keys: await listPublicKeys(db, signingKey) });
@@ -176,8 +167,7 @@ function mountAuthorization(
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
-    // Check the app before the library does, because a disabled app gets a page instead of a
-    // redirect (decision 0007).
+    // Check the app first, because a disabled app gets a page, not a redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
       const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledAppRefusal();
@@ -223,10 +213,7 @@ function mountTokenEndpoint(
   });
 }
 
-/**
- * Checks the content type and the form of a body (RFC 6749 §3.2), and returns the bytes for the
- * library.
- */
+/** Checks the content type and the form of a body (RFC 6749 §3.2). */
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {

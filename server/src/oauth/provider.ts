@@ -49,10 +49,7 @@ export interface ProviderOptions {
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
-/**
- * Creates the provider for the authorization code flow (spec 5.3) with oidc-provider, a certified
- * library, and our storage and pages.
- */
+/** The authorization code flow (spec 5.3) of oidc-provider, a certified library. */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
   const requests = new TokenRequestHandler({
@@ -156,8 +153,7 @@ export function configurationOf(
 }
 
 function cookies(publicUrl: string, secretKey: string): NonNullable<Configuration['cookies']> {
-  // These cookies are bound to the path of one interaction, and `__Host-` would require the path
-  // `/`.
+  // Not `__Host-`, which requires the path `/`: each cookie is for the path of one interaction.
   const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
@@ -211,10 +207,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
   };
 }
 
-/**
- * Returns the name of the token's member, or of the account that has just signed in. Undefined if
- * the member's access has ended.
- */
+/** Undefined if the member's access has ended. */
 async function findName(
   store: GrantStore,
   accountId: string,

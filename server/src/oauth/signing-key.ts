@@ -11,15 +11,9 @@ const generate = promisify(generateKeyPair);
 
 /** RFC 7518 §3.3 requires at least 2048 bits. With more, signing an id_token takes longer. */
 const MODULUS_BITS = 2_048;
-/**
- * The maximum number of published keys. An id_token is valid for 15 minutes, so old keys do not
- * matter.
- */
+/** An id_token is valid for 15 minutes, so older keys do not matter. */
 const PUBLISHED_MAX = 10;
-/**
- * The slot of the key that early versions stored. In those versions, a new SECRET_KEY did not add a
- * signing key.
- */
+/** The slot of early versions, in which a new SECRET_KEY did not add a signing key. */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
@@ -42,10 +36,7 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   return stored;
 }
 
-/**
- * Finds the stored signing key. Undefined if no service with this `SECRET_KEY` has started on this
- * database.
- */
+/** Undefined if no service with this `SECRET_KEY` has started on this database. */
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {

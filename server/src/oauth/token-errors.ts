@@ -19,10 +19,7 @@ const ERRORS = [
   'other',
 ];
 
-/**
- * Counts refused token requests by grant type and error. Any unknown value counts as `other`, so
- * that callers cannot add time series.
- */
+/** Unknown values count as `other`, so that callers cannot add time series. */
 export function countTokenErrors(metrics: Metrics): OnTokenError {
   const count = metrics.addCounter(
     'cardport_oauth_token_errors_total',

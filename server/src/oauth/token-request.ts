@@ -188,10 +188,7 @@ export class TokenRequestHandler {
     );
   }
 
-  /**
-   * Returns how to replay the response of a repeated request. Undefined if the response must not be
-   * replayed.
-   */
+  /** Undefined if the response must not be replayed. */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,
@@ -213,8 +210,7 @@ export class TokenRequestHandler {
     const sorted = Object.entries(params)
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    // The hash excludes the client secret, because two processes may have different ones during a
-    // rotation.
+    // The hash excludes the client secret, which processes may not share during a rotation.
     const text = JSON.stringify([clientId, idempotencyKey, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
     const isIdempotentRefresh = idempotencyKey !== '' && grantType === 'refresh_token';
@@ -243,10 +239,7 @@ interface Retry {
   readonly replaySeconds: number;
 }
 
-/**
- * Derives the key that seals a response. The token is an input, so that the key cannot be derived
- * from stored data.
- */
+/** The token is an input, so that the key cannot be derived from stored data. */
 function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
   const key = hkdfSync('sha256', token, responseKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));
@@ -321,13 +314,11 @@ function nextRefreshOf(
 }
 
 /**
- * Returns whether the reuse of a consumed refresh token is treated as an accident.
- *
  * Reuse within 60 s of the first use is probably a duplicate request, or the first response was
- * lost. If the response that issued this token was itself sent twice, the limit is 10 s, because one
- * recipient may be a thief. An identical request may be repeated for the whole retention period of
- * its response, even if the response was deleted early or cannot be decrypted. Codes have no grace
- * period.
+ * lost. If the response that issued this token was itself sent twice, the limit is 10 s, because
+ * one recipient may be a thief. An identical request may be repeated for the whole retention period
+ * of its response, even if the response was deleted early or cannot be decrypted. Codes have no
+ * grace period.
  */
 function isAccidentalReuse(source: Source, row: TokenToExchange, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
@@ -345,10 +336,7 @@ function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
-/**
- * Encrypts a response so that a repeated request can get the identical response. Null if the
- * request must not be repeated.
- */
+/** Null if the response must not be replayed. */
 function toStoredResponse(
   ctx: KoaContextWithOIDC,
   retry: Retry | undefined,

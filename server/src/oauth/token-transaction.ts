@@ -28,7 +28,6 @@ export class TokenTransaction {
     this.shopId = shopId;
   }
 
-  /** Stores a row that was already read, so that the library does not query it again. */
   preload(model: string, id: string, payload: AdapterPayload): void {
     this.#preloaded.set(`${model} ${id}`, payload);
   }
@@ -46,10 +45,7 @@ export class TokenTransaction {
     this.#consumed = consumed;
   }
 
-  /**
-   * Writes the consumed and the new tokens. On plain PostgreSQL the statement is sent together with
-   * the commit.
-   */
+  /** On plain PostgreSQL, the statement is sent together with the commit. */
   async write(response: StoredResponse | null, now: Date): Promise<void> {
     if (this.#consumed === null) throw new Error('a token request consumed no token');
     const { tx, shopId } = this;
