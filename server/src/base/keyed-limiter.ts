@@ -14,7 +14,7 @@ interface KeyQueue {
   readonly waiting: Set<(isTurn: boolean) => void>;
 }
 
-/** Further tasks of a key wait in order, without resources such as pooled connections. */
+/** Tasks beyond a key's limit wait in order and hold no resources, such as pooled connections. */
 export class KeyedLimiter {
   readonly #options: LimiterOptions;
   /** Limits all keys together. A task waits for this limiter after the limiter of its key. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 export interface EventLoop {
-  /** The time of a monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   idleMs(): number;
   /** Runs `work` after the current tick has handled every socket that was ready. */

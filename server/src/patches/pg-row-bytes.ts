@@ -4,7 +4,7 @@ import { RowExtractor } from './row-extractor.ts';
 
 /**
  * Call this before the client connects. `pg` decodes every value as UTF-8, which corrupts binary
- * numbers (brianc/node-postgres#3495) and doubles the time of a feed page (decision 0124).
+ * numbers (brianc/node-postgres#3495) and doubles a feed page's processor time (decision 0124).
  *
  * @throws Error if this version of `pg` attaches its parser differently
  */
