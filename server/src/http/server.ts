@@ -217,7 +217,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Fastify's own timeout takes a timer, a listener and an `AbortController` per request. */
+/** Replaces Fastify's timeout, which takes a timer and an `AbortController` for each request. */
 function watchRequests(app: FastifyInstance, requestsInFlight: RequestsInFlight): void {
   app.decorate('requestsInFlight', requestsInFlight);
   app.decorateReply('beganAtMs', 0);
