@@ -17,21 +17,20 @@ import {
 } from '../shops/sign-in-throttle.ts';
 
 /**
- * The limit for all names tried from one network, as a multiple of the limit for one name: 300
- * failures a minute by default. All members of a shop behind one address stay far below this;
- * password spraying does not.
+ * By default, 300 failures a minute from one network. All members of a shop behind one address stay
+ * far below this; password spraying does not.
  */
 const NAMES_PER_NETWORK = 5;
 
 export interface AttemptKeys {
   /**
-   * The key that counts attempts per minute from one network for all names. Null if only the budget
-   * limits the attempt.
+   * Counts attempts from one network for all names per minute. Null for a known device, and for an
+   * account that is already signed in.
    */
   readonly network: string | null;
   /**
-   * The key that counts attempts for one name. Null if the attempt names no account (a passkey
-   * sign-in, or a request for a challenge).
+   * Counts attempts for one name per minute. Null for a known device, for a sign-in with a passkey,
+   * and for the request for its challenge.
    */
   readonly name: string | null;
   /** The failure budget that attempts from all networks share. */
@@ -39,11 +38,9 @@ export interface AttemptKeys {
 }
 
 /**
- * Returns the counters of an attempt with a name. Names that no account can have share one counter.
- * An account that is already signed in (`isSignedIn`) confirms its password with a separate budget,
+ * `canonicalEmail` is from `normalizeEmail`; names that no account can have share one counter. An
+ * account that is already signed in (`isSignedIn`) confirms its password with a separate budget,
  * which other people cannot use up.
- *
- * @param canonicalEmail from `normalizeEmail`
  */
 export function keysOfName(
   canonicalEmail: string | undefined,
@@ -59,19 +56,13 @@ export function keysOfName(
   };
 }
 
-/**
- * Returns separate counters for a browser that has signed in before, so that other browsers cannot
- * use up its attempts.
- */
+/** Separate counters for a known browser, so that other browsers cannot use up its attempts. */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
 }
 
-/**
- * Returns the counters of an attempt without a name. Attempts with different values of `purpose` are
- * counted separately.
- */
+/** Attempts with different values of `purpose` are counted separately. */
 export function keysOfNetwork(address: string, purpose = ''): AttemptKeys {
   return { network: attemptKey('anybody', purpose, address), name: null, budget: null };
 }

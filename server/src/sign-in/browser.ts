@@ -4,7 +4,6 @@ import { chooseLanguage, type Language } from '../html/language.ts';
 import { readLanguage } from '../html/language-cookie.ts';
 import type { Page } from '../html/page.ts';
 
-/** Returns the language chosen in this browser, otherwise the best match for `Accept-Language`. */
 export function languageOf(request: FastifyRequest): Language {
   const { cookie, 'accept-language': accepted } = request.headers;
   return readLanguage(cookie) ?? chooseLanguage(accepted);

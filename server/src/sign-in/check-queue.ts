@@ -3,10 +3,7 @@
  * checked.
  */
 export interface Reservation {
-  /**
-   * The groups that take turns, widest first. The name of each group contains the names of all
-   * wider groups.
-   */
+  /** The groups that take turns, widest first. Each name contains the names of wider groups. */
   readonly groups: readonly string[];
 }
 
@@ -56,10 +53,8 @@ export class CheckQueue {
   }
 
   /**
-   * Reserves a place. Returns undefined if the queue is full and no other group has two places more
-   * at any level.
-   *
-   * @param path the groups, widest first, for example the `networkLevels` of an address
+   * Undefined if the queue is full and no other group has two places more at any level. `path` has
+   * the groups, widest first, for example the `networkLevels` of an address.
    */
   reserve(path: readonly string[]): Reservation | undefined {
     const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
@@ -72,10 +67,7 @@ export class CheckQueue {
     return reservation;
   }
 
-  /**
-   * Waits until it is this reservation's turn. If the result is `now`, call `release` after the
-   * check. Calling `release` before the turn gives up the place.
-   */
+  /** If the result is `now`, the caller must call `release` after the check. */
   async wait(reservation: Reservation, signal: AbortSignal): Promise<WaitResult> {
     const entry = this.#find(reservation);
     if (entry === undefined) return 'evicted';
@@ -119,9 +111,7 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /**
-   * Starts the next reservation, and moves its groups to the end of the rotation at every level.
-   */
+  /** Also moves the groups of the reservation to the end of the rotation at every level. */
   #startNext(): void {
     const waiting = this.#entries.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
@@ -164,10 +154,7 @@ export class CheckQueue {
     return false;
   }
 
-  /**
-   * Evicts the newest place of the largest group. The group is chosen level by level, starting at
-   * `level`.
-   */
+  /** Evicts the newest place of the group that is largest at each level, from `level` on. */
   #evict(places: readonly QueueEntry[], level: number): void {
     const newest = places.at(-1);
     if (newest === undefined) return;
@@ -179,10 +166,7 @@ export class CheckQueue {
     newest.settle?.('evicted');
   }
 
-  /**
-   * Returns the places of the largest group. If several groups are equally large, the one whose
-   * turn comes last is chosen.
-   */
+  /** Of several equally large groups, the one whose turn comes last is chosen. */
   #largest(places: readonly QueueEntry[], level: number): readonly QueueEntry[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
     const [largest] = [...byGroup].toSorted(

@@ -10,10 +10,7 @@ const COOKIE_SECONDS = 400 * 24 * 60 * 60;
  * signed in least recently is dropped.
  */
 const SEALS_MAX = 8;
-/**
- * The size of a device id. 128 bits are enough, because guesses can only be tested against this
- * service.
- */
+/** 128 bits are enough, because guesses can only be tested against this service. */
 const ID_BYTES = 16;
 /** The length of signatures and seals in base64url. 22 characters are 132 bits. */
 const SIGNATURE_CHARACTERS = 22;
@@ -21,9 +18,7 @@ const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
 
 export interface Device {
   readonly id: string;
-  /**
-   * A seal for each account that has signed in, newest first. A seal does not reveal the account.
-   */
+  /** One for each account that has signed in, newest first. It does not reveal the account. */
   readonly seals: readonly string[];
 }
 

@@ -11,10 +11,7 @@ export interface FailuresMail {
   readonly publicUrl: string;
 }
 
-/**
- * Renders the mail about many failed sign-ins, in both languages if the account has not set a
- * language.
- */
+/** Uses both languages if the account has not set one. */
 export function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
   const languages: readonly Language[] =
     account.language === null ? ['en', 'ja'] : [account.language];

@@ -14,10 +14,7 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
-/**
- * The algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator
- * supports one of them.
- */
+/** In order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator supports one. */
 export const COSE_ALGORITHMS = [-7, -8, -257];
 /** The size of a challenge. Web Authentication §13.4.3 requires at least 16 bytes. */
 export const CHALLENGE_BYTES = 32;
@@ -59,10 +56,7 @@ export async function beginPasskeyRegistration(
 
 export type FinishPasskeyRegistrationResult =
   | AddPasskeyResult
-  /**
-   * The response is malformed, there is no such challenge for this account, or the verification
-   * failed.
-   */
+  /** Malformed response, no such challenge for this account, or failed verification. */
   | { readonly kind: 'refused'; readonly cause: unknown }
   /** The password was wrong or could not be checked. */
   | { readonly kind: 'not_confirmed'; readonly refusal: SignInRefusal }
@@ -75,9 +69,8 @@ export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
 }
 
 /**
- * Registers a passkey. The password is checked first, because an unattended browser must not give
- * lasting access to the account. The challenge is consumed unless the name or password is refused
- * first.
+ * The password is checked first, because an unattended browser must not give lasting access to the
+ * account. The challenge is consumed unless the name or password is refused first.
  */
 export async function finishPasskeyRegistration(
   { db, clock, relyingParty, signIn }: SignInServices,
@@ -111,11 +104,7 @@ export async function finishPasskeyRegistration(
 
 type ParsedResponse = NonNullable<ReturnType<typeof parseAuthenticatorResponse>>;
 
-/**
- * Verifies the response of the authenticator.
- *
- * @throws Error with the library's reason when verification fails
- */
+/** @throws Error with the library's reason when verification fails */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts, transports }: ParsedResponse,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
@@ -147,7 +136,6 @@ async function verify(
   };
 }
 
-/** Returns the user handle, which is the account's id as 16 bytes. */
 export function userHandleOf(accountId: string): Buffer {
   return Buffer.from(accountId.replaceAll('-', ''), 'hex');
 }

@@ -33,10 +33,7 @@ export type BeginPasskeySignInResult =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
-/**
- * Creates a challenge, which can be used once, within 5 minutes. The limit for one network is the
- * same as for failed sign-ins.
- */
+/** The limit for one network is the same as for failed sign-ins. */
 export async function beginPasskeySignIn(
   { db, clock, counter, relyingParty }: SignInServices,
   address: string,
@@ -112,10 +109,7 @@ export async function signInByPasskey(
   return result;
 }
 
-/**
- * Records the use of a passkey and returns the account. Returns undefined if the passkey was
- * removed concurrently or the counter was already used.
- */
+/** Undefined if the passkey was removed concurrently or the counter was already used. */
 async function recordUse(
   tx: Transaction,
   passkey: PasskeyWithKey,
@@ -157,8 +151,7 @@ async function verify(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws on another origin, a counter that did not increase, and a malformed
-    // structure.
+    // The library throws on another origin, an old counter and a malformed structure.
     return null;
   }
 }

@@ -20,10 +20,7 @@ export const FORGOT_PASSWORD_PATH = '/console/reset';
  * its timing does not reveal which accounts exist.
  */
 const DELAY_MS = 200;
-/**
- * The maximum number of unfinished requests of one node. They accumulate if the mail server is
- * slow.
- */
+/** Unfinished requests of one node. They accumulate if the mail server is slow. */
 const PENDING_MAX = 100;
 /** Shutdown waits at most this long for pending mails. */
 const SETTLE_MS = 5_000;
@@ -43,7 +40,6 @@ export type ResetRequestResult =
   | { readonly kind: 'busy' }
   | Extract<ThrottleResult, { readonly kind: 'throttled' }>;
 
-/** Mails password reset links. */
 export class PasswordResets {
   readonly #options: PasswordResetsOptions;
   readonly #counter: AttemptCounter;
@@ -54,10 +50,7 @@ export class PasswordResets {
     this.#counter = counter;
   }
 
-  /**
-   * Mails a link to the account with this address, if it exists. The response is the same without
-   * an account, and is sent before the account is looked up.
-   */
+  /** The response is the same without an account, and is sent before the look-up. */
   async request(email: string, address: string, language: Language): Promise<ResetRequestResult> {
     const canonicalEmail = normalizeEmail(email);
     const counted = await this.#counter.countReset(canonicalEmail ?? '', address);
@@ -73,10 +66,7 @@ export class PasswordResets {
     return `${this.#options.publicUrl}${LINK_PATH}${secret}`;
   }
 
-  /**
-   * @param from the manager who requested the mail, and their shop; null if the account's owner
-   * requested it
-   */
+  /** @param from the manager who requested the mail; null if the account's owner requested it */
   async send(
     account: Account,
     secret: string,
@@ -116,7 +106,6 @@ export class PasswordResets {
     this.#track(this.#send(mail));
   }
 
-  /** Waits at most `SETTLE_MS` for pending mails. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

@@ -13,9 +13,7 @@ import { SetupState } from './setup-state.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInReporter } from './sign-in-reporter.ts';
 
-/**
- * The services for sign-in. All pages that need a signed-in account share one queue and one cookie.
- */
+/** All pages that need a signed-in account share one queue and one cookie. */
 export interface SignInServices {
   readonly db: Database;
   readonly clock: Clock;

@@ -20,7 +20,6 @@ export class SessionCookie {
     this.#name = cookieName('cardport_session', this.#isSecure);
   }
 
-  /** Returns the session's secret, or undefined if the cookie is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && /^cpw_[A-Za-z0-9]{43}$/.test(value) ? value : undefined;
@@ -31,10 +30,7 @@ export class SessionCookie {
     return renderCookie(this.#name, secret, options);
   }
 
-  /**
-   * Returns the `Set-Cookie` values after a sign-in: the session, the device, and the account's
-   * language if it is set.
-   */
+  /** The session, the device, and the account's language if it is set. */
   signInCookies({
     secret,
     account,

@@ -1,10 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { isSetupOpen } from '../shops/setup-code.ts';
 
-/**
- * The page that creates the first shop. It replaces the sign-in page until there is a shop or an
- * account.
- */
+/** This page replaces the sign-in page until there is a shop or an account. */
 export const SETUP_PATH = '/console/setup';
 
 /**

@@ -18,16 +18,9 @@ export interface SignInView
 
 /** The page that contains the sign-in forms. `Context` is the type of its request context. */
 export interface SignInForms<Context> {
-  /**
-   * The routes of the two forms. The passkey's challenge is at `/options` below the route of its
-   * form.
-   */
+  /** The passkey's challenge is at `/options` below the route of its form. */
   readonly routes: SignInView['actions'];
-  /**
-   * Loads the context of a posted form.
-   *
-   * @throws a refusal when the form belongs to no context
-   */
+  /** @throws a refusal when the posted form belongs to no context */
   readonly loadContext: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -181,10 +174,7 @@ function requestDetails(
   };
 }
 
-/**
- * Sends the options of a passkey sign-in. `isValid` is true if our page, and not another site,
- * requested the challenge.
- */
+/** `isValid` is true if our page, and not another site, requested the challenge. */
 async function sendPasskeyOptions(
   services: SignInServices,
   request: FastifyRequest,

@@ -83,10 +83,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
   });
 }
 
-/**
- * Renders the passkey form, which is hidden until the script finds that the browser supports
- * passkeys.
- */
+/** The form is hidden until the script finds that the browser supports passkeys. */
 function renderPasskeyForm(
   { language, formToken, hidden }: SignInPageOptions,
   { action, options }: PasskeyForm,

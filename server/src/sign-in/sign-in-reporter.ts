@@ -53,10 +53,7 @@ export class SignInReporter {
     this.#pending.add(noted);
   }
 
-  /**
-   * Waits, for at most 5 s, until all reported attempts are recorded and the mails about them are
-   * sent.
-   */
+  /** Waits at most 5 s for pending records and the mails about them. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

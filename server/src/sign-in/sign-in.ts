@@ -24,15 +24,9 @@ import { CheckQueue, type Reservation } from './check-queue.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { SignInReporter } from './sign-in-reporter.ts';
 
-/**
- * The maximum number of concurrent password checks. A check needs 19 MiB and one of libuv's four
- * threads, which file access and DNS need too.
- */
+/** A check needs 19 MiB and one of libuv's four threads, which file access and DNS need too. */
 const CHECKS_AT_ONCE_MAX = 2;
-/**
- * The maximum number of waiting checks. At 40 ms each, the last waits less than 2 s. Beyond this
- * limit the response is a 503.
- */
+/** At 40 ms each, the last waits less than 2 s. Beyond this limit, the response is a 503. */
 const CHECKS_WAITING_MAX = 64;
 
 export interface TypedPassword {
@@ -40,20 +34,14 @@ export interface TypedPassword {
   readonly password: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
-  /**
-   * Aborted when the browser disconnects. The attempt still counts, but the password is not
-   * checked.
-   */
+  /** Aborted when the browser disconnects. The attempt counts, but no password is checked. */
   readonly signal: AbortSignal;
 }
 
 export interface SignInAttempt extends TypedPassword {
   /** The device from the cookie, or undefined for an unknown browser. */
   readonly device?: Device | undefined;
-  /**
-   * The secret of the browser's current session. A sign-in ends that session, so that the browser
-   * has exactly one.
-   */
+  /** The browser's current session. A sign-in ends it, so that the browser has exactly one. */
   readonly previousSecret: string | undefined;
 }
 
@@ -68,10 +56,7 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /**
-       * The `Set-Cookie` header of the device cookie. It identifies this browser at the account's
-       * later sign-ins.
-       */
+      /** The `Set-Cookie` header that identifies this browser at the account's later sign-ins. */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
@@ -114,17 +99,12 @@ export interface SignInOptions {
   readonly reporter: SignInReporter;
 }
 
-/**
- * Who requests a check: a person who signs in, or a signed-in account that confirms its password.
- */
+/** A person who signs in, or a signed-in account that confirms its password. */
 export type Requester =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
 
-/**
- * Checks passwords. Attempts are throttled by name and address across all nodes, and concurrent
- * checks are limited.
- */
+/** Throttles attempts by name and address across all nodes, and limits concurrent checks. */
 export class SignIn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -151,8 +131,7 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check, and that change does not end a session that starts
-      // now.
+      // The password changed during the check. That change cannot end a session that starts now.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.refund(tx, keys);
@@ -167,7 +146,6 @@ export class SignIn {
     return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
   }
 
-  /** Changes the password and ends the account's other sessions. */
   async changePassword(change: PasswordChange): Promise<ChangePasswordResult> {
     const { account, oldPassword, newPassword, sessionId, device } = change;
     const fault = await findPasswordProblem(newPassword, account);
@@ -220,8 +198,7 @@ export class SignIn {
   }
 
   async #check(given: TypedPassword, requester: Requester): Promise<CheckedPassword> {
-    // Reserve before the first `await`: otherwise many concurrent attempts would all see an empty
-    // queue.
+    // Reserve before the first `await`, or many concurrent attempts would see an empty queue.
     const reservation = this.#checks.reserve(queueGroups(given, requester));
     if (reservation === undefined) return { kind: 'busy' };
     try {
