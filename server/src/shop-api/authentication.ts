@@ -27,17 +27,13 @@ export interface ShopKeyCheck {
   readonly failures: RateLimiter;
 }
 
-/**
- * A key has 65 letters and digits after `csk_`, or 43 if it is older. Other values are not looked
- * up.
- */
+/** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
 const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**
- * Returns the shop of the request's key, and sets the rate limit headers of the response.
+ * Also sets the rate limit headers of the response.
  *
- * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
- * limit
+ * @throws ApiError 401 without a valid key, 429 over the limit of the key or the failing address
  */
 export async function authenticateShop(
   check: ShopKeyCheck,

@@ -36,10 +36,7 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
   end: endBoost,
 };
 
-/**
- * Mounts the endpoints that change a boost's state, and those for purchases on a boost. Each write
- * responds with the boost.
- */
+/** Each write responds with the boost. */
 export function mountBoosts(scope: FastifyInstance, context: RouteContext): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, context, name, move);
   mountAddPurchase(scope, context);

@@ -3,8 +3,7 @@ import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
 import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/connection-details.ts';
 
-// The known values of an extensible set are listed in its description. With an enum, a new value
-// would break strict clients.
+// Known values are in the description: a new value of an enum would break strict clients.
 
 function openSet(values: readonly string[], description: string): TSchema {
   return Type.String({

@@ -59,10 +59,9 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
 };
 
 /**
- * Imports lines `{"kind", "id", "data"}`, where `kind` is site, location, grade, unit or boost and
- * `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in order. Invalid
- * lines are reported, valid ones are written. An unchanged object counts as accepted and gets no
- * new position.
+ * Imports lines `{"kind", "id", "data"}` (decision 0009), where `data` is the body of the Shop
+ * API's PUT. Lines take effect in order. Invalid lines are reported, valid ones are written. An
+ * unchanged object counts as accepted and gets no new position.
  */
 export async function importInventory(
   db: Database,

@@ -53,7 +53,6 @@ export const HEADERS: Readonly<Record<string, Json>> = {
 };
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** Describes a page of a list. Its property `name` contains objects of `component`. */
 export function pageResponse(name: string, component: string): Json {
   const schema = {
     type: 'object',

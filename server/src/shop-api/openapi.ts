@@ -93,9 +93,7 @@ export function shopApiDocument(publicUrl: string): Json {
   };
 }
 
-/**
- * Tags each operation with the first segment of its path. The reference groups operations by tag.
- */
+/** The tag is the first segment of the path. The reference groups operations by tag. */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {

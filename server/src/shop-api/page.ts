@@ -16,11 +16,7 @@ export interface ListedObject {
   readonly text: string;
 }
 
-/**
- * Reads `cursor` and `limit`.
- *
- * @throws ApiError 400 when either is invalid or given twice
- */
+/** @throws ApiError 400 when `cursor` or `limit` is invalid or given twice */
 export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
@@ -50,10 +46,7 @@ export function renderList<T extends { readonly text: string }>(
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
 
-/**
- * Encodes the page's last id in 22 characters. It need not be secret or signed, because the API key
- * determines the shop.
- */
+/** 22 characters. They need not be secret or signed, because the API key determines the shop. */
 function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -65,16 +58,11 @@ function decodeCursor(value: unknown): string | null {
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-/** Returns the error for a cursor that does not look like one from the service. */
 export function invalidCursor(): ApiError {
   return invalid('cursor must be the nextCursor of an earlier page.');
 }
 
-/**
- * Reads `limit`: 1 to 1,000, by default 500.
- *
- * @throws ApiError 400 when it is given twice or is out of range
- */
+/** @throws ApiError 400 when it is given twice or is not from 1 to 1,000 */
 export function readLimit(value: unknown): number {
   if (value === undefined) return PAGE_LIMIT_DEFAULT;
   const limit = typeof value === 'string' && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;

@@ -22,18 +22,13 @@ export async function sendJson(reply: FastifyReply, text: string): Promise<Fasti
   return await reply.type(JSON_TYPE).send(text);
 }
 
-/**
- * Reads the UUID in the path, in lower case.
- *
- * @throws ApiError 404 for any other text: no object can have it as its id (decision 0008)
- */
+/** @throws ApiError 404 for a text that cannot be the id of an object (decision 0008) */
 export function readId(request: FastifyRequest, noun: string, parameter = 'id'): string {
   const id = membersOf(request.params)[parameter];
   if (!isUuid(id)) throw notFound(noun);
   return id.toLowerCase();
 }
 
-/** Returns the error for an object that the shop does not have. */
 export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }
@@ -43,9 +38,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/**
- * @throws ApiError 400 if the body has properties; ignoring them would hide the sender's mistake
- */
+/** @throws ApiError 400 for properties, because ignoring them would hide the sender's mistake */
 export function requireEmptyBody(body: unknown): void {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
   throw new ApiError(400, 'invalid_request', { detail: 'This call takes no fields in the body.' });

@@ -23,8 +23,7 @@ export interface BatchContext {
 }
 
 /**
- * `POST /units/batch`. Good lines are written, bad ones reported. A body that is too large or
- * incomplete writes nothing.
+ * A body that is too large or incomplete writes nothing.
  *
  * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a compressed body is damaged;
  * see `Spool`
@@ -32,8 +31,7 @@ export interface BatchContext {
 export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
   return await context.spool.buffer(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
-    // Two passes over the bytes in memory: the first checks the limits, the second writes the
-    // units.
+    // The first pass over the bytes checks the limits, the second writes the units.
     const counting = { ...limits, isCountOnly: true };
     for await (const line of readNdjson(yieldToEventLoop(pieces), counting)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);

@@ -41,34 +41,29 @@ type PutResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | WriteRefusal;
 
-/** `PUT /sites/{id}`, and import lines of kind `site`. */
 export const writeSite = writer(
   'site',
   SITE_FIELDS,
   async (tx, shop, id, site, now) => await putSite(tx, shop.id, id, site, now),
 );
 
-/** `PUT /locations/{id}`, and import lines of kind `location`. */
 export const writeLocation = writer(
   'location',
   LOCATION_FIELDS,
   async (tx, shop, id, location, now) => await putLocation(tx, shop.id, id, location, now),
 );
 
-/** `PUT /grades/{id}`, and import lines of kind `grade`. */
 export const writeGrade = writer('grade', SHOP_GRADE_FIELDS, async (tx, shop, id, grade, now) => {
   const result = await putShopGrade(tx, shop.id, id, grade, now);
   return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;
 });
 
-/** `PUT /units/{id}` */
 export const writeUnit = writer('unit', UNIT_FIELDS, async (tx, shop, id, unit, now) => {
   const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
   if (result === undefined) throw new Error('no result for the unit');
   return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
 });
 
-/** `PUT /boosts/{id}`, and import lines of kind `boost`. */
 export const writeBoost = writer('boost', BOOST_FIELDS, async (tx, shop, id, boost, now) => {
   const result = await putBoost(tx, shop, id, boost, now);
   if (result.kind === 'created' || result.kind === 'updated') {

@@ -10,11 +10,7 @@ import { notFound } from './route-context.ts';
 /** The result of a successful write, with the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
-/**
- * Stores a photo, and throws refusals as errors of this API.
- *
- * @throws ApiError 404, 415, 422, 503; StoreUnavailable
- */
+/** @throws ApiError 404, 415, 422, 503; StoreUnavailable */
 export async function writePhoto(
   storing: StorePhotoDeps,
   sent: PhotoUpload,

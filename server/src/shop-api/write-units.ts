@@ -20,9 +20,8 @@ interface NumberedChange {
 }
 
 /**
- * If an id occurs several times, each occurrence needs a separate transaction. The pending lines
- * are written when an id has occurred this many times. Even in a file that lists every unit twice,
- * transactions are full.
+ * Each occurrence of an id needs a separate transaction. The pending lines are written when an id
+ * has occurred this many times, so transactions are full even if a file lists every unit twice.
  */
 const REPETITIONS_MAX = 8;
 
@@ -47,10 +46,7 @@ export class UnitWriter {
     this.#report = report;
   }
 
-  /**
-   * `value` has the `id` and the properties of a PUT. Flushes when `UNIT_BATCH_MAX` units are
-   * pending.
-   */
+  /** `value` has the `id` and the properties of a PUT. */
   async add(line: number, value: unknown): Promise<void> {
     const reading = parseMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
