@@ -23,7 +23,7 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { hotRead, expectAtMostOneRow, Statement } from './statement.ts';
 
-// For transactions and slow reads. More connections than PostgreSQL has cores would only queue.
+// Connections for transactions and slow reads. More than PostgreSQL has cores would only queue.
 const POOL_CLIENTS_MAX = 8;
 /** A request that waits longer than this for a pooled connection gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;

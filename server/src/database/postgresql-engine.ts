@@ -22,7 +22,7 @@ export const sessionSettings = {
   keepAlive: true,
 } satisfies pg.ClientConfig;
 
-/** Takes one host or several. Throws DatabaseUrlError, or the error of an unreadable TLS file. */
+/** `url` has one or more hosts. Throws DatabaseUrlError, or the error of an unreadable TLS file. */
 export function postgresqlEngine(url: string): Engine {
   const configs = splitHosts(url).map((connectionString) => ({
     connectionString,
