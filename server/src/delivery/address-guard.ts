@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses of internal services: the Azure host agent serves machine settings. */
+/** Public addresses of internal services: the Azure host agent, which serves machine settings. */
 const INTERNAL_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** The IPv6 range that IANA allocates from. ipaddr.js also calls unassigned ranges "unicast". */

@@ -21,7 +21,7 @@ export function logAttempt(log: Log, delivery: ClaimedDelivery, result: AttemptR
   log.debug({ ...ids, ...resultFields(result), latencyMs }, 'a delivery attempt ended');
 }
 
-/** Logs once that a webhook has failed for an hour, and its removal. Never a path or query. */
+/** Logs once that a webhook has failed for an hour, and its removal. Never logs a path or query. */
 export function logWebhookState(
   log: Log,
   delivery: ClaimedDelivery,

@@ -14,19 +14,20 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * 2 s until sending, 15 s for the attempt, and 8 s for recording, in case the database is briefly
- * unavailable. With a shorter lease a slow attempt could overlap with its retry. With a longer one
- * the claims of a dead worker would wait longer.
+ * A lease covers 2 s until sending, 15 s for the attempt, and 8 s for recording, in case the
+ * database is briefly unavailable. With a shorter lease a slow attempt could overlap with its
+ * retry. With a longer one the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
-/** Between two attempts of one connection, so that a burst of changes is sent as one event. */
+/** The time between two attempts of one connection, so that a burst of changes is one event. */
 const MIN_INTERVAL_MS = 1_000;
 /** The pause between two polls, which find due webhooks that no notification announces. */
 const POLL_MS = 500;
-/** Per transaction. Larger batches save little, and their first event would wait for the last. */
+/** Claims per transaction. Larger batches save little, and their first event waits for the last. */
 const CLAIM_MAX = 128;
-// Claimed and not yet recorded: twice the number of slots. With fewer, attempts that wait for the
-// database would block sending. With more, more leases would have to expire after an outage.
+// Deliveries claimed and not yet recorded: twice the number of slots. With fewer, attempts that
+// wait for the database would block sending. With more, more leases would have to expire after a
+// database outage.
 const CLAIMED_MAX = 1_024;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
 const UNCLAIMABLE_FOR_MS = 60_000;
@@ -57,7 +58,7 @@ class DeliveryLoop implements DeliveryWorker {
   readonly #queue = new DueQueue();
   readonly #poller: DuePoller;
   readonly #recorder: Recorder;
-  /** By connection id. A connection has at most one, even after the lease has expired. */
+  /** The attempts by connection id: at most one each, even after the lease has expired. */
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #unclaimable = new Set<string>();
   readonly #aborting = new AbortController();
@@ -174,7 +175,7 @@ class DeliveryLoop implements DeliveryWorker {
     return taken.length === CLAIM_MAX;
   }
 
-  /** In separate transactions, so that one failure, which is reported, does not fail the rest. */
+  /** Uses separate transactions, so that one failure, which is reported, does not fail the rest. */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     const losses: unknown[] = [];
     await forEachShop(taken, async (one) => {

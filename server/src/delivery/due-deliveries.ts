@@ -16,7 +16,7 @@ export interface WaitingDelivery extends DueDelivery {
 }
 
 export interface DueQuery {
-  /** The keys of this process, which cannot sign for webhooks with a secret under another key. */
+  /** The ids of this process's keys. It cannot sign with a webhook secret under another key. */
   readonly keyIds: readonly string[];
   /** Origins whose queue of fast webhooks is full. Leaving them out makes room for others. */
   readonly exceptFast: readonly string[];

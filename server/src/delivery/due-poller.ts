@@ -22,7 +22,7 @@ const TIMER_MS_MAX = 37_000;
 const RECHECK_MS = 250;
 /** The pause after a poll is this many times the poll's duration: polls run 2 % of the time. */
 const PAUSE_PER_POLL = 50;
-/** The longest delay of a change whose notification was lost in a crash. */
+/** The longest pause between polls, and so the delay of a change whose notification was lost. */
 const POLL_MS_MAX = 10_000;
 
 export function pauseAfterPoll(durationMs: number, pollMs: number): number {
@@ -55,7 +55,7 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /** Before the first answer, this is when the object was created. */
+  /** When the database last answered a query, or when this object was created. */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }

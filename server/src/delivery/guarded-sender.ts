@@ -24,8 +24,8 @@ export const senderLimits: SenderLimits = {
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the minimum interval of 1 s, so that the next event of a connection finds its socket free
-  // or closed and opens no second one. A lower limit would cut off slow responses.
+  // Half the minimum interval of 1 s, so that the next event of a connection never finds its socket
+  // busy and opens a second one. A lower limit would cut off slow responses.
   drainMs: 500,
   // Less than 5 s, the default of node:http and the shortest keep-alive timeout of common servers.
   idleMs: 4_000,

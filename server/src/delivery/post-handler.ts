@@ -12,9 +12,7 @@ export type Exchange =
   | {
       readonly kind: 'broken';
       readonly error: unknown;
-      /**
-       * True if a reused connection failed before any response; the receiver may have closed it.
-       */
+      /** A reused connection failed before any response: the receiver may have closed it. */
       readonly isStale: boolean;
     };
 

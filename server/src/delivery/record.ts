@@ -258,7 +258,7 @@ function settle(
     : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
-/** Null keeps the stored value, because an interruption says nothing about the receiver. */
+/** Null keeps the stored value. An interrupted attempt says nothing about the receiver. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
   if (isInterrupted || result.latencyMs < SLOW_MS) return null;

@@ -54,7 +54,7 @@ export type AfterAttempt =
   | {
       readonly kind: 'waiting';
       readonly acknowledged: FeedPosition;
-      /** False when no event is pending, after a delivery or a failed test delivery. */
+      /** False when no event is pending: it was delivered, or was a failed test delivery. */
       readonly isEventKept: boolean;
       readonly failures: number;
       readonly failingSince: Date | null;
@@ -131,8 +131,9 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 
 // We cannot know whether the receiver got the event, so it is sent again after the minimum interval
 // without advancing the schedule. An attempt on a reused connection that died before the first byte
-// of a response is treated alike. This cannot repeat for long: each dead connection breaks only one
-// attempt, no connection stays idle for more than 10 s, and a reset of a new one is a failure.
+// of a response is treated the same way. This cannot repeat for long: each dead connection breaks
+// only one attempt, no connection stays idle for more than 10 s, and a reset of a new connection is
+// a failure.
 function afterInterruption(
   progress: WebhookProgress,
   { isEarly }: AttemptStart,
