@@ -18,10 +18,9 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 );
 
 /**
- * Makes every webhook due after a restore from a backup. This brings forward waiting retries; all
- * other webhooks become due because of the new epoch, which the caller starts in the same
- * transaction. If a retry that was brought forward fails, the retry schedule does not advance
- * (decision 0105).
+ * Brings waiting retries forward. All other webhooks become due because of the new epoch, which the
+ * caller starts in the same transaction. If a retry that was brought forward fails, the retry
+ * schedule does not advance (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

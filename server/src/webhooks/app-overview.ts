@@ -44,7 +44,6 @@ interface NewestFailure {
 export interface AppOverviewPage {
   /** Part of the name, ignoring case and width. Null lists all apps. */
   readonly name: string | null;
-  /** The client id after which the page begins. Null begins with the first app. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -106,7 +105,6 @@ export const selectAppOverviews = statement<AppOverviewRow>(
     order by a.folded, a.client_id`,
 );
 
-/** Lists the apps of a shop with their state, ordered by name, without removed apps. */
 export async function listAppOverviews(
   db: Queryable,
   shopId: string,

@@ -1,15 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * The maximum number of attempts kept per connection: enough for two weeks of retries, or for 15
- * minutes at the minimum interval.
- */
+/** Per connection: enough for two weeks of retries, or for 15 minutes at the minimum interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/**
- * Attempts that are older than this are deleted. This is twice the time for which a webhook may
- * fail.
- */
+/** Twice the time for which a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** The number of rows that one statement can delete in a few milliseconds. */
 const BATCH_ROWS = 1_000;
@@ -19,7 +13,6 @@ const STATEMENTS_MAX = 2_000;
 
 interface PageResult {
   readonly deleted: number;
-  /** Null when the page was empty. */
   readonly last: { readonly shopId: string; readonly connectionId: string } | null;
 }
 
@@ -61,9 +54,8 @@ export const deleteExcessAttempts = statement<PageResult>(
      ) as last`,
 );
 
-// Citus supports neither `skip locked` nor a limit for a delete that spans shops. So one statement
-// deletes all rows that have become too old since the last run, and another deletes all excess
-// rows.
+// Citus supports neither `skip locked` nor a limit for a delete that spans shops, so each of these
+// statements deletes all its rows.
 export const deleteOldAttemptsOnCitus = statement(
   'delete_old_webhook_attempts_on_citus',
   'delete from webhook_attempt where started_at < $1',

@@ -4,10 +4,7 @@ import type { AttemptError } from './attempt.ts';
 
 /** One POST of an event, as shown to the shop. The bodies are not stored. */
 export interface LoggedAttempt {
-  /**
-   * The number of the attempt within its connection. The numbers continue when the webhook is
-   * registered again.
-   */
+  /** The number within the connection. It continues when the webhook is registered again. */
   readonly number: number;
   readonly eventId: string;
   /** The number of the attempt within its event, the same as in `X-Service-Attempt`. */
@@ -17,10 +14,7 @@ export interface LoggedAttempt {
   /** Null when no response came. */
   readonly status: number | null;
   readonly error: AttemptError | null;
-  /**
-   * The time in milliseconds until the response headers or the failure, or until the worker was
-   * stopped and aborted the attempt. Null while the attempt is in progress, or if its worker died.
-   */
+  /** Time to the headers, failure or abort; null while in progress or if the worker died. */
   readonly latencyMs: number | null;
 }
 
@@ -59,10 +53,7 @@ export const selectConnectionId = statement<{ readonly id: string }>(
   `select connection_id as id from connection where shop_id = $1 and connection_id = $2`,
 );
 
-/**
- * Lists the attempts of a connection, newest first, even after the connection has ended. Returns
- * undefined if the shop has no such connection.
- */
+/** Newest first, even of an ended connection. Undefined if the shop has no such connection. */
 export async function listAttempts(
   db: Queryable,
   shopId: string,
@@ -77,8 +68,7 @@ export async function listAttempts(
 
 /**
  * An attempt without a result is in progress while its lease is valid. Afterwards its worker must
- * have died, so it is shown as interrupted, even before the next claim records that (decision
- * 0003).
+ * have died, so it is interrupted, even before the next claim records that (decision 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

@@ -17,10 +17,7 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/**
- * The result of one POST of an event. `latencyMs` is the time to the response headers, the failure
- * or the abort; 0 if the attempt was `interrupted` before it was sent.
- */
+/** `latencyMs` is the time to the headers, the failure or the abort; 0 if nothing was sent. */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number; readonly latencyMs: number }
   | {
@@ -32,9 +29,8 @@ export type AttemptResult =
       /** The `Retry-After` of a 429 or 503 (RFC 9110 §10.2.3), at most 24 h; else null. */
       readonly retryAfterSeconds: number | null;
       /**
-       * True if the error is `reset` and it happened on a reused connection before any byte of a
-       * response. The receiver may have closed the idle connection while we sent the event
-       * (decision 0103).
+       * True for a `reset` of a reused connection before any byte of a response: the receiver may
+       * have closed the idle connection while we sent the event (decision 0103).
        */
       readonly isStale?: true;
     };

@@ -5,9 +5,8 @@ import { forEachShop } from '../database/each-shop.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Brings forward the retries of connections that have read the feed, which shows that their apps
- * work (decision 0003). Usually no webhook is failing, and this costs one look-up per reader and no
- * lock.
+ * A connection that has read the feed shows that its app works (decision 0003). Usually no webhook
+ * is failing, and this costs one look-up per reader and no lock.
  */
 export async function bringForwardRetries(
   db: Database,
@@ -48,10 +47,9 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
   return [readers.map(({ shopId }) => shopId), readers.map(({ connectionId }) => connectionId)];
 }
 
-// The time of the next attempt. While an attempt is in progress, no next attempt is scheduled
-// (infinity), so the time of the read is stored in `early_at` in case the attempt fails. If the
-// attempt in progress was itself brought forward (`is_early`), the `early_at` that started it does
-// not count.
+// The time of the next attempt. While an attempt is in progress, none is scheduled (infinity), so
+// the time of the read is stored in `early_at` in case the attempt fails. The `early_at` that
+// started an attempt in progress (`is_early`) does not count.
 const NEXT_AT = `case when w.lease_id is not null and w.leased_until > clock_timestamp()
               then coalesce(case when not w.is_early then w.early_at end, 'infinity')
               else least(w.next_attempt_at, w.early_at) end`;

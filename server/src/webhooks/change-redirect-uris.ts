@@ -8,7 +8,6 @@ export type ChangeRedirectUrisResult =
   | {
       readonly kind: 'changed';
       readonly app: App;
-      /** Null when no webhook was removed. */
       readonly removedWebhookUrl: string | null;
     }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -37,10 +36,7 @@ export async function changeRedirectUris(
   return { kind: 'changed', app, removedWebhookUrl: uncovered?.url ?? null };
 }
 
-/**
- * Returns the URL of the webhook that a change to these redirect URIs would remove, or null. It is
- * used for a warning. The URIs must have passed `describeRedirectUriProblem`.
- */
+/** For a warning before a change. The URIs must have passed `describeRedirectUriProblem`. */
 export async function findWebhookToRemove(
   db: Queryable,
   shopId: string,

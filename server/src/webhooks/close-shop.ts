@@ -35,8 +35,7 @@ export async function closeShop(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // Do this first, because an approval locks the shop: a concurrent approval is found below or
-  // refused.
+  // First, because an approval locks the shop: a concurrent one is found below or refused.
   if (!(await markShopClosed(tx, shop, now, by))) return false;
   for (const { clientId } of await listApps(tx, shop.id, APPS_MAX)) {
     await endConnection(tx, shop.id, clientId, 'shop_closed', now, by);

@@ -40,7 +40,6 @@ interface WebhookDetails {
   readonly createdAt: Date;
   readonly state: WebhookState;
   readonly failingSince: Date | null;
-  /** Number of consecutive failures since the last 2xx response. */
   readonly failures: number;
   /** Null when no attempt is planned. A time in the past means that the attempt is due. */
   readonly nextAttemptAt: Date | null;
@@ -48,10 +47,7 @@ interface WebhookDetails {
 }
 
 export interface Lag {
-  /**
-   * The number of changes after the cursor that the app last used. Counts all changes if the app
-   * has not used a cursor, or if the cursor has expired.
-   */
+  /** Changes after the cursor that the app last used; all changes without a valid cursor. */
   readonly changes: number;
   readonly lastReadAt: Date | null;
   readonly minutesSinceRead: number | null;
@@ -131,11 +127,9 @@ export const selectConnectionDetails = statement<ConnectionRow & NewestAttempt>(
 export interface ConnectionPage {
   readonly afterId: string | null;
   readonly limit: number;
-  /** Null lists connections of any status. */
   readonly status: ConnectionStatus | null;
 }
 
-/** Lists the connections of a shop, including ended ones, ordered by id. */
 export async function listConnections(
   db: Queryable,
   shopId: string,

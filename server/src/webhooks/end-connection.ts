@@ -6,7 +6,6 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { REMOVAL_ASSIGNMENTS, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
-/** Ends a connection as `endConnectionById` does, and removes its webhook and signing secrets. */
 export async function endConnectionAndWebhook(
   tx: Transaction,
   shopId: string,
@@ -20,7 +19,6 @@ export async function endConnectionAndWebhook(
   return ended;
 }
 
-/** Removes an app and the webhooks of its connections. Returns false if there was no app. */
 export async function removeAppAndWebhooks(
   tx: Transaction,
   clientId: string,
@@ -34,7 +32,6 @@ export async function removeAppAndWebhooks(
   return true;
 }
 
-/** Removes the webhooks of an app's ended connections. */
 export async function removeWebhooksOfApp(
   tx: Transaction,
   shopId: string,
@@ -46,13 +43,11 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** The maximum number of webhooks that one query returns. */
 const BATCH_ROWS = 500;
 
 /**
- * Removes the webhooks of connections that ended without `endConnectionAndWebhook` (reason
- * `connection_ended`). These webhooks already get no events; this deletes their secrets within
- * about a minute. Works in batches until `signal` stops it. Returns how many it removed.
+ * Removes the webhooks of connections that ended without `endConnectionAndWebhook`. They get no
+ * events any longer; this deletes their secrets within about a minute. Returns how many it removed.
  */
 export async function removeEndedWebhooks(
   db: Database,

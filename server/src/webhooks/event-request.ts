@@ -10,10 +10,7 @@ export interface EventFields {
   readonly occurredAt: Date;
 }
 
-/**
- * Renders compact JSON with the four members of spec 6, `occurredAt` in UTC with milliseconds. The
- * same fields give the same bytes, so all attempts of an event send the same body.
- */
+/** Renders the same bytes for the same fields, so that all attempts send the same body. */
 export function renderEvent({ shopId, connectionId, occurredAt }: EventFields): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -38,9 +35,8 @@ export interface UnsignedRequest {
 }
 
 /**
- * Creates the POST of an event with all its headers. `X-Service-Signature` has one signature, with
- * the newest secret (spec 6), because receivers compare the whole header. `webhook-signature` of
- * Standard Webhooks has one for each secret, so a receiver may verify with either.
+ * `X-Service-Signature` has one signature, with the newest secret (spec 6), because receivers
+ * compare the whole header. `webhook-signature` has one for each secret; either may be verified.
  */
 export function signRequest(facts: UnsignedRequest): SignedRequest {
   const { url, body, eventId, attempt, secrets, at } = facts;

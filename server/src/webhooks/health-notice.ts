@@ -12,7 +12,6 @@ export interface HealthNotice {
   readonly problem: HealthProblem;
   readonly isOver: boolean;
   readonly appName: string;
-  /** The app's contact; null if the shop has entered none. */
   readonly contactEmail: string | null;
   readonly leasedUntil: Date;
 }
@@ -71,7 +70,6 @@ export async function claimHealthNotices(
   return claimed;
 }
 
-/** Records that the mails of a claimed notice were sent. */
 export async function finishHealthNotice(
   db: Queryable,
   { shopId, connectionId, problem, isOver, leasedUntil }: HealthNotice,
@@ -132,10 +130,7 @@ interface ConnectionHealthRow {
   readonly hasWebhook: boolean;
   readonly failingSince: Date | null;
   readonly isApproved: boolean;
-  /**
-   * False if no approval has `offline_access`: approvals then end with their access tokens, as
-   * intended.
-   */
+  /** False if no approval has `offline_access`: approvals then end with their access tokens. */
   readonly isLasting: boolean;
   readonly webhookSince: Date | null;
   readonly webhookToldAt: Date | null;

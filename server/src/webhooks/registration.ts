@@ -35,10 +35,9 @@ export type PutWebhookResult =
   | { readonly kind: 'connection_ended' };
 
 /**
- * Registers the connection's webhook (spec 4.10, decision 0100). The acknowledged position of a new
- * webhook is the head of the feed, so that events cover only later changes. If there already is a
- * webhook, the acknowledged position stays, the retry schedule starts again, and the previous
- * secret also signs for 24 hours.
+ * Registers the connection's webhook (spec 4.10, decision 0100). The events of a new webhook cover
+ * only changes after the present head of the feed. If there already is a webhook, the acknowledged
+ * position stays, the retry schedule starts again, and the previous secret also signs for 24 hours.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -73,12 +72,10 @@ export async function putWebhook(
 }
 
 /**
- * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row
- * under a new registration id, so that an attempt in progress does not change it. Returns false if
- * there is no webhook. Records an audit entry, except for `connection_ended`, which has its own
- * entry. The entry contains only the origin of the URL, because path and query may contain a
- * secret.
- *
+ * Deletes the webhook's secrets and pending event, and keeps the row under a new registration id,
+ * so that an attempt in progress does not change it. Returns false if there is no webhook. The
+ * audit entry contains only the origin of the URL, because path and query may contain a secret.
+ * `connection_ended` gets none, because the end of the connection has its own entry.
  * @param by the actor of the audit entry; by default the app for reason `app`, else the service
  */
 export async function removeWebhook(
@@ -115,10 +112,7 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-/**
- * Reads a shop's feed head. A shop without any change has no row, which means epoch 1 and position
- * 0.
- */
+/** A shop without any change has no row, which means epoch 1 and position 0. */
 export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq: number }>(
   'select_head_of_shop',
   `select epoch, seq from feed_head where shop_id = $1`,

@@ -27,9 +27,8 @@ export const selectTestDeliveryState = statement<TestDeliveryState>(
     where c.shop_id = $1 and c.connection_id = $2`,
 );
 
-// An event that is already waiting becomes the test delivery and keeps its id. If that event is
-// scheduled earlier, its time stays, unless it is the `early_at` of an early attempt that is in
-// progress.
+// An event that is already waiting becomes the test delivery and keeps its id. An earlier time
+// stays, unless it is the `early_at` of an early attempt that is in progress.
 export const scheduleTestDelivery = statement<{ readonly eventId: string }>(
   'schedule_test_delivery',
   `update webhook

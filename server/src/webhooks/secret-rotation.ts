@@ -2,7 +2,6 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** The maximum number of webhooks that one query returns. */
 const BATCH_ROWS = 200;
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
@@ -10,9 +9,7 @@ const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 export interface OutdatedSecrets {
   /** The number of webhooks whose secrets this node can decrypt only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;
-  /**
-   * The number of webhooks whose secrets this node cannot decrypt, so it cannot send their events.
-   */
+  /** Webhooks whose secrets this node cannot decrypt, so it cannot send their events. */
   readonly unreadable: number;
 }
 
@@ -25,10 +22,7 @@ export async function countOutdatedSecrets(
   return row;
 }
 
-/**
- * Re-encrypts with `SECRET_KEY` the secrets that were encrypted with `SECRET_KEY_PREVIOUS`, until
- * `signal` stops it. Secrets that cannot be decrypted stay. Returns how many webhooks changed.
- */
+/** Re-encrypts secrets under the previous key. Unreadable ones stay. Returns how many changed. */
 export async function resealWebhookSecrets(
   db: Database,
   secrets: WebhookSecrets,
@@ -81,7 +75,6 @@ function reseal(
   return secret === undefined ? undefined : secrets.seal(secret, shopId, connectionId);
 }
 
-/** Deletes previous secrets that have expired, in batches, until `signal` stops it. */
 export async function deleteExpiredSecrets(
   db: Database,
   now: Date,

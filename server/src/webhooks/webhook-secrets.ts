@@ -23,9 +23,8 @@ interface SealingKey {
 }
 
 /**
- * Encrypts signing secrets with a key derived from `SECRET_KEY`, and also decrypts those that were
- * encrypted with `SECRET_KEY_PREVIOUS`. A secret is bound to its connection: copied to another row,
- * it cannot be decrypted.
+ * Encrypts signing secrets with a key derived from `SECRET_KEY`, and also reads those encrypted
+ * with `SECRET_KEY_PREVIOUS`. A secret can only be decrypted in the row of its connection.
  */
 export class WebhookSecrets {
   /** The ids of the keys that can decrypt secrets, the current key first. */

@@ -18,11 +18,9 @@ export interface WebhookUrlRules {
 }
 
 /**
- * Returns why `url` is not accepted as a webhook (spec 4.10, decision 0100), or null if it is. The
- * URL must use https and have the same origin as a redirect URI of the app. It must not have
- * userinfo, a fragment, an IP address or a loopback name. The WHATWG parser must not change its
- * host, path or query, so that requests go to the host that the URL shows, and to exactly the URL
- * that the app sent.
+ * Checks a webhook URL (spec 4.10, decision 0100): https, the origin of a redirect URI of the app,
+ * and no userinfo, fragment, IP address or loopback name. The WHATWG parser must not change its
+ * host, path or query, so that requests go to the host that the URL shows, and to exactly this URL.
  */
 export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
   if (url === '' || url.length > LENGTH_MAX) {
