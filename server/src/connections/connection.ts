@@ -36,8 +36,7 @@ export type OpenConnectionResult =
 
 /**
  * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active
- * connection. If one exists, the function returns it and sets its `user` to the member of this
- * call.
+ * connection: if one exists, its `user` becomes the member of this call.
  */
 export async function openConnection(
   tx: Transaction,
@@ -79,9 +78,7 @@ export async function endConnection(
   return (await endActive(tx, shopId, clientId, reason, now, by)) !== null;
 }
 
-/**
- * Ends the active connection and all approvals. Returns the id of the ended connection, or null.
- */
+/** Returns the id of the ended connection, or null. */
 async function endActive(
   tx: Transaction,
   shopId: string,
@@ -107,10 +104,7 @@ async function endActive(
   return ended?.id ?? null;
 }
 
-/**
- * Like `endConnection`, for the connection with this id. Does not end a newer connection of the app
- * or approvals that were given after this connection ended.
- */
+/** Does not end a newer connection of the app, or approvals given after this one ended. */
 export async function endConnectionById(
   tx: Transaction,
   shopId: string,
@@ -124,16 +118,13 @@ export async function endConnectionById(
   if (found.status === 'revoked') return 'ended_before';
   const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
   // The connection ended concurrently, and a newer one may have ended here instead. The error rolls
-  // this back, and the retry finds the connection ended. Locking the row in advance is impossible,
+  // this back, and the retry finds the connection ended. The row cannot be locked in advance,
   // because approvals come first in the lock order.
   if (endedId !== connectionId) throw new StaleRead('the connection ended concurrently');
   return 'ended';
 }
 
-/**
- * Ends the connection with the reason `token_revoked` if the app has no live approval left. Called
- * after an app has revoked a token (RFC 7009, decision 0003).
- */
+/** Called after an app has revoked a token (RFC 7009, decision 0003). */
 export async function endConnectionIfUnused(
   tx: Transaction,
   shopId: string,
@@ -147,7 +138,6 @@ export async function endConnectionIfUnused(
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 
-/** Removes an app. Returns false if it does not exist or was already removed. */
 export async function removeApp(
   tx: Transaction,
   clientId: string,

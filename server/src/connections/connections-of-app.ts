@@ -36,7 +36,6 @@ export const selectConnectionsOfApp = statement<Row>(
     order by c.connected_at desc, c.connection_id desc limit $4`,
 );
 
-/** Lists an app's connections, newest first: the active one, if any, and those that ended. */
 export async function listConnectionsOfApp(
   db: Queryable,
   shopId: string,

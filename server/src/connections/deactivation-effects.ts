@@ -12,10 +12,7 @@ const KEYS_NAMED_MAX = 100;
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /**
-   * Another active member who has approved the app, so that it continues to work. Null if there is
-   * none.
-   */
+  /** Another active member who approved the app, so that it continues to work; else null. */
   readonly otherApprover: string | null;
 }
 

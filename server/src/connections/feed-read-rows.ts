@@ -5,17 +5,15 @@ export interface FeedReader {
   readonly connectionId: string;
 }
 
-/**
- * SQL for the number of changes after the stored read `r`, or of all changes if nothing was read.
- */
+/** SQL for the number of changes after the stored read `r`; without one, all changes. */
 export const LAG_IN_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 
-// Several nodes may record reads of a connection: the newest read is kept. A read from the
-// beginning is stored as position 0 of the current epoch. Connections that are no longer in the
-// database, because it was restored while the node ran, are skipped. A repeated read of the same
-// position is stored only every 30 s. The select checks this, because `on conflict` writes to every
-// row that it locks, even if it does not update the row.
+// Several nodes may record reads of a connection: the newest is kept. A read from the beginning is
+// stored as position 0 of the current epoch. Connections that are no longer in the database,
+// because it was restored while the node ran, are skipped. A repeated read of the same position is
+// stored only every 30 s; the select checks this, because `on conflict` writes to every row that it
+// locks, even if it does not update it.
 const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
    insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
    select ${shop}, reader.connection_id, place.epoch, place.seq, reader.read_at
@@ -44,10 +42,7 @@ const upsertReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
 
 export const upsertFeedReads = statement('upsert_feed_reads', upsertReadsIn('reader.shop_id'));
 
-/**
- * This statement is for the readers of shop `$6` only, because Citus cannot join the rows of
- * several shops.
- */
+/** For the readers of shop `$6` only, because Citus cannot join the rows of several shops. */
 export const upsertFeedReadsOfShop = statement(
   'upsert_feed_reads_of_shop',
   upsertReadsIn('$6::uuid'),

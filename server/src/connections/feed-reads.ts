@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
 import { type FeedReader, upsertFeedReads, upsertFeedReadsOfShop } from './feed-read-rows.ts';
 
-/** The interval between calls of `onReads`. */
 const NOTIFY_EVERY_MS = 500;
 /** The interval between writes of positions. The console shows lag in minutes. */
 const FLUSH_EVERY_MS = 10_000;
@@ -23,16 +22,12 @@ export interface FeedReadsOptions {
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
   /** Called once for each series of consecutive failures. */
   readonly onFault: (error: unknown) => void;
-  /** The default is 500. */
   readonly notifyEveryMs?: number;
-  /** The default is 10,000. */
   readonly flushEveryMs?: number;
 }
 
 interface Reader extends FeedReader {
-  /**
-   * The feed position of the newest read. Null if that read started at the beginning of the feed.
-   */
+  /** Null if the newest read started at the beginning of the feed. */
   position: FeedPosition | null;
   /** Null until the first notification after the read. */
   readAt: Date | null;
@@ -84,7 +79,6 @@ export class FeedReads {
     this.#fresh.push(reader);
   }
 
-  /** Flushes the recorded reads, waiting up to 5 s, and stops. */
   async close(): Promise<void> {
     await Promise.all(this.#jobs.map(async (job) => await job.stop()));
     const flush = async (): Promise<void> => {
@@ -119,7 +113,6 @@ export class FeedReads {
     this.#isFaultReported = false;
   }
 
-  /** Marks a reader as fresh again after a failed notification. */
   #requeueFresh(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
