@@ -10,15 +10,11 @@ export interface AppSecret {
   readonly createdAt: Date;
 }
 
-/**
- * The maximum number of secrets of an app: one in use and its replacement (decision 0007). With a
- * higher limit, forgotten secrets would stay valid.
- */
+/** One in use and its replacement (decision 0007). With more, forgotten ones would stay valid. */
 const SECRETS_MAX = 2;
 
 export type AddAppSecretResult =
   | { readonly kind: 'added'; readonly secretId: string; readonly secret: string }
-  /** The app already has two secrets, and one must be removed first. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unknown' };
 
@@ -68,7 +64,6 @@ export async function removeAppSecret(
   return 'removed';
 }
 
-/** Lists an app's secrets, newest first: one, or two during a rotation. A removed app has none. */
 export async function listAppSecrets(
   db: Queryable,
   shopId: string,

@@ -11,9 +11,7 @@ import type { Scope } from './scope.ts';
 /** An external app of a shop. OAuth calls it a client. */
 export interface App {
   readonly shopId: string;
-  /**
-   * `app_` and 43 letters and digits, unique in the service. Embeds the shop id (decision 0007).
-   */
+  /** `app_` and 43 letters and digits, which contain the shop id (decision 0007). */
   readonly clientId: string;
   readonly name: string;
   readonly contactEmail: string | null;
@@ -21,17 +19,12 @@ export interface App {
   readonly redirectUris: readonly string[];
   /** The scopes that the app may request. None is implied. */
   readonly scopes: readonly Scope[];
-  /**
-   * True if the app may see the cost of units. The approving member also needs `inventory.cost`.
-   */
+  /** True if the app may see units' cost; the approving member also needs `inventory.cost`. */
   readonly sharesCost: boolean;
   /** False if the shop has disabled the app: its calls get 403 `client_disabled`. */
   readonly isEnabled: boolean;
   readonly createdAt: Date;
-  /**
-   * When the app was removed. The row is kept so that calls with its remaining tokens get
-   * `connection_revoked`.
-   */
+  /** The row of a removed app stays, so that calls with its tokens get `connection_revoked`. */
   readonly removedAt: Date | null;
 }
 
@@ -51,10 +44,7 @@ export type RegisterAppResult =
 const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
-/**
- * Registers an app with its first secret. The secret (`cps_…`) appears only in this result; its
- * SHA-256 is stored.
- */
+/** The secret (`cps_…`) appears only in this result; its SHA-256 is stored. */
 export async function registerApp(
   tx: Transaction,
   shopId: string,
@@ -77,7 +67,6 @@ export async function registerApp(
   return { kind: 'registered', app: row, secret };
 }
 
-/** Records a change of an app in the audit log, with the app's current name. */
 export async function recordAppAudit(
   tx: Transaction,
   { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
@@ -119,10 +108,7 @@ export type SetRedirectUrisResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
-/**
- * Replaces the redirect URIs, which must pass the checks for a new app. `changeRedirectUris` of the
- * webhooks module calls this, and also checks whether the webhook's origin is still registered.
- */
+/** Call `changeRedirectUris` of the webhooks module instead: it also checks the webhook. */
 export async function setRedirectUris(
   tx: Transaction,
   clientId: string,
@@ -146,7 +132,6 @@ export async function setRedirectUris(
   return { kind: 'set', app };
 }
 
-/** Enables or disables an app. Undefined if the app does not exist or was removed. */
 export async function setAppEnabled(
   tx: Transaction,
   clientId: string,
@@ -165,10 +150,7 @@ export async function setAppEnabled(
   return app;
 }
 
-/**
- * Marks an app as removed and deletes its secrets. False if it does not exist or was already
- * removed.
- */
+/** Deletes the secrets too. Returns false if the app does not exist or was already removed. */
 export async function markAppRemoved(
   tx: Transaction,
   shopId: string,
@@ -196,7 +178,6 @@ export interface AppWithSecrets extends App {
   readonly secretHashes: readonly string[];
 }
 
-/** Finds an app with its secrets, even if it was removed. */
 export async function findAppWithSecrets(
   db: Queryable,
   clientId: string,
@@ -227,10 +208,7 @@ async function askInShop<T>(
   return await shopsOfApps.find(db, clientId, shopOfSecret(clientId), ask);
 }
 
-/**
- * Lists a shop's apps, oldest first, starting after the app `after` if it is not null. Removed apps
- * are left out.
- */
+/** Oldest first, without removed apps, starting after the app `after` if it is not null. */
 export async function listApps(
   db: Queryable,
   shopId: string,

@@ -5,10 +5,7 @@ import type { Actor, AuditDetails } from '../shops/audit.ts';
 import { type App, findAppProblem, lockApp, recordAppAudit } from './app.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * The fields to change; missing fields stay unchanged. Redirect URIs change separately, because the
- * webhook depends on them.
- */
+/** Missing fields stay unchanged. Redirect URIs change separately: the webhook depends on them. */
 export interface AppChange {
   readonly name?: string;
   readonly contactEmail?: string | null;
@@ -23,9 +20,8 @@ export type ChangeAppResult =
   | { readonly kind: 'unknown' };
 
 /**
- * Changes an app. A removed scope ends immediately for every issued token, while an added scope
- * needs a new approval by a member (decision 0003). A change of cost sharing applies from the next
- * call.
+ * A removed scope ends immediately for every issued token, while an added scope needs a new
+ * approval by a member (decision 0003). A change of cost sharing applies from the next call.
  */
 export async function changeApp(
   tx: Transaction,

@@ -18,15 +18,13 @@ export type RedirectUriProblem =
   | { readonly kind: 'path_changes'; readonly href: string };
 
 /**
- * Returns why a redirect URI is invalid, or null if it is valid. It must be an absolute https URL,
- * or http on a loopback host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth
- * 2.1 §2.3), and with a path that browsers do not change. It is stored and compared exactly as
- * typed.
+ * A redirect URI must be an absolute https URL, or an http URL on a loopback host for development
+ * (RFC 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3), and with a path that browsers do
+ * not change. It is stored and compared exactly as typed.
  */
 export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   if (uri.length > LENGTH_MAX) return { kind: 'too_long' };
-  // Allow printable ASCII only: browsers percent-encode other characters, and then an exact
-  // comparison would fail.
+  // Browsers percent-encode other characters, and then an exact comparison would fail.
   if (!/^[\u0021-\u007e]+$/.test(uri)) return { kind: 'characters' };
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (url === null || !/^https?:\/\//i.test(uri)) return { kind: 'not_absolute' };
@@ -40,10 +38,7 @@ export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   return isUnchanged ? null : { kind: 'path_changes', href: url.href };
 }
 
-/**
- * Returns a sentence for operators and developers that says why a URI is invalid, or null if it is
- * valid.
- */
+/** Returns a sentence for operators and developers, or null if the URI is valid. */
 export function describeRedirectUriProblem(uri: string): string | null {
   const problem = checkRedirectUri(uri);
   switch (problem?.kind) {
