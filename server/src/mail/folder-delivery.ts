@@ -7,9 +7,8 @@ import { newId } from '../base/secrets.ts';
 import type { Deliver } from './mailer.ts';
 
 /**
- * Writes each mail to a file `<time>-<id>.eml` (RFC 5322) that people can read and copy links from.
- * Only the owner can read the file, because a mail may contain an invitation link. Files are never
- * deleted.
+ * Writes each mail to a file `<time>-<id>.eml` (RFC 5322), from which people can copy links. Only
+ * the owner can read it, because a mail may contain an invitation link. It is never deleted.
  */
 export function deliverToFolder(folder: string, from: MailSender, clock: Clock): Deliver {
   const transport = createTransport({
@@ -35,10 +34,8 @@ export function deliverToFolder(folder: string, from: MailSender, clock: Clock):
   };
 }
 
-/**
- * Replaces the text of a message with unencoded text (8bit, RFC 6152). With the library's
- * encodings, the text is unreadable or a long link is broken over two lines.
- */
+// Replaces the text of a message with unencoded text (8bit, RFC 6152). With the library's
+// encodings, the text is unreadable or a long link is broken over two lines.
 function withPlainText(message: unknown, text: string): string {
   if (!Buffer.isBuffer(message)) throw new Error('the message is not buffered');
   const [header = ''] = message.toString('utf8').split('\n\n');

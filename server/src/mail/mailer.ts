@@ -11,9 +11,8 @@ export type SendResult =
   | {
       readonly kind: 'failed';
       /**
-       * `invalid`: the address, subject or text is invalid. `busy`: too many mails are being sent.
-       * `rejected`: the mail server replied 5xx. `unreachable`: the server or folder is
-       * unavailable.
+       * `invalid`: the address, subject or text. `busy`: too many mails are being sent. `rejected`:
+       * the server replied 5xx. `unreachable`: the server or folder is unavailable.
        */
       readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
       /** The error for the log, which may contain addresses. */

@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts';
 import type { MailSettings } from '../base/mail-settings.ts';
 import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
 
-/** Creates a mailer. It connects to the mail server when it sends the first mail. */
 export function openMailer(settings: MailSettings, clock: Clock): Mailer {
   let opened: Promise<Deliver> | null = null;
   const kind = settings.target.kind === 'folder' ? 'folder' : 'server';

@@ -4,10 +4,8 @@ import type { Deliver } from './mailer.ts';
 
 /** The timeout of the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * The maximum time without data from the server. All timeouts together stay under a minute, because
- * the inviting member waits for the result.
- */
+// The maximum time without data from the server. All timeouts together stay under a minute, because
+// the inviting member waits for the result.
 const SILENCE_TIMEOUT_MS = 20_000;
 
 type SmtpTarget = Extract<MailTarget, { readonly kind: 'smtp' }>;
@@ -23,10 +21,7 @@ export function deliverBySmtp(target: SmtpTarget, from: MailSender): Deliver {
   };
 }
 
-/**
- * Connects to the mail server, and signs in if there are credentials. Sends nothing.
- * @throws Error with the server's reason
- */
+/** Connects and signs in, but sends nothing. Throws an Error with the server's reason. */
 export async function checkMailServer(target: SmtpTarget): Promise<void> {
   const transport = openTransport(target);
   try {
