@@ -29,11 +29,7 @@ export const selectReceiptsSince = statement<ListedRow>(
   order by r.received_at desc, r.receipt_id limit $3`,
 );
 
-/**
- * Lists the receipts since an instant, newest first, each with the item that was received.
- *
- * @param limit at most `UNIT_BATCH_MAX`
- */
+/** Lists the receipts newest first. `limit` is at most `UNIT_BATCH_MAX`. */
 export async function listReceiptsSince(
   db: Queryable,
   shopId: string,

@@ -161,10 +161,7 @@ async function createUnits(
   }
 }
 
-/**
- * Voids the units of a receipt and cancels its purchase. Writes nothing if a unit has been changed
- * since it was received, or if the boost has ended.
- */
+/** Writes nothing if a unit was changed since it was received, or if the boost has ended. */
 export async function undoReceipt(
   transact: Transact,
   shop: ReceivingShop,
