@@ -6,24 +6,19 @@ import { type Access, readAccess } from './access.ts';
 import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
-/**
- * The maximum number of cached tokens. No token is evicted while at most half of this number are in
- * use. A token takes 0.6 kB if its shop has ten tokens, and 1.8 kB if it is the shop's only token.
- * With a lower limit, a larger service would query the database on each request.
- */
+// No token is evicted while at most half of this number are in use. A token takes 0.6 kB if its
+// shop has ten tokens, and 1.8 kB if it is the shop's only token. With a lower limit, a larger
+// service would query the database on each request.
 const TOKENS_MAX = 200_000;
-/**
- * Matches access tokens of earlier versions, which do not contain the shop id. Other texts without
- * a shop id are not looked up.
- */
+// Matches access tokens of earlier versions, which do not contain the shop id. Other texts without
+// a shop id are not looked up.
 const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 
 /**
  * Caches access by token. Access that refuses calls is not cached, so that a new approval,
- * connection or permission takes effect immediately on every node.
- *
- * A revocation takes effect after at most 1,000 ms: an entry is served only while the channel's
- * heartbeat proves that every earlier notification has arrived and dropped its entries.
+ * connection or permission takes effect immediately on every node. A revocation takes effect after
+ * at most 1,000 ms: an entry is served only while the channel's heartbeat proves that every earlier
+ * notification has arrived and dropped its entries.
  */
 export class AccessCache {
   readonly #db: Database;
@@ -60,7 +55,6 @@ export class AccessCache {
     this.#entries.deleteShop(shopId);
   }
 
-  /** Drops all entries. Call this when notifications may have been missed. */
   dropAll(): void {
     this.#drops++;
     this.#entries.clear();
@@ -83,10 +77,7 @@ export class AccessCache {
     return access;
   }
 
-  /**
-   * Returns the shop of a token. A token of an earlier version does not contain the shop id, so it
-   * needs one more query.
-   */
+  /** A token of an earlier version does not contain the shop id, so it needs one more query. */
   async #shopOf(token: string, hash: string): Promise<string | undefined> {
     if (!FORMER_TOKEN.test(token)) return shopOfSecret(token);
     return await findShopOfArtifact(this.#db, 'AccessToken', hash);

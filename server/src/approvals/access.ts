@@ -8,25 +8,18 @@ export interface Access {
   readonly approvalId: string;
   /** The account of the approving member. */
   readonly accountId: string;
-  /**
-   * The token's scopes, except those that the shop has since withdrawn from the app (decision
-   * 0003).
-   */
+  /** The token's scopes without those that the app has since lost (decision 0003). */
   readonly scopes: readonly string[];
   /** The resource that the token was issued for (RFC 8707). */
   readonly resource: string | null;
   /** The token is invalid from this instant. */
   readonly expiresAt: Date;
-  /**
-   * True if the connection has ended. Calls with the token get `connection_revoked` until the token
-   * expires.
-   */
+  /** True if the connection has ended: calls get `connection_revoked` until the token expires. */
   readonly isApprovalEnded: boolean;
   readonly app: {
     readonly isEnabled: boolean;
     readonly isRemoved: boolean;
     readonly sharesCost: boolean;
-    /** The scopes that the app may request. */
     readonly scopes: readonly string[];
   };
   /** Null when the approving account is no longer a member of the shop. */
@@ -38,9 +31,7 @@ export interface Access {
   readonly connection: AccessConnection | null;
 }
 
-/**
- * The connection with all fields of GET /connection, so that this endpoint needs no further query.
- */
+/** All fields of GET /connection, so that this endpoint needs no further query. */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
@@ -51,9 +42,8 @@ export interface AccessConnection {
 }
 
 /**
- * Finds the access by the token's shop id and SHA-256. Undefined if the token is unknown, expired
- * at `now`, or belongs to a revoked approval (401). The approval is joined so that a token is
- * refused even if it was written concurrently with the revocation.
+ * Undefined if the token is unknown, expired at `now`, or belongs to a revoked approval (401). The
+ * approval is joined, so that a token written concurrently with the revocation is refused too.
  */
 export async function readAccess(
   db: Database,

@@ -9,15 +9,11 @@ export interface ApprovalState {
   readonly member: { readonly isActive: boolean; readonly mayReadPurchases: boolean };
 }
 
-/** True if the approval gives access: it has tokens, it has not ended, and its member is active. */
 export function isInForce({ endedAt, hasTokens, member }: ApprovalState): boolean {
   return endedAt === null && hasTokens && member.isActive;
 }
 
-/**
- * Returns the scopes of the approvals in force. Boosts also need the member's permission
- * `purchases.read` (spec 4.4, 5.5).
- */
+/** Boosts also need the member's permission `purchases.read` (spec 4.4, 5.5). */
 export function scopesInForce(approvals: readonly ApprovalState[]): readonly Scope[] {
   const open = new Set<Scope>();
   for (const approval of approvals.filter((each) => isInForce(each))) {
@@ -28,10 +24,7 @@ export function scopesInForce(approvals: readonly ApprovalState[]): readonly Sco
   return SCOPES.filter((scope) => open.has(scope));
 }
 
-/**
- * Returns an SQL condition that is true if approval `p` of the shop has a valid code, refresh token
- * or access token at the instant `$2`.
- */
+/** SQL condition: approval `p` has a valid code, refresh or access token at the instant `$2`. */
 const hasTokens = (shop: ShopOfApp): string => `exists (
             select from oauth_artifact t
              where t.shop_id = ${shop} and t.grant_hash = p.grant_hash
@@ -43,10 +36,7 @@ type ShopOfApp = '$1' | 'a.shop_id';
 
 export const HAS_TOKENS = hasTokens('$1');
 
-/**
- * Returns an SQL condition that is true if app `a` of the shop has an approval in force at the
- * instant `$2` that gives access to stock or buy boosts.
- */
+/** SQL condition: app `a` has an approval in force at `$2` with access to stock or buy boosts. */
 export const isApprovedIn = (shop: ShopOfApp): string => `exists (
             select from approval p
               join member m on m.shop_id = ${shop} and m.account_id = p.account_id and m.is_active
@@ -63,10 +53,7 @@ export const selectIsApproved = statement<{ readonly isApproved: boolean }>(
   `select ${IS_APPROVED} as "isApproved" from app a where a.shop_id = $1 and a.client_id = $3`,
 );
 
-/**
- * Returns whether an app has an approval in force that gives access to stock or buy boosts.
- * Otherwise every read of the app is refused.
- */
+/** Returns false if every read of the app is refused. */
 export async function isAppApproved(
   db: Queryable,
   shopId: string,

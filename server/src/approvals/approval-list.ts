@@ -87,10 +87,7 @@ export async function listApprovals(
   return rows.map((row) => toListedApproval(row));
 }
 
-/**
- * Lists the approvals of a connection, newest first. The approvals in force determine what the
- * connection may do.
- */
+/** Newest first. The approvals in force determine what the connection may do. */
 export async function listApprovalsOfConnection(
   db: Queryable,
   shopId: string,

@@ -6,10 +6,7 @@ import { findAccount } from '../shops/account.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 import { HAS_TOKENS } from './approval-in-force.ts';
 
-/**
- * Why an approval ended. After `connection_ended`, calls with its access tokens get
- * `connection_revoked`; after other reasons they get `invalid_token`.
- */
+/** After `connection_ended`, calls get `connection_revoked`; otherwise `invalid_token`. */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
 
 /** A member's consent to an app. The authorization server calls it a grant. */
@@ -77,9 +74,9 @@ export async function findApproval(
 }
 
 /**
- * Ends an approval and deletes its codes, tokens, stored responses and Grant, so that calls with
- * its tokens get 401. Waits for a concurrent token request of this Grant. An approval that had
- * already ended keeps its reason. Returns undefined if the approval does not exist.
+ * Deletes the approval's codes, tokens, stored responses and Grant, so that calls get 401. Waits
+ * for a concurrent token request of this Grant. An approval that had already ended keeps its
+ * reason. Returns undefined if the approval does not exist.
  */
 export async function endApproval(
   tx: Transaction,
@@ -106,11 +103,10 @@ export async function endApproval(
 }
 
 /**
- * Ends every approval of an app in its shop because the connection ended, and returns their number.
- * Access tokens stay until they expire, so that their calls get `connection_revoked` (spec 3.1).
- *
- * Call this before locking the connection's row, because Grants are locked first everywhere. The
- * caller records one audit entry for all approvals.
+ * Ends every approval of an app because the connection ended. Access tokens stay until they expire,
+ * so that their calls get `connection_revoked` (spec 3.1). Call this before locking the
+ * connection's row, because Grants are locked first everywhere. The caller records one audit entry
+ * for all approvals.
  */
 export async function endApprovals(
   tx: Transaction,

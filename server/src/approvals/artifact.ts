@@ -57,10 +57,7 @@ export async function findArtifact(
   return await db.one(selectArtifact, [shopId, model, hash, now]);
 }
 
-/**
- * Finds the shop of an artifact with an id that does not contain the shop id: an interaction, or a
- * token of an earlier version. With Citus, this queries every worker.
- */
+/** For interactions and former tokens, whose ids contain no shop id. Citus queries every worker. */
 export async function findShopOfArtifact(
   db: Queryable,
   model: ArtifactModel,
@@ -109,10 +106,9 @@ export interface TokenToExchange {
 }
 
 /**
- * Locks the Grant and reads a code or refresh token with the stored response to `requestHash`. The
- * lock allows one token request of a Grant at a time across all nodes. A second statement, sent
- * together with the first, reads the token, because it must see what other transactions committed
- * while the first statement waited for the lock.
+ * Locks the Grant, so that only one token request of it runs at a time across all nodes. A second
+ * statement, sent together with the first, reads the token, because it must see what other
+ * transactions committed while the first waited for the lock.
  */
 export async function lockTokenToExchange(
   tx: Transaction,
@@ -131,10 +127,7 @@ export interface TokenToExchangeQuery extends ArtifactKey {
   readonly requestHash: Buffer;
 }
 
-/**
- * Expires all access tokens and returns their number. Only the emulator uses this. The caller
- * announces the change of access.
- */
+/** Only for the emulator. The caller announces the change of access. */
 export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
   return await tx.count(expireArtifacts, ['AccessToken', now]);
 }

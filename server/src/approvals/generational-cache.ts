@@ -21,10 +21,9 @@ interface Generation {
 }
 
 /**
- * Caches access by token in two generations. Reading an entry moves it to the newer generation.
- * When the newer generation is full, the older one is dropped and a new one begins, so recently
- * used tokens stay. Each operation takes constant time; evicting the first entry of a single Map
- * would scan the deleted entries before it.
+ * Caches access by token in two generations. Reading an entry moves it to the newer one. When that
+ * is full, the older one is dropped, so recently used tokens stay. Each operation takes constant
+ * time; evicting the first entry of a single Map would scan the deleted entries before it.
  */
 export class GenerationalCache {
   readonly #generationTokensMax: number;
@@ -32,10 +31,7 @@ export class GenerationalCache {
   #newer = newGeneration();
   #older = newGeneration();
 
-  /**
-   * `tokensMax` is the maximum number of entries. No entry is evicted while at most half of this
-   * number are in use.
-   */
+  /** No entry is evicted while at most half of `tokensMax` are in use. */
   constructor(tokensMax: number) {
     this.#generationTokensMax = Math.ceil(tokensMax / 2);
   }

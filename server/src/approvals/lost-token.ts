@@ -23,10 +23,10 @@ export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
 }
 
 /**
- * Accepts a refresh token that was issued after the backup from which the database was restored
- * (decision 0215). Its approval must be in force, the restore must be recent, and no newer lost
- * token may have been accepted. The approval's other tokens and codes end. Returns true if the
- * database now contains the token, even if a concurrent request has added it.
+ * Accepts a refresh token that was issued after the restored backup (decision 0215). Its approval
+ * must be in force, the restore must be recent, and no newer lost token may have been accepted. The
+ * approval's other tokens and codes end. Returns true if the database now contains the token, even
+ * if a concurrent request has added it.
  */
 export async function recoverLostToken(
   tx: Transaction,

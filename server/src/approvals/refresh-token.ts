@@ -7,10 +7,7 @@ import { unsealBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /**
-   * Each token of an approval expires later than the token that it replaces, so the expiry orders
-   * the tokens.
-   */
+  /** Later than that of the token it replaces, so the expiry orders the tokens of an approval. */
   readonly expiresAt: Date;
 }
 
@@ -24,9 +21,8 @@ const TOKEN_CHARACTERS = PREFIX.length + base62Length(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
- * Issues and reads refresh tokens. A token contains its claims, sealed (AES-256-GCM, random 96-bit
- * nonce) with a key of the deployment. The seal proves only that the service issued the token; the
- * database decides whether it is valid.
+ * A token contains its claims, sealed (AES-256-GCM, random 96-bit nonce) with a deployment key. The
+ * seal proves only that the service issued it; the database decides whether it is valid.
  */
 export class RefreshTokens {
   readonly #key: KeyObject;
@@ -46,7 +42,6 @@ export class RefreshTokens {
     return PREFIX + toBase62(seal(bytes, this.#key, CONTEXT));
   }
 
-  /** Returns a token's claims, or undefined if the service did not issue the token. */
   read(token: string): RefreshTokenClaims | undefined {
     if (token.length !== TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);

@@ -2,17 +2,12 @@ import { createCleaner, createCleanerByEngine, createPerShopCleaner } from '../d
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * The sealed response to a token request, so that a retry gets the identical response (decision
- * 0007).
- */
+/** The sealed response to a token request, so that a retry gets the same one (decision 0007). */
 export interface StoredResponse {
   /** SHA-256 of the client id, `Idempotency-Key` and every parameter. */
   readonly requestHash: Buffer;
   readonly grantHash: string;
-  /**
-   * SHA-256 of the new token in the response. The response expires when that token is used or ends.
-   */
+  /** SHA-256 of the new token. The response expires when that token is used or ends. */
   readonly successorHash: string;
   /** The response, sealed by AES-256-GCM with a key that only the request can provide. */
   readonly sealed: Buffer;

@@ -12,10 +12,9 @@ export interface TokenWrites {
 }
 
 /**
- * Writes everything under the Grant's lock: in one statement that is sent with the commit, or, on
- * Citus, in several statements. If the token was already consumed, nothing is written and the
- * transaction fails. A consumed token keeps only the data that detects its reuse, because a Grant
- * may have up to 8,640 consumed refresh tokens within 90 days.
+ * Writes under the Grant's lock: in one statement that is sent with the commit, or, on Citus, in
+ * several. If the token was already consumed, nothing is written and the transaction fails. A
+ * consumed token keeps only what detects its reuse: a Grant may have 8,640 of them within 90 days.
  */
 export async function writeTokens(
   tx: Transaction,
@@ -48,9 +47,7 @@ const NO_RESPONSE = {
   expiresAt: null,
 } as const;
 
-/**
- * The parameters $1 to $3 are the model, the hash and the time; the others have the given numbers.
- */
+/** $1 to $3 are the model, the hash and the time; the others have the given numbers. */
 function spendSql(requestHash: number, shop: number): string {
   return `update oauth_artifact
         set consumed_at = $3,
