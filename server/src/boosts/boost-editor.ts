@@ -28,7 +28,6 @@ export const selectBoostEditor = statement<BoostEditor>(
   where b.shop_id = $1 and b.boost_id = $2 and b.edited_at is not null`,
 );
 
-/** Records who changed a boost, in the transaction that changed it. */
 export async function recordBoostEdit(
   tx: Transaction,
   shopId: string,

@@ -5,15 +5,9 @@ import { itemField } from '../catalog/item-field.ts';
 import { storedField } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 
-/**
- * The specification sets no maximum. A billion fits in a signed 32-bit integer, which some JSON
- * clients use (decision 0070).
- */
+/** No maximum is specified. A billion fits in the 32-bit integers of clients (decision 0070). */
 export const REMAINING_MAX = 1_000_000_000;
-/**
- * No shop buys this many pieces in one purchase. The limit rejects a code typed into the wrong
- * field.
- */
+/** More than any shop buys at once: this rejects a code typed into the wrong field. */
 const PURCHASE_PIECES_MAX = 1_000_000;
 /** The maximum length in code points: one line for landing pages and posts (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;
@@ -36,10 +30,7 @@ const note: Field<string | null> = {
     value === null || isBlank(value) ? accept(null) : noteText.parse(name, value),
 };
 
-/**
- * Returns whether a text is empty or has only space separators. `textField` rejects other blank
- * characters, which are control characters.
- */
+/** `textField` rejects other blank characters, which are control characters. */
 function isBlank(value: unknown): boolean {
   return (
     typeof value === 'string' && value.length <= NOTE_CHARACTERS_MAX && /^\p{Zs}*$/u.test(value)

@@ -25,9 +25,7 @@ const CACHE_BYTES_MAX = 512 * MIB;
 /** The share of the process's memory that the cache may use. */
 const MEMORY_SHARE = 1 / 8;
 
-/**
- * Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, and its cache entry 300.
- */
+/** Two lists for each of 20,000 shops. An empty list takes 60 bytes, and its cache entry 300. */
 const CACHE_LIMITS: CacheLimits = {
   listsMax: 40_000,
   bytesMax: Math.min(
@@ -41,15 +39,11 @@ const CACHE_LIMITS: CacheLimits = {
 
 /** The maximum age of `generatedAt`. An older list that is known to be current gets a new date. */
 const GENERATED_AT_AGE_MS_MAX = 1_000;
-/**
- * After this time, a list is read again. Writes of the service invalidate lists immediately, but
- * manual changes in the tables do not.
- */
+// After this time, a list is read again. Writes of the service invalidate lists immediately, but
+// manual changes in the tables do not.
 const LIST_AGE_MS_MAX = 60_000;
-/**
- * The minimum interval between two reads of old lists; a read takes less than a millisecond. With
- * 600 shops, each list is read every minute; with 10,000 shops, every 17 minutes.
- */
+// The minimum interval between two reads of old lists; a read takes less than a millisecond. With
+// 600 shops, each list is read every minute; with 10,000 shops, every 17 minutes.
 const REREAD_INTERVAL_MS = 100;
 
 interface PendingList {
@@ -67,12 +61,11 @@ interface ProvenEnd {
 
 /**
  * Caches boost lists as bytes, by shop and `include` (decision 0013). A cached list is used until
- * the millisecond at which a boost enters or leaves it, and only while the channel is live: its
- * last heartbeat has returned, so all earlier notifications have arrived. A change by this process
- * is visible in its next response.
+ * the millisecond at which a boost enters or leaves it, and only while the channel is live: all
+ * earlier notifications have then arrived. The next response shows a change by this process.
  *
- * A list older than a second gets the time of that heartbeat as its date, because no earlier commit
- * has changed the list. The bytes before the date are not copied.
+ * A list older than a second gets the time of the last heartbeat as its date, because no earlier
+ * commit has changed the list. The bytes before the date are not copied.
  */
 export class BoostListCache {
   readonly #db: Database;
@@ -96,8 +89,7 @@ export class BoostListCache {
     });
     const onAnnouncement = (topic: string, payload: string): void => {
       if (topic === 'boosts') this.invalidateShop(payload);
-      // Lists contain names of cards and grades, and the notification does not say which shops use
-      // the changed entries.
+      // The notification does not say which shops use the changed names in their lists.
       else if (topic === 'catalog') this.invalidateAll();
     };
     db.onAnnouncement(onAnnouncement);
@@ -106,10 +98,7 @@ export class BoostListCache {
     channel.onReset(() => this.invalidateAll());
   }
 
-  /**
-   * Returns the body of GET /purchase-boosts. On a cache hit, the body is returned without a
-   * promise, so that the hot path does not wait.
-   */
+  /** The body of GET /purchase-boosts. A hit returns no promise, so the hot path never waits. */
   find(shopId: string, include: BoostInclude): BoostListBody | Promise<BoostListBody> {
     const key = keyOf(shopId, include);
     const cached = this.#cache.get(key);
@@ -130,10 +119,7 @@ export class BoostListCache {
     return end === null ? null : [list.body[0], end];
   }
 
-  /**
-   * Returns the end with the newest date at which lists were known to be current, or null if that
-   * date is too old. All lists share these bytes.
-   */
+  /** The end with the newest date at which lists were current; null if that date is too old. */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
     if (earlier !== null && isRecent(earlier.atMs, nowMs)) return earlier.bytes;
@@ -169,16 +155,14 @@ export class BoostListCache {
   }
 
   /**
-   * Renders one list at a time per shop and `include`. A request that arrives during a rendering
-   * uses its result if it is still current. Otherwise the request waits for the next rendering,
-   * which starts after the request arrived.
+   * Renders one list at a time per shop and `include`. A request that arrives meanwhile uses the
+   * result if it is still current. Otherwise it waits for the next rendering, which starts later.
    */
   async #render(key: string, shopId: string, include: BoostInclude): Promise<BoostListBody> {
     const earlier = this.#pending.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
-      // If the earlier rendering failed, the request that started it reports the error, and this
-      // request renders again.
+      // If the earlier rendering failed, its own request reports the error, and this one renders.
       const isShared = list !== null && !earlier.isInvalidated && this.#channel.isLive();
       const body = isShared ? this.#bodyAt(this.#clock.now().getTime(), list) : null;
       if (body !== null) return body;

@@ -35,10 +35,7 @@ export const sumBoostPurchases = statement<PurchaseTotals>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/**
- * Lists purchases, newest first, including cancelled purchases. Starts after the cursor, or with
- * the newest purchase if there is none.
- */
+/** Newest first, including cancelled ones, after the cursor or from the newest if it is null. */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,

@@ -6,9 +6,9 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * The maximum number of live boosts of a shop: boosts that are neither ended nor expired. A list
- * contains all of them, at about 800 bytes each. A higher limit would make responses of several
- * megabytes, and a lower limit would be too small for the price list of a large shop.
+ * Live boosts are neither ended nor expired. A list contains all of them, at about 800 bytes each.
+ * A higher limit would make responses of several megabytes; a lower one would be too small for the
+ * price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
@@ -121,7 +121,6 @@ export async function insertBoostRow(
   return (await tx.count(insertBoost, [shopId, row.id, ...COLUMNS.values(row)])) === 1;
 }
 
-/** Updates a boost that this transaction has locked. */
 export async function updateBoostRow(
   tx: Transaction,
   shopId: string,
@@ -130,16 +129,12 @@ export async function updateBoostRow(
   await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
-/**
- * Returns, in list order, the boosts that a list contains at `now` or may contain later without a
- * write.
- */
+/** In list order: those that a list contains at `now`, or may contain later without a write. */
 export async function listLiveBoosts(
   db: Queryable,
   shopId: string,
   now: Date,
 ): Promise<BoostRow[]> {
-  // A shop may exceed the limit if the clocks of nodes differ. Its cheapest boosts are then omitted
-  // from lists.
+  // If the clocks of nodes differ, a shop may exceed the limit: its cheapest boosts are omitted.
   return await db.query(selectLiveBoostRows, [shopId, now, LIVE_BOOSTS_MAX]);
 }

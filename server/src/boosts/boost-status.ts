@@ -29,9 +29,8 @@ export interface BoostCondition {
 }
 
 /**
- * Returns the first of these statuses that applies: ended, expired, scheduled, paused, filled,
- * open. A paused boost with nothing left is therefore paused, and never listed. A boost is already
- * open at `startsAt` and no longer open at `endsAt`.
+ * The order of the checks decides: a paused boost with nothing left is paused, and never listed. A
+ * boost is already open at `startsAt` and no longer open at `endsAt`.
  */
 export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   if (boost.endedAt !== null) return 'ended';
@@ -46,10 +45,7 @@ export function isListed(status: BoostStatus, include: BoostInclude): boolean {
   return status === 'open' || (status === 'filled' && include === 'filled');
 }
 
-/**
- * Returns the next instant after `now` at which the boost enters or leaves the list without a
- * write, or null.
- */
+/** The next instant at which the boost enters or leaves the list without a write, or null. */
 export function nextListingChange(
   boost: BoostCondition,
   include: BoostInclude,

@@ -41,10 +41,7 @@ export async function readTargets(
   };
 }
 
-/**
- * Reads the targets of several boosts, including inactive cards and products. Writing a boost needs
- * no lock on the catalog, because a boost stores only ids and entries are never deleted.
- */
+/** Includes inactive entries. Needs no lock on the catalog, because entries are never deleted. */
 export async function readCatalogTargets(
   db: Queryable,
   shopId: string,

@@ -3,15 +3,13 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Selects a page of boosts in the order of their ids. */
 export interface BoostPage {
   readonly afterId: string | null;
   readonly limit: number;
 }
 
-// The status is not stored (decision 0070). A shop has few live boosts, but any number of ended and
-// expired boosts. Each of the three groups (live, ended, expired) has an index, so reading a page
-// of one group does not read the others.
+// The status is not stored (decision 0070). Each of the three groups (live, ended, expired) has an
+// index, because a shop has few live boosts but any number of others.
 
 // Materialize the live boosts first: an index scan by id would also read expired boosts.
 export const selectLiveBoostsById = statement<BoostRow>(
@@ -48,7 +46,6 @@ const LIVE_READ_MAX = 2_000;
 /** One query is usually enough. A shop may exceed its limit if the clocks of nodes differ. */
 const QUERIES_MAX = 4;
 
-/** Lists the boosts that have this status, sorted by id. */
 export async function readBoostsByStatus(
   db: Queryable,
   shopId: string,

@@ -3,17 +3,13 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/**
- * The order of live boosts: highest price first, or soonest end first. Past boosts are always
- * sorted by newest end.
- */
+/** Live boosts: highest price or soonest end first. Past boosts: always newest end first. */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
   /** The status to list, or null for all boosts that are neither expired nor ended. */
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
-  /** The text to search for, or null if there is none. */
   readonly text: ResolvedBoostSearch | null;
 }
 
@@ -48,10 +44,7 @@ export interface BoostPageRequest {
 /** A shop may exceed its limit a little if the clocks of nodes differ. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
-/**
- * The maximum number of past boosts that one page searches for a text. The search takes about 10
- * ms.
- */
+/** How many past boosts one page searches for a text, which takes about 10 ms. */
 const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
@@ -67,8 +60,7 @@ export const selectLiveBoosts = statement<BoostRow>(
 const LIVE_STATUS = `case when starts_at > $2 then 'scheduled' when is_paused then 'paused'
       when remaining_quantity = 0 then 'filled' else 'open' end`;
 
-// A page shows a few of about 2,000 boosts. The database sorts the boosts, so that only those on
-// the page are sent and parsed.
+// The database sorts, so that only the page is sent and parsed, not about 2,000 boosts.
 export const selectLiveBoostsByPrice = statement<BoostRow>(
   'select_live_boosts_by_price',
   `select ${BOOST_COLUMNS}
@@ -144,7 +136,6 @@ export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
   order by ended_at desc, boost_id desc offset $4 limit 1`,
 );
 
-/** Returns the live boosts, unordered, at most about 2,000. */
 export async function readLiveRows(
   db: Queryable,
   shopId: string,
@@ -153,7 +144,6 @@ export async function readLiveRows(
   return await db.query(selectLiveBoosts, [shopId, now, LIVE_READ_MAX]);
 }
 
-/** Returns the page of live boosts that follow `after`, or the first page if it is null. */
 export async function browseLive(
   db: Queryable,
   shopId: string,
@@ -199,9 +189,8 @@ export function pageOfLive(
 }
 
 /**
- * Returns a page of expired or ended boosts, newest end first, after a cursor or from the newest if
- * it is null. With a text filter, a page may be short or empty although a next page exists, because
- * one page searches at most `scannedMax` boosts.
+ * Newest end first. With a text filter, a page may be short or empty although a next page exists,
+ * because one page searches at most `scannedMax` boosts.
  */
 export async function browsePast(
   db: Queryable,

@@ -20,7 +20,6 @@ export async function pauseBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
 }
 
-/** Resumes a boost. Changes nothing if it is not paused. Returns `conflict` if it is ended. */
 export async function resumeBoost(
   tx: Transaction,
   shopId: string,
@@ -30,7 +29,6 @@ export async function resumeBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: false }));
 }
 
-/** Ends a boost permanently. Changes nothing if it is already ended. */
 export async function endBoost(
   tx: Transaction,
   shopId: string,

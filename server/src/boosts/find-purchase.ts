@@ -9,10 +9,7 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/**
- * `not_found` means that the boost does not exist; `no_purchase` means that the boost has no such
- * purchase.
- */
+/** `not_found`: there is no such boost. `no_purchase`: the boost has no such purchase. */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };
@@ -50,9 +47,7 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/**
- * Lists purchases by id, including cancelled ones, after `afterId` or from the first if it is null.
- */
+/** By id, including cancelled ones, after `afterId` or from the first if it is null. */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

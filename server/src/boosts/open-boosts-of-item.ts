@@ -19,7 +19,6 @@ export const selectOpenBoostsOfItem = statement<BoostRow>(
   order by grade_id is null, price_minor desc, boost_id limit $7`,
 );
 
-/** Lists the open boosts that buy this item in this currency, the best match first. */
 export async function listOpenBoostsOfItem(
   db: Queryable,
   shop: { readonly id: string; readonly currency: string },

@@ -57,10 +57,9 @@ export const cancelPurchaseRow = statement(
 );
 
 /**
- * Records pieces that the shop has bought and subtracts them from the remaining quantity, never
- * below 0. Repeating the same id and quantity changes nothing. The purchase has already taken
- * place, so it is recorded even if the boost is scheduled, paused or expired, but not if it is
- * ended (decision 0070).
+ * Records bought pieces, at most as many as are left. Repeating the same id and quantity changes
+ * nothing. The purchase has already taken place, so it is recorded even if the boost is scheduled,
+ * paused or expired, but not if it is ended (decision 0070).
  */
 export async function addPurchase(
   tx: Transaction,
@@ -89,9 +88,8 @@ export async function addPurchase(
 }
 
 /**
- * Cancels a purchase and adds its quantity back to the remaining quantity, if the boost had a limit
- * when the purchase was recorded and still has one. Cancelling again changes nothing. An ended
- * boost is refused.
+ * Adds the quantity back, if the boost had a limit when the purchase was recorded and still has
+ * one. Cancelling again changes nothing. An ended boost is refused.
  */
 export async function cancelPurchase(
   tx: Transaction,
@@ -121,7 +119,6 @@ function describeConflict(known: PurchaseRow, quantity: number): string | null {
   return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
 
-/** Changes the remaining quantity of a locked boost. Does nothing if the boost has no limit. */
 async function changeRemaining(
   tx: Transaction,
   shopId: string,

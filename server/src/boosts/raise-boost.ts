@@ -9,12 +9,8 @@ export { REMAINING_MAX } from './boost-fields.ts';
 /** `left` is the new remaining quantity. */
 export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
-  /** The boost has no limit to raise. */
   | { readonly kind: 'no_limit' }
-  /**
-   * More pieces are left than the form showed: the quantity has been raised since, or the form was
-   * submitted twice.
-   */
+  /** More pieces are left than the form showed: raised since, or the form was sent twice. */
   | { readonly kind: 'raised_before'; readonly left: number }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
@@ -27,9 +23,8 @@ export interface BoostRaise {
 }
 
 /**
- * Adds to the remaining quantity under the row's lock, so that no concurrent purchase is lost or
- * undone. A filled boost opens again. A form submitted twice raises once: after the first
- * submission, more pieces are left than the form showed.
+ * Adds under the row's lock, so that no concurrent purchase is lost. A filled boost opens again. A
+ * form submitted twice raises once, because more pieces are then left than the form showed.
  */
 export async function raiseBoost(
   tx: Transaction,

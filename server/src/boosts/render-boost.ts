@@ -31,7 +31,6 @@ export function targetOf<Target = BoostTarget>(
   throw new Error(`boost ${row.id}: ${resolved.detail}`);
 }
 
-/** Renders a boost in the format of the Shop API. */
 export async function renderBoostRow(
   db: Queryable,
   shopId: string,
@@ -42,7 +41,6 @@ export async function renderBoostRow(
   return renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now));
 }
 
-/** Returns undefined if the shop has no such boost. */
 export async function findBoostText(
   db: Queryable,
   shopId: string,
@@ -53,10 +51,7 @@ export async function findBoostText(
   return row === undefined ? undefined : await renderBoostRow(db, shopId, row, now);
 }
 
-/**
- * Lists at most `limit` boosts by id, after `afterId` or from the first if it is null. If `status`
- * is given, lists only boosts with this status at `now`.
- */
+/** By id, after `afterId` or from the first if it is null. A null `status` lists all. */
 export async function listBoosts(
   db: Queryable,
   shopId: string,

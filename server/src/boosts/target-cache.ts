@@ -8,9 +8,8 @@ const TEXTS_MAX = 20_000;
 export type TargetText = (boost: TargetColumns) => string;
 
 /**
- * Caches the targets of boosts as JSON. The targets make up four fifths of a list and are the same
- * for many shops. A catalog notification clears the cache, and a caller that may have missed a
- * notification does not use it.
+ * Caches the targets of boosts as JSON: four fifths of a list, and the same for many shops. A
+ * catalog notification clears the cache, and a caller that may have missed one does not use it.
  */
 export class TargetCache {
   readonly #textsMax: number;
@@ -49,7 +48,6 @@ export class TargetCache {
     };
   }
 
-  /** Clears the cache. Texts that are being read at this time are not stored later. */
   clear(): void {
     this.#cache = new Map();
   }
