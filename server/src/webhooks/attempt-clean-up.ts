@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 
 /** Per connection: enough for two weeks of retries, or for 15 minutes at the minimum interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/** Twice the time for which a webhook may fail. */
+/** More than twice the 14 days for which a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** The number of rows that one statement can delete in a few milliseconds. */
 const BATCH_ROWS = 1_000;
