@@ -111,7 +111,7 @@ export interface TargetShop {
   readonly boosts: TargetBoosts;
 }
 
-/** A card of the catalog that searches must find. */
+/** A catalog card that searches must find. */
 export interface KnownCard {
   readonly id: string;
   readonly name: string;

@@ -11,7 +11,7 @@ import {
 } from './edits.ts';
 
 /** Violations of rules for every response and every error (specification 1, 7). */
-export const everyResponseBreaks: readonly Break[] = [
+export const breaksOfEveryResponse: readonly Break[] = [
   {
     name: 'answers-may-be-stored',
     clause: '1',

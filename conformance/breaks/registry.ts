@@ -5,7 +5,7 @@ import type { Break } from './break.ts';
 import { cardBreaks } from './card-breaks.ts';
 import { connectionBreaks } from './connection-breaks.ts';
 import { decisionBreaks } from './decision-breaks.ts';
-import { everyResponseBreaks } from './every-response-breaks.ts';
+import { breaksOfEveryResponse } from './every-response-breaks.ts';
 import { inventoryBreaks } from './inventory-breaks.ts';
 import { oneEndpointBreaks } from './one-endpoint-breaks.ts';
 import { redirectBreaks } from './redirect-breaks.ts';
@@ -15,7 +15,7 @@ import { valueBreaks } from './value-breaks.ts';
 import { webhookBreaks } from './webhook-breaks.ts';
 
 export const allBreaks: readonly Break[] = [
-  ...everyResponseBreaks,
+  ...breaksOfEveryResponse,
   ...connectionBreaks,
   ...boostBreaks,
   ...inventoryBreaks,

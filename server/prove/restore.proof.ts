@@ -35,7 +35,7 @@ interface Subject {
 /** Where a deployment stores its data. */
 interface Store extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
-  /** Lets `work` use the database, beside the service. */
+  /** Runs `work` against the database while the service is also using it. */
   use<T>(work: (db: Database) => Promise<T>): Promise<T>;
 }
 

@@ -71,7 +71,10 @@ interface AccessCheckResult {
   readonly refusal: ApiError | null;
 }
 
-/** Many requests share a cached access, which is garbage-collected together with its result. */
+/**
+ * Caches the result for each access, which many requests share. When the access is
+ * garbage-collected, its result is too.
+ */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
   return (access) => {

@@ -142,7 +142,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('the cache reads a list again after a minute without a notification', async () => {
+  it('the cache reloads a list after one minute even if no notification arrives', async () => {
     const { clock, watched, prices } = await startBench(base);
     await prices();
     clock.advance(59_999);
@@ -153,7 +153,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('the cache reads lists older than a minute again, at most one every 100 ms', async () => {
+  it('the cache reloads lists older than one minute, at most one every 100 ms', async () => {
     const { clock, watched, lists } = await startBench(base);
     const shops = Array.from({ length: 3 }, () => newId());
     const askAll = async (): Promise<number> => {
@@ -198,7 +198,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
     );
   });
 
-  it('the cache reads a list again once a boost has started, and serves the cached list before that', async () => {
+  it('the cache reloads a list once a boost has started, and serves the cached list before that', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });

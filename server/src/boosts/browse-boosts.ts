@@ -116,8 +116,8 @@ export const selectEndedBoosts = statement<BoostRow>(
   order by "endedAt" desc, id desc limit $7`,
 );
 
-export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
-  'select_last_scanned_expired',
+export const selectLastScannedExpiredBoost = statement<{ id: string; at: Date }>(
+  'select_last_scanned_expired_boost',
   `select boost_id as id, ends_at as at
   from boost
   where shop_id = $1 and ended_at is null
@@ -127,8 +127,8 @@ export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
   order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc offset $5 limit 1`,
 );
 
-export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
-  'select_last_scanned_ended',
+export const selectLastScannedEndedBoost = statement<{ id: string; at: Date }>(
+  'select_last_scanned_ended_boost',
   `select boost_id as id, ended_at as at
   from boost
   where shop_id = $1 and ended_at is not null
@@ -224,8 +224,8 @@ export async function browsePast(
   if (text === null || page.next !== null) return page;
   const last =
     status === 'ended'
-      ? await db.one(selectLastScannedEnded, [shopId, ...cursor, scanned - 1])
-      : await db.one(selectLastScannedExpired, [shopId, now, ...cursor, scanned - 1]);
+      ? await db.one(selectLastScannedEndedBoost, [shopId, ...cursor, scanned - 1])
+      : await db.one(selectLastScannedExpiredBoost, [shopId, now, ...cursor, scanned - 1]);
   if (last === undefined) return page;
   return { ...page, next: { value: last.at.getTime(), id: last.id }, isShort: true };
 }

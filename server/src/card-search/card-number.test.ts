@@ -29,7 +29,7 @@ describe('card numbers', () => {
     assert.deepEqual(sorted, ['2', '10', 'HT01-2', 'HT01-010', 'HT2-1']);
   });
 
-  it('card numbers are found without a prefix, with a total, and without a region', () => {
+  it('a query is parsed as a card number with or without prefix, leading zeros, total and region', () => {
     const { runs } = cardNumberOf('025');
     for (const typed of ['025', '#025', 'no.25', 'no 025', '25']) {
       assert.equal(queryNumberOf(typed)?.runs, runs, typed);

@@ -1,6 +1,6 @@
 import { codeOf, type QueryNumber, runsOf } from './card-number.ts';
 import { LABEL, NUMBER, numberOfCard } from './card-tables.ts';
-import { addByTerms } from './find-terms.ts';
+import { addCardsMatchingTerms } from './find-terms.ts';
 import { groupAt } from './groups.ts';
 import type { Search } from './search.ts';
 import { fitsOfLabels, matchNumber, visitNumber, visitNumberEnds } from './match-fields.ts';
@@ -35,7 +35,7 @@ export function addMatches(search: Search, { whole, readings }: Query): void {
     );
   }
   addByName(search, names);
-  readings.some((terms) => addByTerms(search, terms, 'none'));
+  readings.some((terms) => addCardsMatchingTerms(search, terms, 'none'));
   if (number?.total === null && number.joined.length >= NUMBER_START_MIN) {
     tables.numbers.visitStarting(number.joined, NUMBER.joined, budget, (_, text) =>
       tables.numbers.visitOwners(text, NUMBER.joined, addNumber),
@@ -43,7 +43,7 @@ export function addMatches(search: Search, { whole, readings }: Query): void {
   }
   if (readings.length === 0) addByAbbreviation(search, whole.key);
   for (const spelling of others) addByName(search, spelling);
-  readings.some((terms) => addByTerms(search, terms, 'spelling'));
+  readings.some((terms) => addCardsMatchingTerms(search, terms, 'spelling'));
   if (search.wants(SCORE.setCode)) addBySet(search, whole);
   if (number !== null) visitNumberEnds(search, number, addNumber);
 }

@@ -8,7 +8,7 @@ import {
   SIMILAR_MAX,
 } from './edit-distance.ts';
 import { gramsOf, type SharingRange } from './gram-index.ts';
-import { addByTerms } from './find-terms.ts';
+import { addCardsMatchingTerms } from './find-terms.ts';
 import type { Query, Term } from './query.ts';
 import { SCORE } from './score.ts';
 import { nameSpelling, otherSpellings } from './spelling.ts';
@@ -28,7 +28,7 @@ const SIMILAR_MIN = 4;
 /** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
 export function addSimilarMatches(search: Search, { whole, readings }: Query): void {
   addBySimilarName(search, whole);
-  readings.some((terms) => addByTerms(search, terms, 'typing'));
+  readings.some((terms) => addCardsMatchingTerms(search, terms, 'typing'));
 }
 
 /** Compares the query with whole names first, then with the beginnings of names and words. */

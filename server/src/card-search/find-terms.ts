@@ -31,8 +31,11 @@ const SCORE_OF_TOLERANCE = {
   typing: SCORE.termsSimilar,
 } as const;
 
-/** Adds the cards that match every term, best first. Returns whether there are any. */
-export function addByTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
+/**
+ * Adds the cards that match every term, best first. Returns true if there are any, or if the page
+ * is already full of better matches: no other reading of the query need be tried.
+ */
+export function addCardsMatchingTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
   const { budget } = search;
   const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];

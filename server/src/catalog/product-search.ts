@@ -67,8 +67,9 @@ export class ProductSearch {
 
   /**
    * If the text is the JAN or id of products, returns these. Otherwise every word must occur in the
-   * name, kind or game; width, case, accents and katakana or hiragana do not matter. Names that
-   * begin with the first word come first, then names with all words; shorter before longer ones.
+   * name, kind or game; width, case, accents and katakana or hiragana do not matter. The order is:
+   * names that begin with the first word, then names that contain all words, then the rest; within
+   * each of these groups, shorter names come first.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);

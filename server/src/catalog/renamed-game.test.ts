@@ -125,7 +125,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('the recording starts again if the game is renamed again before it ends', async () => {
+  it('the recording starts over if the game is renamed a second time before the recording has finished', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);

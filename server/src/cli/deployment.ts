@@ -33,7 +33,7 @@ export async function openDeployment(
   if (location.kind === 'packaged' && !createsDatabase && hasNoDatabase(location.folder)) {
     const reason =
       `there is no database in ${location.folder}: ` +
-      'set DATA_DIR to the folder of the service, or create a database with "cardport shop add"';
+      'set DATA_DIR to the data folder of the service, or create a database with "cardport shop add"';
     return { kind: 'unfit', code: 'no_database', reason };
   }
   const store = await openConfiguredDatabase(config, onFault);

@@ -48,7 +48,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   if (store.kind === 'packaged') {
     if (hasNoDatabase(store.folder)) {
       const advice =
-        'set DATA_DIR to the folder of the service; for a new one, start serve or run "cardport shop add"';
+        'set DATA_DIR to the data folder of the service; to create a new database, run "cardport serve" or "cardport shop add"';
       return [problem('database', `there is no database in ${store.folder}`, advice)];
     }
     const file = join(store.folder, SECRET_KEY_FILE);

@@ -194,7 +194,7 @@ export function parseMailSender(text: string): MailSender {
 /** Which `X-Forwarded-For` entries to trust: none, the last n, or those of the listed proxies. */
 type TrustProxy = false | number | readonly string[];
 
-/** Parses `off`, a number of proxies (`true` means 1), or a list of addresses and ranges. */
+/** Parses `off`, the number of proxies (`true` means 1), or a list of addresses and ranges. */
 export function parseTrustProxy(text: string): TrustProxy {
   if (text === 'off' || text === 'false') return false;
   if (text === 'true') return 1;
@@ -210,7 +210,7 @@ export function parseTrustProxy(text: string): TrustProxy {
   };
   if (ranges.every(isRange)) return ranges;
   throw new ConfigError(
-    'must be off, a number of proxies from 1 to 9, or a list of IP addresses and ranges',
+    'must be "off", the number of proxies (1 to 9), or a list of IP addresses and ranges',
   );
 }
 
@@ -236,7 +236,7 @@ export function parseRateLimits(text: string): RateLimits | null {
     const burst = Number(match?.[3] ?? match?.[2]);
     if (!Object.hasOwn(rateLimitDefaults, name) || !(perMinute > 0) || !(burst > 0)) {
       const names = Object.keys(rateLimitDefaults).join(', ');
-      throw new ConfigError(`must be off, or a list such as api=6000/1000 with the names ${names}`);
+      throw new ConfigError(`must be "off", or a list such as api=6000/1000 with the names ${names}`);
     }
     limits[name] = { perMinute, burst };
   }

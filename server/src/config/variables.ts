@@ -75,7 +75,7 @@ export const variables = {
     defaultNote: 'none',
     parse: parseSecretKey,
     meaning:
-      'The previous `SECRET_KEY`, while you rotate the key. Cardport can still decrypt webhook signing secrets that were encrypted with it, and re-encrypts them with `SECRET_KEY` within minutes. Set it on every node. Remove it after the last node that used it as `SECRET_KEY` has stopped and the metric `cardport_webhook_secrets_under_previous_key` has then been 0 on every node for two minutes.',
+      'The previous `SECRET_KEY`, while you rotate the key. Cardport can still decrypt webhook signing secrets that were encrypted with it, and re-encrypts them with `SECRET_KEY` within minutes. Set it on every node. Before you remove it, stop the last node that uses it as `SECRET_KEY`, and then wait until the metric `cardport_webhook_secrets_under_previous_key` has been 0 on every node for two minutes.',
   }),
   PHOTO_STORE: variable({
     byDefault: null,

@@ -111,8 +111,8 @@ const CLAIMED = [
 // Nullable columns that are never null in the rows that the statement selects or writes. The
 // database catalog does not show this.
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
-  select_last_scanned_ended: ['at'],
-  select_last_scanned_expired: ['at'],
+  select_last_scanned_ended_boost: ['at'],
+  select_last_scanned_expired_boost: ['at'],
   select_access: ['expiresAt'],
   select_boost_editor: ['editedAt', 'kind'],
   select_token_to_exchange: ['expiresAt'],

@@ -304,7 +304,10 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeUp = Promise.withResolvers();
   }
 
-  /** No wake is lost: shops with a failed query stay woken, and a lost channel causes a poll. */
+  /**
+   * Pauses after a fault, longer after each consecutive one. No wake-up is lost: a shop whose query
+   * failed stays marked, and losing the channel triggers a poll of all shops.
+   */
   async #backOff(fault: unknown): Promise<void> {
     this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);

@@ -74,7 +74,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',
     summary:
-      'Change the price of the next units in turn (changes: how many, default 1). Returns their ids.',
+      'Raise the prices of some units (changes: how many, default 1). Each call continues after the units of the previous call. Returns the ids of the units.',
     fields: {
       changes: integerField(1, CHANGES_MAX, 'The number of units to change.'),
       shop: shopField,

@@ -26,9 +26,9 @@ export type RefreshReplay = 'header' | 'always' | 'never';
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
- * Replaces `REUSE_GRACE_SECONDS` for a refresh token from a response that was sent twice. It is
- * long enough for processes of one app that race each other, and too short for most thieves
- * (decision 0007).
+ * Replaces `REUSE_GRACE_SECONDS` if the response that issued the refresh token was itself sent
+ * twice, because one of the two recipients may be a thief. It is long enough for processes of one
+ * app that race each other, and too short for most thieves (decision 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**

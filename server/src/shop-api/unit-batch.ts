@@ -11,7 +11,7 @@ import { UnitWriter } from './write-units.ts';
 
 /**
  * The maximum number of lines (decision 0009). Blank lines do not count, but in total a body can
- * have at most ten times as many lines.
+ * have at most ten times as many lines as this maximum.
  */
 export const BATCH_LINES_MAX = 10_000;
 

@@ -122,7 +122,7 @@ describe('the actors in the audit log', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('the actor is recorded when a system of the shop ends a connection with its API key', async () => {
+  it('the API key is recorded as the actor when a system of the shop ends a connection', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);

@@ -2,7 +2,7 @@
 // Makes each picker a combobox (ARIA 1.2) that searches while the person types. Without this
 // script, a button shows the hits as radio buttons.
 
-/** How long to wait after the last key before a search. Fast typists pause for less. */
+/** How long to wait after the last keystroke before searching. Fast typists pause for less. */
 const PAUSE_MS = 200;
 
 let lists = 0;

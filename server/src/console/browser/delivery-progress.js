@@ -60,7 +60,7 @@ async function show(shown, address) {
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const text = page.body.textContent.trim();
-    // Keep an unchanged text, because screen readers would announce it again.
+    // Do not replace unchanged text; screen readers would announce it again.
     if (text === shown.textContent.trim()) return;
     shown.replaceChildren(...page.body.childNodes);
   } catch {

@@ -1,6 +1,6 @@
 // @ts-check
-// Draws the charts of parts/plot.ts, and closes the table of their values. Without this script, the
-// table is open.
+// Draws the charts of parts/plot.ts, and collapses the tables of their values. Without this script,
+// the tables stay open.
 import uPlot from './uplot.js';
 
 /** The data of a chart, from its attribute `data-plot`.

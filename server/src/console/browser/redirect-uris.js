@@ -2,7 +2,7 @@
 // Asks the server to check redirect URIs while they are typed. Without this script, they are
 // checked when the form is sent.
 
-/** How long to wait after the last key before a check. Fast typists pause for less. */
+/** How long to wait after the last keystroke before checking. Fast typists pause for less. */
 const PAUSE_MS = 400;
 
 for (const shown of document.querySelectorAll('[data-check]')) {

@@ -2,7 +2,7 @@
 // Shows the results of a stock search while the person types. Without this script, the form's
 // button searches.
 
-/** How long to wait after the last key before a search. Fast typists pause for less. */
+/** How long to wait after the last keystroke before searching. Fast typists pause for less. */
 const PAUSE_MS = 200;
 
 const form = document.querySelector('form.filters');

@@ -39,7 +39,7 @@ const TABLE_LABELS: Readonly<Record<Formatter['language'], string>> = {
 
 /**
  * Renders a chart over time with a caption and a table of the same values. The script `plot` draws
- * the chart from `data-plot` and closes the table. A page with a chart must list the script in
+ * the chart from `data-plot` and collapses the table. A page with a chart must list the script in
  * `scripts`.
  */
 export function plot(format: Formatter, options: PlotOptions): Markup {

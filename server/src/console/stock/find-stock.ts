@@ -31,8 +31,11 @@ export interface FoundStock extends SequencePage {
   readonly problem: 'too_long' | 'unavailable' | null;
 }
 
-/** The lists that make up a result. There are none if the text was not searched. */
-export interface ChosenLists {
+/**
+ * The filters that a search was resolved to: their units, list after list, make up the result.
+ * There are none if the text was not searched.
+ */
+export interface ResolvedStockSearch {
   readonly lists: readonly StockFilter[];
   /** The single filter that matches the same units, used to count them. */
   readonly counted: StockFilter;
@@ -59,19 +62,19 @@ export class StockSearch {
    */
   async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
     const { shop } = context;
-    const chosen = await this.choose(context, filter);
-    if (chosen.lists.length === 0) return { ...NOT_FOUND, problem: chosen.problem };
+    const resolved = await this.resolve(context, filter);
+    if (resolved.lists.length === 0) return { ...NOT_FOUND, problem: resolved.problem };
     const [page, counts] = await Promise.all([
-      this.#list(shop.id, chosen.lists, filter),
-      countMatchingStock(this.#deps.db, shop.id, chosen.counted),
+      this.#list(shop.id, resolved.lists, filter),
+      countMatchingStock(this.#deps.db, shop.id, resolved.counted),
     ]);
     const { text } = filter;
     const exact = text === '' ? 0 : page.units.filter((unit) => hasNumber(unit, text)).length;
-    return { ...page, counts, exact, problem: chosen.problem };
+    return { ...page, counts, exact, problem: resolved.problem };
   }
 
-  /** Returns the lists whose units make up the result, in display order. */
-  async choose(context: RequestContext, filter: StockListFilter): Promise<ChosenLists> {
+  /** Resolves the search text. Returns the lists in display order. */
+  async resolve(context: RequestContext, filter: StockListFilter): Promise<ResolvedStockSearch> {
     const { account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);

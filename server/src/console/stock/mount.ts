@@ -33,7 +33,7 @@ export const mountStock: MountSection = async (routes, deps) => {
   );
   routes.page('/stock/export.csv', 'inventory.read', async (context) => {
     const filter = { ...parseStockFilter(context.query), from: null };
-    const { lists, problem } = await search.choose(context, filter);
+    const { lists, problem } = await search.resolve(context, filter);
     // The list's page explains why the search did not run.
     if (problem !== null) return redirectTo(stockListPath(context, filter));
     const name = `stock-${context.shop.slug}-${context.now.toISOString().slice(0, 10)}.csv`;

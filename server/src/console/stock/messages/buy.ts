@@ -36,7 +36,7 @@ export const boostOfferMessages = consoleMessages({
     ja: '買取強化の残りの買取数が減ります。原価が空欄のときは、買取価格が原価になります。',
   },
   unanswered: {
-    en: 'This item has an open buy boost. Choose whether to record a purchase on the buy boost, then receive the item again. Nothing has been recorded yet.',
+    en: 'This item has an open buy boost. Choose whether this is a purchase on that buy boost, then submit the form again. Nothing has been recorded yet.',
     ja: 'この商品には受付中の買取強化があります。その買取として記録するかどうかを選んで、もう一度入庫してください。まだ何も記録していません。',
   },
   closed: {

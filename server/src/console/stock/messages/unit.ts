@@ -40,7 +40,7 @@ export const unitMessages = consoleMessages({
     en: 'Showing the 200 most recent changes.',
     ja: '最新の 200 件を表示しています。',
   },
-  feed: { en: 'Apps', ja: 'アプリへの反映' },
+  feed: { en: 'Read by apps', ja: 'アプリへの反映' },
   feedHint: {
     en: 'Apps read changes in the order of their positions.',
     ja: 'アプリは、変更を位置の番号順に取得します。',
