@@ -114,7 +114,7 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   select_last_scanned_ended_boost: ['at'],
   select_last_scanned_expired_boost: ['at'],
   select_access: ['expiresAt'],
-  select_boost_editor: ['editedAt', 'kind'],
+  select_last_boost_edit: ['editedAt', 'kind'],
   select_token_to_exchange: ['expiresAt'],
   select_newest_token_of_lost_time: ['expiresAt'],
   select_public_keys: ['publicKey'],

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseMembers } from '../base/field.ts';
-import { recordBoostEdit } from '../boosts/boost-editor.ts';
 import { PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
 import {
@@ -9,6 +8,7 @@ import {
   pauseBoost,
   resumeBoost,
 } from '../boosts/change-boost-state.ts';
+import { recordBoostEdit } from '../boosts/last-boost-edit.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
 import { findPurchase, listPurchases } from '../boosts/find-purchase.ts';
 import type { Transaction } from '../database/database.ts';

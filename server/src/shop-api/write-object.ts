@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { type Fields, type Members, parseMembers } from '../base/field.ts';
-import { recordBoostEdit } from '../boosts/boost-editor.ts';
 import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
+import { recordBoostEdit } from '../boosts/last-boost-edit.ts';
 import { putBoost } from '../boosts/put-boost.ts';
 import { putShopGrade, SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
 import type { Transaction } from '../database/database.ts';

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { recordBoostEdit } from '../../boosts/boost-editor.ts';
 import { readCatalogTargets } from '../../boosts/boost-target.ts';
 import {
   endBoost,
@@ -7,6 +6,7 @@ import {
   pauseBoost,
   resumeBoost,
 } from '../../boosts/change-boost-state.ts';
+import { recordBoostEdit } from '../../boosts/last-boost-edit.ts';
 import { raiseBoost, REMAINING_MAX } from '../../boosts/raise-boost.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
 import type { Transaction } from '../../database/database.ts';

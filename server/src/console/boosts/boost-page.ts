@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { type BoostEditor, findBoostEditor } from '../../boosts/boost-editor.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
+import { type LastBoostEdit, findLastBoostEdit } from '../../boosts/last-boost-edit.ts';
 import { targetOf } from '../../boosts/render-boost.ts';
 import type { Markup } from '../../html/page.ts';
 import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
@@ -41,7 +41,7 @@ export async function showBoostPage(
     ${await renderReceiptNote(context, deps, context.query['bought'])}
     <section class="sheet">
       <h2>${messages.facts}</h2>
-      ${renderFacts(context, row, target, await findBoostEditor(deps.db, context.shop.id, row.id))}
+      ${renderFacts(context, row, target, await findLastBoostEdit(deps.db, context.shop.id, row.id))}
     </section>
     ${canRaise(context, row) ? renderRaise(context, row, { errors, by }) : ''}
     ${await renderPurchases(context, deps, row)} ${renderPreview(context, row, target)}`;
@@ -59,7 +59,7 @@ function renderFacts(
   context: RequestContext,
   row: BoostRow,
   target: CatalogTarget,
-  editor: BoostEditor | undefined,
+  lastEdit: LastBoostEdit | undefined,
 ): Markup {
   const { language, format, now } = context;
   const messages = boostMessages[language];
@@ -76,12 +76,12 @@ function renderFacts(
     [messages.starts, startsAt === null ? messages.atOnce : format.dateTime(startsAt)],
     [messages.ends, endsAt === null ? messages.noEnd : format.dateTime(endsAt)],
     [messages.note, row.note ?? messages.none],
-    ...(editor === undefined
+    ...(lastEdit === undefined
       ? []
       : [
           [
             messages.edited,
-            html`${format.dateTime(editor.editedAt)} · ${actorText(context, editor)}`,
+            html`${format.dateTime(lastEdit.editedAt)} · ${actorText(context, lastEdit)}`,
           ] as const,
         ]),
     [messages.changed, format.dateTime(row.updatedAt)],

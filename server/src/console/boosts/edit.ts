@@ -1,8 +1,8 @@
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
-import { recordBoostEdit } from '../../boosts/boost-editor.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { addBoost, type AddBoostResult, editBoost } from '../../boosts/edit-boost.ts';
+import { recordBoostEdit } from '../../boosts/last-boost-edit.ts';
 import { BOOST_IS_ENDED, type BoostChange, type PutBoostResult } from '../../boosts/put-boost.ts';
 import type { Language } from '../../html/language.ts';
 import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';

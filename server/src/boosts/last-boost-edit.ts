@@ -3,21 +3,21 @@ import { statement } from '../database/statement.ts';
 import { type Actor, actorColumns } from '../shops/audit.ts';
 
 /** Who last edited a boost, and when. A purchase is not an edit. */
-export interface BoostEditor {
+export interface LastBoostEdit {
   readonly editedAt: Date;
   readonly kind: Actor['kind'];
   /** Null if the editor has no name or is a removed API key. */
   readonly name: string | null;
 }
 
-export const writeBoostEditor = statement(
-  'write_boost_editor',
+export const writeLastBoostEdit = statement(
+  'write_last_boost_edit',
   `update boost set edited_at = $3, edited_by_kind = $4, edited_by_id = $5
   where shop_id = $1 and boost_id = $2`,
 );
 
-export const selectBoostEditor = statement<BoostEditor>(
-  'select_boost_editor',
+export const selectLastBoostEdit = statement<LastBoostEdit>(
+  'select_last_boost_edit',
   `select b.edited_at as "editedAt", b.edited_by_kind as kind,
     case b.edited_by_kind
       when 'member' then (select a.name from account a where a.account_id = b.edited_by_id::uuid)
@@ -36,14 +36,14 @@ export async function recordBoostEdit(
   now: Date,
 ): Promise<void> {
   const { kind, id: actorId } = actorColumns(by);
-  await tx.query(writeBoostEditor, [shopId, id, now, kind, actorId]);
+  await tx.query(writeLastBoostEdit, [shopId, id, now, kind, actorId]);
 }
 
 /** Returns undefined if the last edit of the boost was before editors were recorded. */
-export async function findBoostEditor(
+export async function findLastBoostEdit(
   db: Queryable,
   shopId: string,
   id: string,
-): Promise<BoostEditor | undefined> {
-  return await db.one(selectBoostEditor, [shopId, id]);
+): Promise<LastBoostEdit | undefined> {
+  return await db.one(selectLastBoostEdit, [shopId, id]);
 }
