@@ -41,7 +41,7 @@ export interface ValidatedOptions {
   readonly authUrl: string | undefined;
 }
 
-/** A longer attempt has certainly lost its connection. Timers also overflow after 24 days. */
+/** A longer attempt has lost its connection anyway. Timers would overflow after 24 days. */
 const TIMEOUT_MS_MAX = 3_600_000;
 /** To retry for more than a day, an app needs a persistent queue. */
 const RETRY_MS_MAX = 86_400_000;

@@ -4,7 +4,10 @@ import { SyncTargetError } from './local-errors.ts';
 export interface Bookmark {
   /** The cursor from which the next sync continues; null means the beginning. */
   readonly cursor: string | null;
-  /** From `restart` to `finishRestart`, which removes records not seen since (decision 0141). */
+  /**
+   * True during a restart: from `restart` until `finishRestart` removes the records that were not
+   * seen again (decision 0141).
+   */
   readonly isReadingAgain: boolean;
 }
 

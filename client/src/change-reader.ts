@@ -9,7 +9,7 @@ export type FetchPage = (options: ChangePageOptions) => Promise<ChangePage>;
  * second loop continues from `cursor`. For a complete copy of the stock, use `shop.sync`.
  */
 export interface ChangeReader extends AsyncIterable<Change> {
-  /** The cursor after the last page consumed completely; before that, the given cursor or null. */
+  /** The cursor after the last fully consumed page; before the first, the given cursor or null. */
   readonly cursor: string | null;
   pages(): AsyncIterable<ChangePage>;
 }

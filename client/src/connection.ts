@@ -18,7 +18,8 @@ export async function endConnection(api: PartnerApi, options: CallOptions): Prom
   try {
     await api.send({ method: 'DELETE', path: '/connection', ...options });
   } catch (error) {
-    // If the response to a first DELETE was lost, the repeated one gets this (decision 0003).
+    // If the response to a first DELETE was lost, the repeated DELETE gets this error (decision
+    // 0003).
     if (!(error instanceof ConnectionRevokedError)) throw error;
   }
 }

@@ -115,7 +115,7 @@ async function fetchMetadata(
   return { ...value };
 }
 
-/** Throws if options could not contain the address, or if it is http although the API is https. */
+/** Throws if an option could not have this address, or if it is http although the API is https. */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw malformed(`the metadata contains an invalid address: ${quoted(value)}`);

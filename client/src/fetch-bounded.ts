@@ -113,7 +113,7 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
-/** Nested causes to read: the message `fetch failed` gives no reason, but its causes do. */
+/** The depth of causes to read: the message `fetch failed` gives no reason, but its causes do. */
 const CAUSES_MAX = 4;
 
 /** Returns text, not a `cause`: a custom `fetch` may attach the request, which has the token. */

@@ -10,8 +10,9 @@ export interface FollowOptions {
   /** Milliseconds between polls, ±10 %; 300,000 by default. Polling only covers lost notices. */
   readonly pollEveryMs?: number | undefined;
   /**
-   * The first sync starts at a random time within this, or at `wake()`. Defaults to 0. Set it to
-   * about 60,000 in a process that follows many shops, so that their syncs do not start together.
+   * The first sync starts at a random moment within this time, or at `wake()`. Defaults to 0. Set
+   * it to about 60,000 in a process that follows many shops, so that their syncs do not start
+   * together.
    */
   readonly startWithinMs?: number | undefined;
   /** The maximum number of records per page, 1 to 1,000. */

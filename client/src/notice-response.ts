@@ -81,7 +81,7 @@ function responseForError(
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
 }
 
-/** True if the receiver configured no secret. A lookup may find none because of a bad request. */
+/** True if no secret is configured. If a function finds none, the request may be to blame. */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;
   return error instanceof NoticeRefusedError && error.reason === 'secret_missing';

@@ -8,7 +8,7 @@ import { KeyedQueue } from './keyed-queue.ts';
  */
 export type RunExclusively = <T>(sync: () => Promise<T>, signal: Signal | undefined) => Promise<T>;
 
-/** One waiting sync already reads all new changes, so more than a few are a bug of the caller. */
+/** One waiting sync already reads all new changes, so many mean a fault of the caller. */
 const WAITING_MAX = 100;
 
 /** Queues the syncs of an app by the key of their tokens (decision 0141). */

@@ -26,7 +26,9 @@ export type SyncTarget<Tx = undefined> = StoreTarget | TransactionTarget<Tx>;
 export interface SyncStep {
   /** Upsert each record by `kind` and `id`. May be empty. */
   readonly changes: readonly Change[];
-  /** Store it unchanged and return it from `load`: a cursor, with a prefix during a restart. */
+  /**
+   * The text to store unchanged and return from `load`: a cursor, with a prefix during a restart.
+   */
   readonly cursor: string;
   /**
    * The text that `load` returned when this step began, or null. If several processes sync a shop
@@ -36,9 +38,10 @@ export interface SyncStep {
   readonly before: string | null;
   /**
    * True when the complete feed is about to be read: on the first sync, or because the shop was
-   * restored from a backup. Mark all stored records as old, again for a second restart before
-   * `isRestartDone`; records in later `changes` are not old. If your app can be without stock for a
-   * while, delete all records instead. Otherwise records that the shop no longer has remain.
+   * restored from a backup. Mark all stored records as old, even if an earlier restart has not
+   * reached `isRestartDone`; records in later `changes` are not old. If your app can be without
+   * stock for a while, delete all records instead. Otherwise records that the shop no longer has
+   * remain.
    */
   readonly isRestart: boolean;
   /** True with the last page: store these changes, then remove all records still marked as old. */
@@ -49,7 +52,7 @@ export interface SyncStep {
 export interface StoreTarget {
   /** Returns the text last stored as `cursor`, or null to start from the beginning. */
   load(): KeptCursor;
-  /** In one transaction. Return false only if nothing was stored because of `before`. */
+  /** Stores the step in one transaction. Returns false only if `before` prevented that. */
   store(step: SyncStep): unknown;
   readonly transaction?: never;
   readonly upsert?: never;
@@ -60,8 +63,9 @@ export interface StoreTarget {
 }
 
 /**
- * Separate functions, which may be async. `transaction` commits a page and the cursor after it
- * together. Without it, a crash between the two repeats a page and loses nothing.
+ * A target with separate functions, which may be async. `transaction` commits a page together with
+ * the cursor after it. Without `transaction`, a crash between the two repeats a page and loses
+ * nothing.
  */
 export type TransactionTarget<Tx = undefined> = TransactionParts<Tx> &
   ([Tx] extends [undefined] ? unknown : Required<Pick<TransactionParts<Tx>, 'transaction'>>);
@@ -72,7 +76,7 @@ export interface TransactionParts<Tx> {
   load(): KeptCursor;
   /**
    * Runs `work` in one transaction: commit when it resolves; roll back and throw when it rejects.
-   * It may run more than once, and makes no request. No other statements may run in the
+   * `work` may run more than once, and makes no request. No other statements may run in the
    * transaction: if your whole program shares one connection (SQLite), use `store` instead.
    */
   transaction?: (work: (tx: Tx) => Promise<void>) => unknown;
@@ -82,9 +86,9 @@ export interface TransactionParts<Tx> {
   save: (cursor: string, tx: Tx) => unknown;
   /**
    * Called before the complete feed is read: on the first sync, or because the shop was restored
-   * from a backup (410 `cursor_expired`). Mark all stored records as old, again for a second call
-   * before `finishRestart`; `upsert` clears the mark. If your app can be without stock for a while,
-   * delete all records. Without this function a 410 throws `CursorExpiredError`.
+   * from a backup (410 `cursor_expired`). Mark all stored records as old, even if an earlier restart
+   * has not reached `finishRestart`; `upsert` clears the mark. If your app can be without stock for
+   * a while, delete all records. Without this function a 410 throws `CursorExpiredError`.
    */
   restart?: (tx: Tx) => unknown;
   /** Removes all records that are still marked as old. Called before the last page's `save`. */

@@ -12,10 +12,13 @@ import type { ChangePage } from './types.ts';
 /** The default of `pagesMax`: a billion records, so that only an endless feed reaches it. */
 const PAGES_MAX = 1_000_000;
 
-/** Restarts in one sync. Restores are rare, so more of them indicate a fault of the service. */
+/** The allowed restarts in one sync. Restores are rare, so more indicate a fault of the service. */
 const RESTARTS_MAX = 2;
 
-/** If another process is faster more often in a row, `load` probably returns unstored text. */
+/**
+ * The maximum number of times in a row that another process is faster. After that, `load` probably
+ * returns a text that was never stored.
+ */
 const MOVES_MAX = 100;
 
 /**

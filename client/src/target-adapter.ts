@@ -13,7 +13,10 @@ export interface TargetAdapter {
   load(): Promise<Bookmark>;
   /** False if the target cannot remove missing records, so that a 410 ends the sync. */
   readonly canRestart: boolean;
-  /** Returns null, or the target's bookmark if another process has moved it from `before`. */
+  /**
+   * Returns null if the step was saved. If another process has moved the bookmark from `before`,
+   * returns the current bookmark of the target.
+   */
   save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
 

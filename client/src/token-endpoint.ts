@@ -6,7 +6,10 @@ import type { Transport } from './transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface TokenEndpoint {
-  /** All other methods do this first. Throws for a wrong configuration or a network fault. */
+  /**
+   * Discovers the authorization server, as all other methods do first. Throws for a wrong
+   * configuration or a network fault.
+   */
   discover(): Promise<unknown>;
   /** Exchanges a code or a refresh token. If `isRetried` is false, the caller makes the retries. */
   request(

@@ -134,7 +134,7 @@ export class TokenManager {
     await untilAborted(this.remove(key), signal);
   }
 
-  /** The service may no longer know tokens that a pending refresh replaces, so finish it first. */
+  /** Finishes a pending refresh, because the service may have forgotten the tokens it replaces. */
   async #withoutPendingRefresh(
     key: string,
     tokens: StoredTokens,
@@ -211,7 +211,7 @@ export class TokenManager {
       { grant_type: 'refresh_token', refresh_token: refreshToken },
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
-    // The response may be that of an earlier attempt, so count the lifetime from the first one.
+    // The response may be that of an earlier attempt, so count the lifetime from the first attempt.
     const startedAt = Date.parse(pendingRefresh.startedAt);
     const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();
@@ -220,7 +220,10 @@ export class TokenManager {
     return await this.#saveReceived(key);
   }
 
-  /** Records in the store that a refresh is pending, or returns tokens that have replaced these. */
+  /**
+   * Records in the store that a refresh is pending. Returns the stored tokens, which another
+   * process may have replaced.
+   */
   async #markPending(
     key: string,
     tokens: StoredTokens,
@@ -237,7 +240,8 @@ export class TokenManager {
       const secret = stored.nextKey ?? clientSecret;
       const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
-      // Generated before the request, so that every process that continues it stores the same.
+      // `nextKey` is generated before the request, so that every process that continues the refresh
+      // stores the same value.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);

@@ -14,7 +14,7 @@ export interface TokenSource {
 }
 
 export interface ShopTokens extends TokenSource {
-  /** Returns whether a connection may still exist that these tokens can no longer end. */
+  /** Returns true if there may still be a connection that these tokens can no longer end. */
   mayLeaveConnection(): Promise<boolean>;
   /** Removes the tokens without a request to the service. */
   remove(): Promise<void>;

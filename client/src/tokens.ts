@@ -36,7 +36,8 @@ export interface TokenStore {
   /**
    * With `replacing`, saves only if the stored refresh token equals it; otherwise saves nothing and
    * returns false. Do this in one step: `update … where key = $1 and refresh_token = $3`. A store
-   * that ignores it may overwrite what another process has saved or removed at the same time.
+   * that ignores `replacing` may overwrite what another process has saved or removed at the same
+   * time.
    */
   save(key: string, tokens: StoredTokens, replacing?: string): Promise<boolean | void>;
   remove(key: string): Promise<void>;

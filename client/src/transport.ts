@@ -101,7 +101,8 @@ export function openTransport(options: TransportOptions): Transport {
           if (!(error instanceof CardportError) || !error.isRetryable) throw error;
           const delayMs = retryDelayMs(policy, tries, retryAfterOf(error));
           const isLast = request.isRetried === false || tries >= policy.triesMax;
-          // Attempts before `Retry-After` fail, so throw if it is after the deadline.
+          // An attempt before `Retry-After` would fail, so give up if that time is after the
+          // deadline.
           if (isLast || now() + delayMs > deadline) throw error;
           options.onRetry?.(retryEventOf(request, error, tries, delayMs));
           await wait(delayMs, request.signal);

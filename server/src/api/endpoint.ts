@@ -32,7 +32,7 @@ export interface PartnerDeps {
   readonly allowsLoopbackWebhooks: boolean;
   /** `{base_url}` of spec 5.1: the public address and `/partner/v1`. Tokens are issued for it. */
   readonly baseUrl: string;
-  /** Keyed by app and shop: changes waiting for one row must not occupy the connection pool. */
+  /** Keyed by app and shop, so that changes waiting for one row do not fill the connection pool. */
   readonly connectionLimiter: KeyedLimiter;
   /** Keyed by app and shop, because all apps share one search index. */
   readonly searchLimiter: KeyedLimiter;

@@ -74,7 +74,8 @@ async function handleGetPhoto(
   if (photo === undefined) throw new ApiError(404, 'not_found');
   const { etag, contentType } = photo;
   const { length, open } = photoContent(deps, shopId, photo, size);
-  // Both sizes have the `etag` of the unit's record: they always change together (decision 0080).
+  // Both sizes use the `etag` of the unit's record, because they always change together (decision
+  // 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
   return await respondWithRepresentation(request, {
     ...validators,

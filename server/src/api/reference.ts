@@ -31,7 +31,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page asks for a token, because no app has it as the redirect URI of an OAuth flow. */
+/**
+ * Makes the page ask for an access token. It cannot run the OAuth flow, because its address is not
+ * a redirect URI of any app.
+ */
 const START = `function askForToken(response) {
   if (!response.url.endsWith('${PARTNER_DOCUMENT}')) return response;
   const shown = JSON.parse(response.text);

@@ -19,7 +19,10 @@ export function readBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/** A preParsing hook: Fastify refuses an unknown content type even if there is no body. */
+/**
+ * A preParsing hook that hides the content type from Fastify, which refuses an unknown one even if
+ * there is no body.
+ */
 export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,

@@ -57,7 +57,7 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
-/** spec 2.6: `data` is current, so readers upsert by `id` (decision 0001). spec 3.3: no deletes. */
+/** `data` is the current value (spec 2.6), so readers upsert by `id`. Nothing is deleted (3.3). */
 export const SiteChange = recordOf('site', refTo('Site'));
 export const LocationChange = recordOf('location', refTo('Location'));
 export const UnitChange = recordOf('unit', refTo('Unit'));

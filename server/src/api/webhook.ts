@@ -9,7 +9,7 @@ import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
 
-/** In the OpenAPI document, because the response has only an error code (decision 0100). */
+/** For the OpenAPI document, because the response has only an error code (decision 0100). */
 const URL_RULES =
   'The URL must use https, have 1 to 2,048 ASCII characters, and have the same origin (scheme, host and port) as one of the app’s redirect URIs; its path and query can differ. It must not contain userinfo or a fragment. Its host must not be an IP address, `localhost` or a subdomain of `localhost`. It must not contain anything that a URL parser would rewrite: `..`, an empty query, an apostrophe in the query, or characters that need encoding.';
 

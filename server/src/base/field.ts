@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { orNull as nullable } from './schema.ts';
 
-/** `isReference` means a valid form that refers to something unknown, such as a currency. */
+/** `isReference` is true for a valid form that refers to something unknown, such as a currency. */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string; readonly isReference: boolean };

@@ -152,7 +152,10 @@ function decodePath(path: string): string {
 class LineBuffer {
   readonly #write: (lines: Buffer) => void;
   readonly #timer: NodeJS.Timeout;
-  /** Strings would stay in the young generation, where each garbage collection copies them. */
+  /**
+   * Holds the lines as bytes. Strings would stay in the young generation, where each garbage
+   * collection copies them.
+   */
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #length = 0;
 

@@ -5,7 +5,10 @@ export interface WaitLimits {
 
 /** No task is refused before the queue has existed for this share of the longest allowed wait. */
 const EVIDENCE_SHARE = 1 / 2;
-/** A queue that has existed for this many times `waitMsMax` drops the older half of its counts. */
+/**
+ * When a queue has existed for this many times `waitMsMax`, its age and its count are halved, so
+ * that recent tasks count more.
+ */
 const MEMORY_WAITS = 2;
 
 /**
@@ -29,7 +32,10 @@ export class WaitEstimate {
     else this.#ended += 1;
   }
 
-  /** At the current rate, even if all running tasks ended now. Also records when the wait began. */
+  /**
+   * Returns true if a new task would time out at the current rate, even if all running tasks ended
+   * now. Also records when the queue formed.
+   */
   wouldTimeOut(waiting: number): boolean {
     const { concurrency, waitMsMax } = this.#limits;
     const nowMs = this.#now();

@@ -64,8 +64,8 @@ interface ProvenEnd {
  * the millisecond at which a boost enters or leaves it, and only while the channel is live: all
  * earlier notifications have then arrived. The next response shows a change by this process.
  *
- * A list older than a second gets the time of the last heartbeat as its date, because no earlier
- * commit has changed the list. The bytes before the date are not copied.
+ * The `generatedAt` of a list older than a second becomes the time of the last heartbeat, because no
+ * commit before that heartbeat has changed the list. The bytes before `generatedAt` are reused.
  */
 export class BoostListCache {
   readonly #db: Database;
@@ -110,7 +110,9 @@ export class BoostListCache {
     return this.#render(key, shopId, include);
   }
 
-  /** Returns a cached list, with a new date if necessary, or null if it may be out of date. */
+  /**
+   * Returns a cached list, with a new `generatedAt` if necessary, or null if it may be out of date.
+   */
   #bodyAt(nowMs: number, list: BoostList): BoostListBody | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
@@ -119,7 +121,10 @@ export class BoostListCache {
     return end === null ? null : [list.body[0], end];
   }
 
-  /** The end with the newest date at which lists were current; null if that date is too old. */
+  /**
+   * The end of a body with the newest `generatedAt` at which the lists are known to have been
+   * current. Null if that time is too old.
+   */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
     if (earlier !== null && isRecent(earlier.atMs, nowMs)) return earlier.bytes;

@@ -129,7 +129,7 @@ export async function updateBoostRow(
   await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
-/** In list order: those that a list contains at `now`, or may contain later without a write. */
+/** In list order: the boosts that are listed at `now`, or may be listed later without a write. */
 export async function listLiveBoosts(
   db: Queryable,
   shopId: string,

@@ -8,14 +8,20 @@ import { type CatalogHead, readCatalogHead } from './search-source.ts';
 
 /** Polls for changes in case a notification is lost. A poll costs one short statement. */
 const POLL_INTERVAL_MS = 1_000;
-/** An import announces 30 batches a second. Applied together, they take a fifth of the thread. */
+/**
+ * The pause between two refreshes. An import announces 30 batches a second. Applied together, they
+ * take a fifth of the thread's time.
+ */
 const REFRESH_PAUSE_MS = 250;
 /** The delay after the first failed build. Each further failure doubles it. */
 const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
 /** An index that existed this long was healthy, so its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/** How often a new index tries to catch up. Each attempt has fewer changes left than the last. */
+/**
+ * The maximum number of times that a new index tries to catch up. Each attempt has fewer changes
+ * left than the one before.
+ */
 const CATCH_UP_ATTEMPTS_MAX = 100;
 export interface IndexState {
   readonly cards: number;

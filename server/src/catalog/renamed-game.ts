@@ -80,8 +80,9 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Lets `recordEntriesOfRenamedGames` record all entries of the games, again from the first if they
- * were renamed before. Call it under `lockCatalogExclusive`, in the renaming transaction.
+ * Marks the games, so that `recordEntriesOfRenamedGames` records all their entries. If a game is
+ * already marked, its recording starts over. Call this under `lockCatalogExclusive`, in the
+ * renaming transaction.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;

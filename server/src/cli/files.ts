@@ -2,7 +2,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** The option that named the file (null for an operand), and the file's name in messages. */
+/** `option` is the option that named the file, or null for an operand. Messages show `name`. */
 export interface InputFile {
   readonly option: string | null;
   readonly name: string;

@@ -146,7 +146,7 @@ function assemble(environment: Environment, values: VariableValues): Config {
   };
 }
 
-/** For an IP address it uses `localhost`, because mail addresses need a host name. */
+/** Uses `localhost` instead of an IP address, because mail addresses need a host name. */
 function senderAt(hostname: string): MailSender {
   const isIpAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return { name: 'Cardport', address: `no-reply@${isIpAddress ? 'localhost' : hostname}` };
@@ -157,6 +157,7 @@ function senderAt(hostname: string): MailSender {
  * signal.
  */
 export function isStartedByNpm(environment: Environment): boolean {
-  // npm sets this to its command. If that is another script, Cardport need not stop when npm exits.
+  // npm sets this variable to the script that it runs. Only if that script starts Cardport must
+  // Cardport stop when npm exits.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

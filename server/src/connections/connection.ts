@@ -36,7 +36,7 @@ export type OpenConnectionResult =
 
 /**
  * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active
- * connection: if one exists, its `user` becomes the member of this call.
+ * connection. If there already is one, its `user` becomes the member of this approval.
  */
 export async function openConnection(
   tx: Transaction,
@@ -117,9 +117,9 @@ export async function endConnectionById(
   if (found === undefined) return 'not_found';
   if (found.status === 'revoked') return 'ended_before';
   const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
-  // The connection ended concurrently, and a newer one may have ended here instead. The error rolls
-  // this back, and the retry finds the connection ended. The row cannot be locked in advance,
-  // because approvals come first in the lock order.
+  // The connection ended concurrently, so a newer one may have been ended instead. The error rolls
+  // that back, and the retry finds that this connection has ended. The row cannot be locked in
+  // advance, because approvals come first in the lock order.
   if (endedId !== connectionId) throw new StaleRead('the connection ended concurrently');
   return 'ended';
 }

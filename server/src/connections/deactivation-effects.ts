@@ -12,7 +12,9 @@ const KEYS_NAMED_MAX = 100;
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /** Another active member who approved the app, so that it continues to work; else null. */
+  /**
+   * The name of another active member whose approval keeps the app working. Null if there is none.
+   */
   readonly otherApprover: string | null;
 }
 

@@ -5,7 +5,9 @@ export interface FeedReader {
   readonly connectionId: string;
 }
 
-/** SQL for the number of changes after the stored read `r`; without one, all changes. */
+/**
+ * SQL for the number of changes after the stored read `r`, or of all changes if there is no read.
+ */
 export const LAG_IN_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 

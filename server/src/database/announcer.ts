@@ -15,11 +15,13 @@ export const sendNotifications = statement(
 // At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
 // shorter one would take connections and PostgreSQL's notification lock from writers.
 const SPACING_MS = 20;
-// One message per topic and shop waits: a longer queue means that the database does not respond.
+// At most one message per topic and shop waits, so a longer queue means that the database does not
+// respond.
 const WAITING_MAX = 10_000;
 /** How long `close` waits before it drops the waiting messages. The database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
-// While the database is unavailable, sending fails fifty times a second.
+// The minimum interval between reports of faults. While the database is unavailable, sending fails
+// fifty times a second.
 const FAULT_EVERY_MS = 10_000;
 
 /**
@@ -59,7 +61,7 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // First the transaction returns its connection. The batch may grow meanwhile.
+      // Let the transaction return its connection first. The batch may grow meanwhile.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

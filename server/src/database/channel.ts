@@ -36,7 +36,7 @@ export interface Channel {
    * arrive in commit order, so every earlier one has arrived too: caches are at most that old.
    */
   isLive(): boolean;
-  /** The age of the newest returned heartbeat. All commits before it were announced here. */
+  /** The age of the newest returned heartbeat. All commits before it have been announced here. */
   heartbeatAgeMs(): number;
   close(): Promise<void>;
 }

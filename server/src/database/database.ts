@@ -15,8 +15,8 @@ export interface Queryable {
 /** Isolation is READ COMMITTED: each statement sees what was committed before it began. */
 export interface Transaction extends Queryable {
   /**
-   * Sends a select without waiting for earlier statements, whose changes it sees. Await all results
-   * together, because after a failed statement the following ones fail too.
+   * Sends a select before the results of earlier statements arrive; it still sees their changes.
+   * Await all results together, because after a failed statement the following ones fail too.
    */
   queryPipelined<Row extends object>(
     statement: Statement<Row>,
@@ -45,7 +45,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Calls `handler` for each announcement of this process before the caller of `transaction`
-   * continues. 5 % of the notifications of the channel arrived after the caller's next request.
+   * continues. The channel would be too late: 5 % of its notifications arrived after the caller's
+   * next request.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;

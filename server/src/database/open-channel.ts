@@ -8,7 +8,7 @@ import { PrimaryClient } from './primary-client.ts';
 
 export interface ChannelTimings {
   readonly heartbeatMs: number;
-  /** How long a returned heartbeat proves that the connection works: how stale a cache may be. */
+  /** How long a returned heartbeat proves that the connection works. A cache can be this stale. */
   readonly heartbeatValidMs: number;
   /** The channel reconnects after this long without a heartbeat. */
   readonly heartbeatTimeoutMs: number;

@@ -2,9 +2,9 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-// One response does not end an outage: no connection may have failed for this long.
+// An outage has ended when no connection has failed for this long. One response is not enough.
 const QUIET_MS = 2_000;
-// The free space is unknown: a full disk is over when no write was refused for this long.
+// The free space is unknown, so the disk counts as full until no write was refused for this long.
 const UNREFUSED_MS = 60_000;
 // A lost connection is an outage when the database has not responded for this long: 5 heartbeats.
 const SILENCE_MS = 1_000;

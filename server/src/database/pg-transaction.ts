@@ -98,7 +98,8 @@ export class PgTransaction implements Transaction {
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
-      // The caller of an earlier statement got its error. An error of `begin` is thrown here.
+      // The error of an earlier statement has gone to its own caller. An error of `begin` is thrown
+      // here.
       const begun = (): Promise<unknown> => this.#begun;
       this.#pendingSend = this.#lastResult.then(begun, begun);
     }

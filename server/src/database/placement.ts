@@ -78,7 +78,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
   ],
 };
 
-/** Primary keys that get `shop_id` on Citus only: elsewhere, older processes may not write it. */
+/** On Citus these primary keys get `shop_id`. Elsewhere, older processes may not write it. */
 export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
   oauth_artifact_pkey: 'shop_id, model, id',
   oauth_answer_pkey: 'shop_id, request_hash',

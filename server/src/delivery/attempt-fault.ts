@@ -54,7 +54,7 @@ const RESET_CODES: ReadonlySet<string> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** undici has the same code for a closed socket and a response that it rejects, such as 101. */
+/** undici uses one code for a closed socket and for a response that it rejects, such as 101. */
 function isSocketClosed(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);
 }

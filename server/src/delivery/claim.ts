@@ -68,8 +68,8 @@ const LATENESS_MS_MAX = 60_000;
 // a change. The lateness of a claim is added to `failing_since` only once: the claim sets
 // `next_attempt_at` to now, so a claim after a worker's death does not add it again. `early_at`
 // stays set until the attempt is recorded, in case the worker dies. A row that is not failing keeps
-// its values in the columns of the index `webhook_retry`, so that the claim does not write it. On
-// Citus, `shop` and `clock` are parameters, so that the statement goes to the shop's node.
+// its values in the columns of the index `webhook_retry`, so the claim need not write to the index.
+// On Citus, `shop` and `clock` are parameters, so that the statement goes to the shop's node.
 const takenOf = (shop: string, clock: string): string => `
      select w.shop_id, w.connection_id, told.client_id, told.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,

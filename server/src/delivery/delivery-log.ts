@@ -21,7 +21,7 @@ export function logAttempt(log: Log, delivery: ClaimedDelivery, result: AttemptR
   log.debug({ ...ids, ...resultFields(result), latencyMs }, 'a delivery attempt ended');
 }
 
-/** Logs once that a webhook has failed for an hour, and its removal. Never logs a path or query. */
+/** Logs the removal of a webhook, and once that it has failed for an hour. Omits path and query. */
 export function logWebhookState(
   log: Log,
   delivery: ClaimedDelivery,

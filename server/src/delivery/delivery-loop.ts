@@ -19,15 +19,15 @@ import { sendClaimed } from './send-claimed.ts';
  * retry. With a longer one the claims of a dead worker would wait longer.
  */
 export const LEASE_MS = 25_000;
-/** The time between two attempts of one connection, so that a burst of changes is one event. */
+/** The minimum time between two attempts of a connection: a burst of changes becomes one event. */
 const MIN_INTERVAL_MS = 1_000;
 /** The pause between two polls, which find due webhooks that no notification announces. */
 const POLL_MS = 500;
-/** Claims per transaction. Larger batches save little, and their first event waits for the last. */
+/** Claims per transaction. Larger ones save little, and their first event waits for the last. */
 const CLAIM_MAX = 128;
-// Deliveries claimed and not yet recorded: twice the number of slots. With fewer, attempts that
-// wait for the database would block sending. With more, more leases would have to expire after a
-// database outage.
+// The maximum number of deliveries that are claimed and not yet recorded: twice the number of
+// slots. With fewer, attempts that wait for the database would block sending. With more, more
+// leases would have to expire after a database outage.
 const CLAIMED_MAX = 1_024;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
 const UNCLAIMABLE_FOR_MS = 60_000;
@@ -247,7 +247,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Frees the slot when the response arrives: recording does not load the receiver. */
+  /** Frees the slot before the result is recorded, because recording does not load the receiver. */
   async #send(
     delivery: ClaimedDelivery,
     due: DueDelivery,

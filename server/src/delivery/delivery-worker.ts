@@ -12,7 +12,7 @@ export interface DeliveryMetrics {
   receiptTime(milliseconds: number): void;
 }
 
-/** For tests and the emulator. Durations are by the database's clock, except `pollMs`. */
+/** For tests and the emulator. The database's clock measures the durations, except `pollMs`. */
 export interface DeliveryOptions {
   readonly pollMs?: number;
   readonly leaseMs?: number;

@@ -16,7 +16,7 @@ export interface WaitingDelivery extends DueDelivery {
 }
 
 export interface DueQuery {
-  /** The ids of this process's keys. It cannot sign with a webhook secret under another key. */
+  /** The ids of this process's keys. Webhooks with a secret under another key are left out. */
   readonly keyIds: readonly string[];
   /** Origins whose queue of fast webhooks is full. Leaving them out makes room for others. */
   readonly exceptFast: readonly string[];
@@ -29,8 +29,8 @@ export interface DueQuery {
 // A webhook is due (decision 0104) if it is live, no worker holds its lease, its minimum interval
 // is over, this process can decrypt its secret, its connection is active, its app is enabled, no
 // retry is scheduled for later, and it is behind the shop's feed head or has a pending event.
-// Leases and minimum intervals are by the database's clock, retries and early attempts by the
-// caller's. No retry is scheduled if `next_attempt_at` is null.
+// Leases and minimum intervals follow the database's clock, retries and early attempts the clock of
+// the caller. No retry is scheduled if `next_attempt_at` is null.
 
 /** SQL condition for a webhook `w`: no worker has claimed it, and its minimum interval is over. */
 export const leaseFreeCondition = (clock: string): string =>

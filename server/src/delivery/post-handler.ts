@@ -133,7 +133,7 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     if (this.#hasRequestStarted) this.#closeConnection();
   }
 
-  /** With undici's abort, the request would stay queued, and the agent would keep the origin. */
+  /** undici's abort would leave the request queued and keep the origin in the agent. */
   #closeConnection(): void {
     this.connection?.tcpSocket?.destroy();
   }

@@ -13,7 +13,7 @@ export interface DeliveredAttempt {
 }
 
 export interface DeliveredOptions {
-  /** From recording an attempt to the connection's next attempt, by the database's clock. */
+  /** The minimum time from recording an attempt to the next one, by the database's clock. */
   readonly minIntervalMs: number;
   readonly slowMs: number;
   readonly slowForMs: number;

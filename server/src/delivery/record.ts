@@ -23,7 +23,7 @@ export interface EndedAttempt {
 
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /** Until the next event may be sent: at least the minimum interval. Null if there is none. */
+  /** The wait for the next event, at least the minimum interval. Null if there is no next event. */
   readonly waitMs: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface RecordedAttempts {
 export interface RecordOptions {
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** From recording an attempt to the connection's next attempt, by the database's clock. */
+  /** The minimum time from recording an attempt to the next one, by the database's clock. */
   readonly minIntervalMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The longest wait that a receiver can request: one day, as the longest step of the schedule. */
+/** The longest wait that a receiver can request: one day, like the longest step of the schedule. */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 /** The HTTP date formats (RFC 9110 §5.6.7). The last one has no time zone and means UTC. */

@@ -103,7 +103,10 @@ export function settleAttempt(
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/** For an attempt that was interrupted or no longer matters (new registration, removal). */
+/**
+ * The state after an attempt that was interrupted or no longer matters (after a new registration or
+ * a removal).
+ */
 export function unchangedState(
   progress: WebhookProgress,
 ): Extract<AfterAttempt, { kind: 'waiting' }> {

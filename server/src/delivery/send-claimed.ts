@@ -50,7 +50,8 @@ export async function sendClaimed(
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
-    // Not the receiver's error, but counting it as a failure makes the schedule space out retries.
+    // The receiver did not cause this, but if it counts as a failure, the schedule spaces out
+    // retries.
     onFault(error);
     return { ...UNSENT, error: 'protocol' };
   }

@@ -3,7 +3,7 @@ import { SCOPES } from '../apps/scope.ts';
 import { demoId } from '../demo/seeded-random.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 
-/** Ten times the usual limits: a test suite sends more in a second than an app in a minute. */
+/** Ten times the usual: a test suite sends more requests in a second than an app in a minute. */
 export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';

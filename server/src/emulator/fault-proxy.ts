@@ -87,7 +87,7 @@ export class FaultProxy implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** If a response has begun on this connection, a second one would corrupt it. */
+  /** True if a response has begun on this connection: a second one would corrupt it. */
   #hasBegunResponse(socket: Duplex): boolean {
     return (
       [...this.#activeResponses].find(({ req }) => req.socket === socket)?.headersSent === true

@@ -20,7 +20,7 @@ export interface WireFault {
   readonly left: number | null;
   /** When the fault ends, by the emulator's clock, or null for no end. */
   readonly until: Date | null;
-  /** Before the response (`slow-answers`), or between two chunks of its body (`drip-answers`). */
+  /** The delay before the response (`slow-answers`) or between chunks of it (`drip-answers`). */
   readonly delayMs: number | null;
   /** The status sent instead of the service's response, for `fail-answers` and `rate-limit`. */
   readonly status: number | null;
@@ -53,7 +53,7 @@ export interface FaultEffects {
   readonly chunkDelayMs: number;
 }
 
-/** The paths of a fault with the path null: those that an app itself calls. */
+/** The paths to which a fault without a path applies: those that an app itself calls. */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
 function isBelow(path: string, prefix: string): boolean {

@@ -16,7 +16,7 @@ export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LoadShedderBounds extends TickBounds {
-  /** Requests in flight, for example while the database is slow. Each takes about 20 kB. */
+  /** The maximum number of requests in flight. Each takes about 20 kB. */
   readonly inFlightMax: number;
 }
 

@@ -32,9 +32,14 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** The maximum time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /** The response is then 503. Longer than `requestMs`, because a handler may stream the body. */
+  /**
+   * After this time the response is 503. Longer than `requestMs`: a handler may stream the body.
+   */
   readonly handlerMs: number;
-  /** Load balancers close idle connections after 60 s, and must do so before the server. */
+  /**
+   * The time after which an idle connection is closed. Load balancers close theirs after 60 s, and
+   * must do so before the server.
+   */
   readonly keepAliveMs: number;
   /** The interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;

@@ -61,7 +61,10 @@ export class Spool {
     }
   }
 
-  /** Closing a connection with unread bytes resets it, so the client would lose the response. */
+  /**
+   * Reads the rest of the body: closing a connection with unread bytes resets it, and the client
+   * would lose the response.
+   */
   async discard(body: Readable): Promise<void> {
     try {
       for await (const piece of readPieces(body, this.#bounds)) void piece;

@@ -1,7 +1,7 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
-/** One decode takes up to 510 MB (50 megapixels, interlaced, 16-bit RGBA). */
+/** One decode uses up to 510 MB of memory (50 megapixels, interlaced, 16-bit RGBA). */
 const CONCURRENCY = 2;
 /** The limit for all shops. At 0.2 s each, the last waiting image starts within seconds. */
 const WAITING_MAX = 100;

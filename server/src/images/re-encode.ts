@@ -7,7 +7,7 @@ import { stripTextChunks } from './png-text-chunks.ts';
 /** The limits of uploaded images (decision 0080). A phone's 50-megapixel JPEG has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** As in JPEG. Without it, images of millions of one-pixel rows take 20 s to decode. */
+/** The limit of JPEG. Without it, images of millions of one-pixel rows take 20 s to decode. */
 const IMAGE_SIDE_MAX = 65_535;
 /** The scans of a JPEG are passes over all pixels. Encoders write 1 to 12. */
 const SCANS_MAX = 64;

@@ -9,8 +9,9 @@ const SHOP_READS_MAX = 64;
 /** Enough for a burst within the rate limit (decision 0008). Waiting reads use no descriptor. */
 const READS_WAITING_MAX = 1_000;
 /**
- * For a slot of the shop, and then for one of the process; together the waits are shorter than a
- * handler's time limit. A client with 107 Mbit/s receives 1,000 images of 400 kB in this time.
+ * The maximum wait for a slot of the shop, and again for one of the process. Both together are
+ * shorter than the time limit of a handler. A client with 107 Mbit/s receives 1,000 images of 400
+ * kB in this time.
  */
 const READ_WAIT_MS_MAX = 30_000;
 

@@ -52,8 +52,9 @@ async function* continueWith(
 const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
- * Yields all data before an error, which may be valid lines; a failing stream would drop data not
- * yet requested. Up to 16 KiB before the error are lost: zlib returns no incomplete buffer.
+ * Yields all data before an error, because it may contain valid lines; a stream that fails would
+ * drop data not yet requested. Up to 16 KiB before the error are lost: zlib returns no incomplete
+ * buffer.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,

@@ -93,7 +93,7 @@ class ElementReader {
   #isArrayEmpty = true;
   #elements = 0;
   #lastLine = 0;
-  /** The text of the object around `data` arrays; limited, because it may contain many arrays. */
+  /** The text around the `data` arrays of an object; limited, because it may have many of them. */
   #envelope = '';
 
   *push(chunk: Uint8Array): Generator<JsonElement, void, undefined> {

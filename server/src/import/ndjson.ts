@@ -14,7 +14,7 @@ export type NdjsonLine =
 /** The limits of a file, all inclusive. */
 export interface NdjsonLimits {
   readonly bytesMax?: number;
-  /** Counts no blank lines. With blank lines, the limit is `ALL_LINES_FACTOR` times as high. */
+  /** Does not count blank lines. Including them, `ALL_LINES_FACTOR` times as many are allowed. */
   readonly linesMax?: number;
   /** If true, only the limits are checked. Lines need not be JSON, and values are undefined. */
   readonly isCountOnly?: boolean;
@@ -23,7 +23,7 @@ export interface NdjsonLimits {
 /** Blank lines are limited too: millions of them compress into a few kB, and each takes work. */
 const ALL_LINES_FACTOR = 10;
 
-/** Without the line break; limits memory. A unit or card has a few hundred bytes. */
+/** The limit of a line without its break, to save memory. A unit or card has some hundred bytes. */
 export const LINE_BYTES_MAX = 16_384;
 /** A line that is too long is skipped up to this length. Beyond it the data is not NDJSON. */
 const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;

@@ -11,13 +11,13 @@ import { lockUnits } from './unit-row.ts';
 /** The maximum number of units in one transaction, which holds the lock on the shop's feed head. */
 const RERENDER_UNITS = 500;
 const RERENDER_CHANGES = 500;
-/** Transactions in one call, each for the units of one shop. The next call continues. */
+/** Transactions in one call, each for the units of one shop. The next call does the rest. */
 const RERENDER_TRANSACTIONS_MAX = 10_000;
 /** The wait for another process is checked at this interval, and takes at most one minute. */
 const WAIT_INTERVAL_MS = 100;
 const WAITS_MAX = 600;
 
-// The newest position is the last index entry, so every node can check this every few seconds.
+// Reads only the last entry of an index, so every node can check this every few seconds.
 export const hasUnrenderedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
   `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
@@ -78,7 +78,7 @@ export async function rerenderUnits(
   return total;
 }
 
-/** Also waits while another process renders. Returns false if aborted, or after one minute. */
+/** Renders everything, or waits while another process does. False if aborted or after a minute. */
 export async function finishRerendering(
   db: Database,
   clock: Clock,

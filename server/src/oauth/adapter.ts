@@ -141,7 +141,7 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
-  /** Revocation requests need this too, to find a token from after the restored backup. */
+  /** Also for revocation requests, whose token may have been issued after the restored backup. */
   async #recoverLostToken(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;

@@ -77,7 +77,10 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The redirect would contain the library's `scope`, which RFC 6749 §4.1.2.1 does not define. */
+/**
+ * Removes the `scope` of the library's error, because the redirect would contain it, and RFC 6749
+ * §4.1.2.1 does not define it there.
+ */
 export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');

@@ -26,7 +26,7 @@ export function invalidClient(issuer: string): OAuthRefusal {
   });
 }
 
-/** Such a request has not consumed its code or token. */
+/** For a request that has not consumed its code or token, so the client can repeat it. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),

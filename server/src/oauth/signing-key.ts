@@ -11,7 +11,7 @@ const generate = promisify(generateKeyPair);
 
 /** RFC 7518 §3.3 requires at least 2048 bits. With more, signing an id_token takes longer. */
 const MODULUS_BITS = 2_048;
-/** An id_token is valid for 15 minutes, so older keys do not matter. */
+/** Older keys do not matter, because an id_token is valid for 15 minutes. */
 const PUBLISHED_MAX = 10;
 /** The slot of early versions, in which a new SECRET_KEY did not add a signing key. */
 const FIRST_SLOT = 'current';

@@ -239,7 +239,7 @@ interface Retry {
   readonly replaySeconds: number;
 }
 
-/** The token is an input, so that the key cannot be derived from stored data. */
+/** The token is an input, so that stored data alone is not enough to derive the key. */
 function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
   const key = hkdfSync('sha256', token, responseKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));

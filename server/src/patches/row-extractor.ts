@@ -54,8 +54,9 @@ export class RowExtractor {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // Earlier bytes may contain the description of this row, so pass them on first, but once
-        // for several rows: with a parser call per row, the extraction would take a sixth longer.
+        // Earlier bytes may contain the description of this row, so pass them on first, but only
+        // once for several rows: with a parser call per row, the extraction would take a sixth
+        // longer.
         if (!isPassedOn) flush();
         isPassedOn = true;
         if (this.#target.wantsRows()) {

@@ -67,7 +67,8 @@ async function sendHealthMailsOf(
       const fields = { shopId, connectionId, problem, reason, error: cause };
       log.warn(fields, 'a mail about an app was not sent');
     }
-    // If the mail server is down and no mail was sent, all are sent after the lease.
+    // If the mail server is down and no mail was sent, all are tried again when the lease has
+    // ended.
     const isOutage = failed.some(({ reason }) => reason === 'unreachable' || reason === 'busy');
     if (isOutage && failed.length === results.length) continue;
     await finishHealthNotice(db, notice, clock.now());

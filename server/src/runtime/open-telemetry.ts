@@ -56,7 +56,8 @@ export class OpenTelemetryTracing implements OpenedTracing {
 
   constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
     this.#readsTraceparent = settings.readsTraceparent;
-    // Only for invalid environment variables: the packages would also report each failed batch.
+    // Report invalid environment variables, which are read in the following constructors.
+    // Afterwards the packages would also report each failed batch.
     const ignore = (): void => undefined;
     const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
     diag.setLogger(logger, DiagLogLevel.WARN);

@@ -136,7 +136,8 @@ export async function runUntilStopped<Process>(
   const { running } = started;
   try {
     const readyLine = await waitUntilReady(running, stopped);
-    // A crash would lose the compile cache. If it has not changed, storing it takes 1 ms.
+    // Store the compile cache now, because a crash would lose it. This takes 1 ms if nothing
+    // changed.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;

@@ -40,7 +40,7 @@ export async function findAccountByEmail(
   const normalized = normalizeEmail(email);
   if (normalized === undefined) return undefined;
   const found = await db.one(selectAccountByEmail, [normalized]);
-  // The index folds case as the database does, so also compare the addresses by our rules.
+  // The index folds case as the database does, so compare the addresses again by our own rules.
   return found !== undefined && normalizeEmail(found.email) === normalized ? found : undefined;
 }
 

@@ -14,7 +14,7 @@ export interface RequestedMemberChange extends MemberChange {
 export type ChangeMemberResult =
   | { readonly kind: 'changed'; readonly member: Member }
   | { readonly kind: 'not_found' }
-  /** The permissions are neither those that the page showed nor the requested ones. */
+  /** The current permissions are neither those that the page showed nor the requested ones. */
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
   /**
    * The change would leave the shop without an active member who may manage members, and only the

@@ -17,20 +17,21 @@ import {
 } from '../shops/sign-in-throttle.ts';
 
 /**
- * By default, 300 failures a minute from one network. All members of a shop behind one address stay
- * far below this; password spraying does not.
+ * The limit of one network, as a multiple of the limit of one name: 300 failures a minute by
+ * default. All members of a shop behind one address stay far below this; password spraying does
+ * not.
  */
 const NAMES_PER_NETWORK = 5;
 
 export interface AttemptKeys {
   /**
-   * Counts attempts from one network for all names per minute. Null for a known device, and for an
-   * account that is already signed in.
+   * Counts the attempts per minute from one network, for all names together. Null for a known
+   * device, and for an account that is already signed in.
    */
   readonly network: string | null;
   /**
-   * Counts attempts for one name per minute. Null for a known device, for a sign-in with a passkey,
-   * and for the request for its challenge.
+   * Counts the attempts per minute for one name from one network. Null for a known device, for a
+   * sign-in with a passkey, and for the request for its challenge.
    */
   readonly name: string | null;
   /** The failure budget that attempts from all networks share. */

@@ -53,8 +53,9 @@ export class CheckQueue {
   }
 
   /**
-   * Undefined if the queue is full and no other group has two places more at any level. `path` has
-   * the groups, widest first, for example the `networkLevels` of an address.
+   * Returns undefined if the queue is full and no place can be evicted, because at no level does
+   * another group have at least two places more. `path` has the groups, widest first, for example
+   * the `networkLevels` of an address.
    */
   reserve(path: readonly string[]): Reservation | undefined {
     const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
@@ -111,7 +112,7 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /** Also moves the groups of the reservation to the end of the rotation at every level. */
+  /** Starts the next check, and moves its groups to the end of the rotation at every level. */
   #startNext(): void {
     const waiting = this.#entries.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));

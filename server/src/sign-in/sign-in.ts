@@ -131,7 +131,7 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. That change cannot end a session that starts now.
+      // If the password changed during the check, start no session: that change could not end it.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.refund(tx, keys);

@@ -5,8 +5,9 @@ import { forEachShop } from '../database/each-shop.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * A connection that has read the feed shows that its app works (decision 0003). Usually no webhook
- * is failing, and this costs one look-up per reader and no lock.
+ * Brings forward the retries of connections that have just read the feed, because that shows that
+ * their app works (decision 0003). Usually no webhook is failing, and this costs one look-up per
+ * reader and no lock.
  */
 export async function bringForwardRetries(
   db: Database,

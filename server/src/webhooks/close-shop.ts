@@ -35,7 +35,8 @@ export async function closeShop(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // First, because an approval locks the shop: a concurrent one is found below or refused.
+  // Mark the shop first. An approval locks the shop, so a concurrent one is either found below or
+  // refused.
   if (!(await markShopClosed(tx, shop, now, by))) return false;
   for (const { clientId } of await listApps(tx, shop.id, APPS_MAX)) {
     await endConnection(tx, shop.id, clientId, 'shop_closed', now, by);

@@ -52,8 +52,8 @@ const FIELDS_MAX = 8;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 /**
- * For the parts before the file, and for those after it. The spool enforces a minimum rate only for
- * the file, and a form that stalls after the file keeps the file in memory.
+ * The time limit for the parts before the file, and again for those after it. The spool enforces a
+ * minimum rate only for the file, and a form that stalls after the file keeps the file in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
 /** One upload of a member at a time, so that no member uses up the shop's share. */

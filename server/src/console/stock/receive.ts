@@ -172,7 +172,8 @@ async function receiveAll(
     }),
     `units_received.${units}.0`,
   );
-  // Find known lines first: if the form is sent twice, the first request may have filled a boost.
+  // Look first for lines that are already recorded: if the form is sent twice, the first request
+  // may have filled a boost.
   const known = await findKnown(deps, shop.id, lines);
   if (known.length === lines.length) return done;
   if (known.length > 0) return refuse(known.map((line) => ({ line, text: messages.known })));

@@ -142,7 +142,7 @@ async function createCluster(
   }
 }
 
-// PostgreSQL 17 added a built-in locale provider. Before, the C library must have the locale.
+// PostgreSQL 17 added a built-in locale provider. Older versions need the locale of the C library.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
