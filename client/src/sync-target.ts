@@ -86,9 +86,10 @@ export interface TransactionParts<Tx> {
   save: (cursor: string, tx: Tx) => unknown;
   /**
    * Called before the complete feed is read: on the first sync, or because the shop was restored
-   * from a backup (410 `cursor_expired`). Mark all stored records as old, even if an earlier restart
-   * has not reached `finishRestart`; `upsert` clears the mark. If your app can be without stock for
-   * a while, delete all records. Without this function a 410 throws `CursorExpiredError`.
+   * from a backup (410 `cursor_expired`). Mark all stored records as old, even if an earlier
+   * restart has not reached `finishRestart`; `upsert` clears the mark. If your app can be without
+   * stock for a while, delete all records. Without this function a 410 throws
+   * `CursorExpiredError`.
    */
   restart?: (tx: Tx) => unknown;
   /** Removes all records that are still marked as old. Called before the last page's `save`. */

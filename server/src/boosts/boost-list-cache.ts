@@ -64,8 +64,8 @@ interface ProvenEnd {
  * the millisecond at which a boost enters or leaves it, and only while the channel is live: all
  * earlier notifications have then arrived. The next response shows a change by this process.
  *
- * The `generatedAt` of a list older than a second becomes the time of the last heartbeat, because no
- * commit before that heartbeat has changed the list. The bytes before `generatedAt` are reused.
+ * The `generatedAt` of a list older than a second becomes the time of the last heartbeat, because
+ * no commit before that heartbeat has changed the list. The bytes before `generatedAt` are reused.
  */
 export class BoostListCache {
   readonly #db: Database;

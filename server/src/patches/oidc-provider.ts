@@ -74,7 +74,8 @@ export function setSecretComparison(
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * The library calls tokens and codes ids. It has a setting for their length, but not for their form.
+ * The library calls tokens and codes ids. It has a setting for their length, but not for their
+ * form.
  *
  * @throws Error if this version of the library creates them differently
  */
