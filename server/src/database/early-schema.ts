@@ -21,7 +21,7 @@ const COMPLETE_EARLY_SCHEMA = `
     from catalog_change c
    where g.position = 0 and c.entry_kind = 'grade' and c.entry_id = g.grade_id`;
 
-/** Call this before the later migrations, which need the parts that 0003 and 0004 gained. */
+/** Call this before the later migrations, which need parts that were added to 0003 and 0004. */
 export async function completeEarlySchema(
   client: pg.Client,
   applied: ReadonlySet<number>,

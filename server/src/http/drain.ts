@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A request that arrives before its idle connection is closed still gets a response. */
+/** How often idle connections are closed. A request that arrives before that gets a response. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {

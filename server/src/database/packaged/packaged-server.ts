@@ -211,7 +211,8 @@ export class PackagedServer implements Engine {
   #handleLogLine(line: string): void {
     this.#logLines.push(line);
     if (this.#logLines.length > LOG_LINES_MAX) this.#logLines.shift();
-    // The attempts to reconnect report what follows a crash, such as a failed start.
+    // Report the crash only: the attempts to reconnect report what follows it, such as a failed
+    // start.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
       this.#reportFault(new ServerMessage(line));
     }
