@@ -41,7 +41,7 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/** After `removed`, the secret is no longer accepted. Tokens issued with it stay valid. */
+/** After `removed`, the secret is not accepted any more. Tokens issued with it stay valid. */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
 /** Removes a secret, except the last one: without a secret the app could not refresh its tokens. */

@@ -10,7 +10,7 @@ export { REMAINING_MAX } from './boost-fields.ts';
 export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
   | { readonly kind: 'no_limit' }
-  /** More is left than the form showed: it was raised meanwhile, or the form was sent twice. */
+  /** More is left than the form showed: it was raised since, or the form was sent twice. */
   | { readonly kind: 'raised_before'; readonly left: number }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }

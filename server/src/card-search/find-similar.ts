@@ -25,7 +25,7 @@ const START_SCORES = [SCORE.similarStartByOne, SCORE.similarStartByOne, SCORE.si
 const WORD_SCORES = [SCORE.similarWordByOne, SCORE.similarWordByOne, SCORE.similarWordByTwo];
 const SIMILAR_MIN = 4;
 
-/** Finds cards whose names differ from the query, or from some of its words, by a few letters. */
+/** Finds names that differ from the query, or from some of its words, by a few letters. */
 export function addSimilarMatches(search: Search, { whole, readings }: Query): void {
   addBySimilarName(search, whole);
   readings.some((terms) => addCardsMatchingTerms(search, terms, 'typing'));

@@ -15,7 +15,7 @@ const LIMIT = 25;
 const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => toSearchableCard(of));
 const demoIndex = SearchIndex.build(demoCards);
 
-/** Returns a card whose id depends only on `n`. */
+/** Returns a card with an id that depends only on `n`. */
 function numbered(n: number, name: string): SearchableCard {
   return makeSearchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
 }

@@ -128,7 +128,7 @@ describe('phonetic keys (4.8)', () => {
     for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
       assert.deepEqual(findNames(cards, text), [], text);
     }
-    // A single letter finds only names whose sound begins with it.
+    // A single letter finds only names with a sound that begins with it.
     assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
     assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
     assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);

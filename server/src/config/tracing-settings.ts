@@ -12,7 +12,7 @@ export interface TracingSettings {
     readonly maxExportBatchSize: number;
     readonly exportTimeoutMillis: number;
   };
-  /** Sentences about variables whose values are ignored. */
+  /** Sentences about variables that are ignored. */
   readonly warnings: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // Let the transaction return its connection first. The batch may grow meanwhile.
+      // Let the transaction return its connection first. The batch may grow until then.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();

@@ -140,7 +140,7 @@ describe('shared reads (decision 0124)', () => {
   });
 });
 
-/** A sent batch whose response the test supplies. */
+/** A sent batch; the test supplies its response. */
 interface Sent {
   readonly keys: readonly string[];
   readonly connection: number;

@@ -18,9 +18,9 @@ export interface WaitingDelivery extends DueDelivery {
 export interface DueQuery {
   /** The ids of this process's keys. Webhooks with a secret under another key are left out. */
   readonly keyIds: readonly string[];
-  /** Origins whose queue of fast webhooks is full. Leaving them out makes room for others. */
+  /** Origins with a full queue of fast webhooks. Leaving them out makes room for others. */
   readonly exceptFast: readonly string[];
-  /** Origins whose queue of slow webhooks is full. */
+  /** Origins with a full queue of slow webhooks. */
   readonly exceptSlow: readonly string[];
   /** The maximum number of rows for each of the two classes, fast and slow. */
   readonly limit: number;

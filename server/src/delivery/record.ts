@@ -30,7 +30,7 @@ export interface SettledAttempt {
 export interface RecordedAttempts {
   /** The attempts that still held their lease, by connection id. */
   readonly settled: ReadonlyMap<string, SettledAttempt>;
-  /** Connections whose webhook row is locked. Their results must be recorded later. */
+  /** Connections with a locked webhook row. Their results must be recorded later. */
   readonly locked: ReadonlySet<string>;
 }
 

@@ -30,7 +30,7 @@ export class Recorder {
   readonly #terms: RecordOptions;
   readonly #onFault: (error: unknown) => void;
   readonly #pending: PendingResult[] = [];
-  /** Results whose row is locked. They are retried later, so that others need not wait. */
+  /** Results with a locked row. They are retried later, so that others need not wait. */
   readonly #postponed = new Set<PendingResult>();
   #isRunning = false;
   readonly #closing = new AbortController();

@@ -20,7 +20,7 @@ type Widened<Value> = Value extends string ? string : Value;
 
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
-/** The compiler reports missing translations, and functions whose parameters differ. */
+/** The compiler reports missing translations, and functions with different parameters. */
 export function defineMessages<Table extends MessageTable>(
   table: Table,
 ): Readonly<Record<Language, Translated<Table>>>;

@@ -180,7 +180,7 @@ describe('a server with a blocked event loop (decision 0122)', () => {
       assert.equal((await ask(port, get('/x')))[0]?.status, 503);
       begun[0]?.();
       assert.equal((await first)[0]?.status, 200);
-      // A request whose client has disconnected does not count, even while its handler runs.
+      // A request of a disconnected client does not count, even while its handler runs.
       const second = exchangeRaw(port, get('/wait'), 'at_once');
       while (begun.length < 2) await once(app.server, 'request');
       app.server.closeAllConnections();

@@ -126,7 +126,7 @@ describe('malformed HTTP over a raw socket (decision 0008)', () => {
       assert.equal(response?.status, 408, rest);
       checkResponse(rest, response, false);
     }
-    // Send a request whose client disconnects before the end of the body.
+    // Send a request, and disconnect before the end of the body.
     await exchangeRaw(node.port, `${head}Content-Length: 10\r\n\r\n{`, 'at_once');
     assert.equal((await node.call('GET', '/connection', { token })).status, 403);
     await checkAlive();

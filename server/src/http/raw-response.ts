@@ -4,7 +4,7 @@ import { codeOfStatus } from './errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Renders a complete HTTP response for a connection whose request Node could not parse. */
+/** Renders a complete HTTP response to a request that Node could not parse. */
 export function renderRawResponse(
   status: number,
   headers: ConstantHeaders,

@@ -33,7 +33,7 @@ async function refused(bytes: Buffer, declared: ImageFormat | null = null): Prom
   return result;
 }
 
-/** Returns a JPEG whose frame header states a larger size than its few pixels have. */
+/** Returns a JPEG with a frame header that states a larger size than its few pixels have. */
 async function claimingJpeg(width: number, height: number): Promise<Buffer> {
   const jpeg = await makePlainImage(16, 16, 'jpeg');
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));

@@ -13,7 +13,7 @@ export const selectUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] 
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
-/** A photo whose bytes are already in the image store under `pictureId`. */
+/** A photo that is already in the image store under `pictureId`. */
 export type NewPhoto = Omit<UnitPhoto, 'updatedAt'>;
 
 /** `unitText` is the unit in the format of the Shop API, including its cost. */

@@ -34,7 +34,7 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// A row with `attempts = 0` belongs to an image whose deletion has not started.
+// A row with `attempts = 0` belongs to an image that is still to be deleted.
 export const confirmUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
@@ -79,7 +79,7 @@ export const countStaleRows = statement<{ readonly count: number }>(
   ) as late`,
 );
 
-/** Counts the images that are due and those whose removal has failed, up to `COUNT_MAX`. */
+/** Counts the images that are due and those that could not be removed, up to `COUNT_MAX`. */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
 }

@@ -33,7 +33,7 @@ export interface LibraryRequestOptions {
   readonly publicUrl: string;
   /** The path and query without the public origin. */
   readonly target: string;
-  /** The complete body, whose size has been checked. */
+  /** The complete body, after the check of its size. */
   readonly body: Buffer | null;
   readonly caller: Caller;
 }

@@ -24,7 +24,7 @@ interface Node extends AsyncDisposable {
   readonly process: ServeProcess;
 }
 
-/** Starts a node on a machine whose clock is off by `shiftedSeconds`. */
+/** Starts a node on a machine with a clock that is off by `shiftedSeconds`. */
 async function startNode(
   base: TestDatabase,
   publicUrl: string,

@@ -28,7 +28,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): PeriodicWork[]
     runPeriodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
-  // Do not wait for the first interval: a node whose keys cannot decrypt secrets must say so now.
+  // Do not wait for the first interval: a node without the keys to decrypt secrets must say so now.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,

@@ -14,7 +14,7 @@ export class ShopLookup {
   readonly #selectShop: Statement<{ readonly shopId: string }>;
   readonly #remembered = new LRUCache<string, string>({ max: REMEMBERED_MAX });
 
-  /** @param selectShop a statement whose only parameter is the client id, key or token */
+  /** @param selectShop a statement with one parameter: the client id, key or token */
   constructor(selectShop: Statement<{ readonly shopId: string }>) {
     this.#selectShop = selectShop;
   }

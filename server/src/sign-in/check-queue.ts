@@ -167,7 +167,7 @@ export class CheckQueue {
     newest.settle?.('evicted');
   }
 
-  /** Of several equally large groups, the one whose turn comes last is chosen. */
+  /** Of several equally large groups, the one with the last turn is chosen. */
   #largest(places: readonly QueueEntry[], level: number): readonly QueueEntry[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
     const [largest] = [...byGroup].toSorted(

@@ -26,7 +26,7 @@ const GRADES_MAX = 2_000;
 
 export interface FileSettings {
   readonly mapping: Mapping;
-  /** The place of units whose row does not state one. */
+  /** The place of units without one in their row. */
   readonly siteId: string | null;
   readonly locationId: string | null;
   /** True if every row is new stock. False if equal rows of two files mean the same unit. */

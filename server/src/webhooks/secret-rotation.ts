@@ -7,9 +7,9 @@ const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /** Counts the webhooks with a secret that is not encrypted with the current key. */
 export interface OutdatedSecrets {
-  /** The number of webhooks whose secrets this node can decrypt only with `SECRET_KEY_PREVIOUS`. */
+  /** The number of webhooks with secrets that only `SECRET_KEY_PREVIOUS` can decrypt. */
   readonly underPrevious: number;
-  /** Webhooks whose secrets this node cannot decrypt, so it cannot send their events. */
+  /** Webhooks with secrets that this node cannot decrypt, so it cannot send their events. */
   readonly unreadable: number;
 }
 

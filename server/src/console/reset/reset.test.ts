@@ -86,7 +86,7 @@ describe('a reset of a password', () => {
     const again = await scene().use(link);
     assert.equal(again.status, 404);
     assertSays(again, resetMessages.en.goneText);
-    // Only the browser whose request came first has a session.
+    // Only the browser that came first has a session.
     assert.equal(await countSessions(scene().base.db, account.id, scene().clock.now()), 1);
   });
 

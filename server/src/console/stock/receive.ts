@@ -250,7 +250,7 @@ async function chooseBoosts(
   return { receipts, refusals };
 }
 
-/** Returns the fields whose values apply to every line that is added next. */
+/** Returns the fields that apply to every line that is added next. */
 function lineFields(deps: ConsoleDeps, context: RequestContext): FieldsOf<LineValues> {
   const { shop } = context;
   const {
