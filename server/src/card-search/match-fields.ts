@@ -39,7 +39,7 @@ export function visitNumber(tables: CardTables, query: QueryNumber, visit: Visit
   numbers.visitExact(whole?.runs ?? '', NUMBER.runs, visit);
 }
 
-/** Visits the cards with a longer number that ends with the query's, until `visit` returns false. */
+/** Visits the cards with a longer number that ends with this one, until `visit` returns false. */
 export function visitNumberEnds(search: Search, query: QueryNumber, visit: VisitCard): void {
   const { numbers } = search.tables;
   const end = ` ${query.runs}`;

@@ -34,7 +34,7 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// A row with `attempts = 0` belongs to an image that is still to be deleted.
+// A row with `attempts = 0` belongs to an image with no attempt at its deletion yet.
 export const confirmUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
