@@ -35,8 +35,9 @@ export const recordCopiedCards = statement(
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
   // psql runs all statements, because the service's statement timeout is too short for a million
-  // cards.
-  const statements = [COPY, recordCopiedCards.text, 'vacuum analyze', 'checkpoint'];
+  // cards. Without statistics, PostgreSQL would compare each card with every change record.
+  const analyze = 'analyze card, catalog_change';
+  const statements = [COPY, analyze, recordCopiedCards.text, 'vacuum analyze', 'checkpoint'];
   const commands = statements.flatMap((text) => ['-c', text]);
   const psql = spawn('psql', ['-q', '-v', 'ON_ERROR_STOP=1', ...commands, url], {
     stdio: ['pipe', 'inherit', 'inherit'],
