@@ -35,7 +35,11 @@ const SCORE_OF_TOLERANCE = {
  * Adds the cards that match every term, best first. Returns true if there are any, or if the page
  * is already full of better matches: no other reading of the query need be tried.
  */
-export function addCardsMatchingTerms(search: Search, terms: readonly Term[], tolerance: Tolerance): boolean {
+export function addCardsMatchingTerms(
+  search: Search,
+  terms: readonly Term[],
+  tolerance: Tolerance,
+): boolean {
   const { budget } = search;
   const { names, namesOfCard } = search.tables;
   const score = SCORE_OF_TOLERANCE[tolerance];

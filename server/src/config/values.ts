@@ -236,7 +236,9 @@ export function parseRateLimits(text: string): RateLimits | null {
     const burst = Number(match?.[3] ?? match?.[2]);
     if (!Object.hasOwn(rateLimitDefaults, name) || !(perMinute > 0) || !(burst > 0)) {
       const names = Object.keys(rateLimitDefaults).join(', ');
-      throw new ConfigError(`must be "off", or a list such as api=6000/1000 with the names ${names}`);
+      throw new ConfigError(
+        `must be "off", or a list such as api=6000/1000 with the names ${names}`,
+      );
     }
     limits[name] = { perMinute, burst };
   }
