@@ -25,7 +25,36 @@ export const sumStockValue = statement<StockValue>(
   group by site_id, currency order by site_id, currency limit $2`,
 );
 
-/** A million units take 90 ms, or 600 ms between a large write and the next vacuum (measured). */
-export async function readStockValue(db: Queryable, shopId: string): Promise<StockValue[]> {
-  return await db.query(sumStockValue, [shopId, SUMS_MAX]);
+/** The sum over a larger stock may be reused: a million units take 90 to 600 ms (measured). */
+const EXACT_UNITS_MAX = 100_000;
+const REUSED_FOR_MS = 60_000;
+/** The maximum number of large shops with kept sums. */
+const SHOPS_MAX = 1_000;
+
+/** True if `StockValues` may return sums of the last minute for a shop with this many units. */
+export function isValueReused(unitsInStock: number): boolean {
+  return unitsInStock > EXACT_UNITS_MAX;
+}
+
+/** Reads the value of a shop's stock, and keeps that of a large stock for a minute. */
+export class StockValues {
+  readonly #db: Queryable;
+  readonly #large = new Map<string, { readonly readAt: Date; readonly values: StockValue[] }>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async read(shopId: string, unitsInStock: number, now: Date): Promise<StockValue[]> {
+    const known = this.#large.get(shopId);
+    const isLarge = isValueReused(unitsInStock);
+    if (isLarge && known !== undefined) {
+      const ageMs = now.getTime() - known.readAt.getTime();
+      if (ageMs >= 0 && ageMs < REUSED_FOR_MS) return known.values;
+    }
+    const values = await this.#db.query(sumStockValue, [shopId, SUMS_MAX]);
+    if (this.#large.size >= SHOPS_MAX) this.#large.clear();
+    if (isLarge) this.#large.set(shopId, { readAt: now, values });
+    return values;
+  }
 }

@@ -152,6 +152,10 @@ export const homeStockMessages = consoleMessages({
     en: 'Units in stock without an amount count as 0.',
     ja: '金額が未登録の在庫品は 0 として集計しています。',
   },
+  valueReused: {
+    en: 'The sums may be up to a minute old.',
+    ja: '集計は最大 1 分前のものです。',
+  },
   gone: { en: 'No longer in stock', ja: '在庫から外れたもの' },
   all: { en: 'View all stock', ja: '在庫をすべて見る' },
   none: { en: 'No stock yet', ja: '在庫はまだありません' },

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
+import type { Database } from '../../database/database.ts';
+import { StockValues } from '../../inventory/stock-value.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
 import { type AppOverview, listAppOverviews } from '../../webhooks/app-overview.ts';
 import { showPage } from '../response.ts';
-import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
@@ -33,9 +34,10 @@ interface HomeData {
  * Mounts Home, which shows the items that need attention, and then each part of the shop that the
  * member may see (decision 0194).
  */
-export const mountHome: MountSection = (routes, deps) => {
+export const mountHome: MountSection = (routes, { db }) => {
+  const stockValues = new StockValues(db);
   routes.page('', null, async (context) => {
-    const data = await readHome(context, deps);
+    const data = await readHome(context, db, stockValues);
     const { title } = homeMessages[context.language];
     return showPage({
       title,
@@ -52,11 +54,15 @@ export const mountHome: MountSection = (routes, deps) => {
 const ALL_APPS = { name: null, after: null, limit: 1_000 };
 
 /** Reads the parts concurrently, because they are independent. */
-async function readHome(context: RequestContext, { db }: ConsoleDeps): Promise<HomeData> {
+async function readHome(
+  context: RequestContext,
+  db: Database,
+  stockValues: StockValues,
+): Promise<HomeData> {
   const { shop, now } = context;
   const [boosts, stock, apps, invitations] = await Promise.all([
     context.can('purchases.read') ? readHomeBoosts(db, shop.id, now) : null,
-    context.can('inventory.read') ? readHomeStock(db, context) : null,
+    context.can('inventory.read') ? readHomeStock(db, stockValues, context) : null,
     context.can('integrations.manage') ? listAppOverviews(db, shop.id, ALL_APPS, now) : null,
     context.can('members.manage') ? listInvitations(db, shop.id, now) : null,
   ]);

@@ -17,6 +17,7 @@ export function renderStockValue(
   context: RequestContext,
   values: readonly StockValue[],
   sites: readonly { readonly siteId: string; readonly name: string }[],
+  isReused: boolean,
 ): Markup | '' {
   const { format } = context;
   const messages = homeStockMessages[context.language];
@@ -51,5 +52,5 @@ export function renderStockValue(
           : null,
       ],
     })}
-    <p class="hint">${messages.valueHint}</p>`;
+    <p class="hint">${messages.valueHint} ${isReused ? messages.valueReused : ''}</p>`;
 }

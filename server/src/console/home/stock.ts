@@ -6,7 +6,7 @@ import {
   readStockMovements,
   type StockCount,
 } from '../../inventory/stock-figures.ts';
-import { readStockValue, type StockValue } from '../../inventory/stock-value.ts';
+import { isValueReused, type StockValue, type StockValues } from '../../inventory/stock-value.ts';
 import { IN_STOCK_STATUSES, UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
 import type { MessagesOf } from '../../html/messages.ts';
 import type { Markup } from '../../html/page.ts';
@@ -34,18 +34,25 @@ export interface HomeStock {
   readonly names: ReadonlyMap<string, string>;
   readonly days: readonly StockDay[];
   readonly values: readonly StockValue[];
+  /** True if `values` may be up to a minute old. */
+  readonly isValueReused: boolean;
 }
 
-export async function readHomeStock(db: Database, context: RequestContext): Promise<HomeStock> {
+export async function readHomeStock(
+  db: Database,
+  stockValues: StockValues,
+  context: RequestContext,
+): Promise<HomeStock> {
   const { shop, now, format } = context;
-  const [counts, names, movements, values] = await Promise.all([
+  const [counts, names, movements] = await Promise.all([
     readStockCounts(db, shop.id),
     readSiteNames(db, shop.id),
     readStockMovements(db, shop.id, stockDaysStart(now, format.zone)),
-    readStockValue(db, shop.id),
   ]);
   const units = sumOf(counts.filter(({ status }) => IN_STOCK_STATUSES.has(status)));
-  return { counts, names, days: stockDays(units, movements, now, format.zone), values };
+  const values = await stockValues.read(shop.id, units, now);
+  const days = stockDays(units, movements, now, format.zone);
+  return { counts, names, days, values, isValueReused: isValueReused(units) };
 }
 
 /**
@@ -94,7 +101,7 @@ function renderNone(
 
 function renderCounts(
   context: RequestContext,
-  { counts, names, values }: HomeStock,
+  { counts, names, values, isValueReused: isReused }: HomeStock,
   messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
   const { format, language } = context;
@@ -142,7 +149,7 @@ function renderCounts(
         </p>`
       : ''
   }
-  ${renderStockValue(context, values, shown)}
+  ${renderStockValue(context, values, shown, isReused)}
   ${
     gone.length === 0
       ? ''
