@@ -6,8 +6,6 @@ import { seal, unseal } from '../base/seal.ts';
 const SECRET_BYTES = 32;
 /** Long enough to distinguish the keys of a deployment. It reveals nothing about the key. */
 const KEY_ID_BYTES = 12;
-/** The maximum number of decrypted secrets in memory. Each takes about 400 bytes. */
-const DECRYPTED_MAX = 10_000;
 
 /** Returns a new secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
 export function newWebhookSecret(): string {
@@ -17,10 +15,6 @@ export function newWebhookSecret(): string {
 export interface SealedSecret {
   readonly sealed: Buffer;
   readonly keyId: string;
-}
-
-interface DecryptedSecret extends SealedSecret {
-  readonly secret: string;
 }
 
 interface SealingKey {
@@ -37,8 +31,6 @@ export class WebhookSecrets {
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** Decrypted secrets by connection, because decrypting takes as long as both signatures. */
-  readonly #decrypted = new Map<string, DecryptedSecret>();
 
   constructor(current: string, previous: string | null) {
     this.#current = sealingKeyOf(current);
@@ -53,21 +45,13 @@ export class WebhookSecrets {
 
   seal(secret: string, shopId: string, connectionId: string): SealedSecret {
     const { id, key } = this.#current;
-    return { sealed: seal(secret, key, Buffer.from(contextOf(shopId, connectionId))), keyId: id };
+    return { sealed: seal(secret, key, contextOf(shopId, connectionId)), keyId: id };
   }
 
   /** Undefined if this node does not have the key, or the secret belongs to another connection. */
   unseal(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
     const key = this.#keys.get(keyId);
-    if (key === undefined) return undefined;
-    const context = contextOf(shopId, connectionId);
-    const known = this.#decrypted.get(context);
-    if (known?.keyId === keyId && known.sealed.equals(sealed)) return known.secret;
-    const secret = unseal(sealed, key, Buffer.from(context));
-    if (secret === undefined) return undefined;
-    if (this.#decrypted.size >= DECRYPTED_MAX) this.#decrypted.clear();
-    this.#decrypted.set(context, { sealed: Buffer.from(sealed), keyId, secret });
-    return secret;
+    return key === undefined ? undefined : unseal(sealed, key, contextOf(shopId, connectionId));
   }
 }
 
@@ -77,6 +61,6 @@ function sealingKeyOf(secretKey: string): SealingKey {
   return { id: id.toString('base64url'), key };
 }
 
-function contextOf(shopId: string, connectionId: string): string {
-  return `cardport webhook secret ${shopId} ${connectionId}`;
+function contextOf(shopId: string, connectionId: string): Buffer {
+  return Buffer.from(`cardport webhook secret ${shopId} ${connectionId}`);
 }
