@@ -147,7 +147,8 @@ async function measureAll(
     const isFile = response.headers.has('content-disposition');
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    for await (const part of response.body ?? []) {
+    const body: Iterable<Uint8Array> | AsyncIterable<Uint8Array> = response.body ?? [];
+    for await (const part of body) {
       bytes += part.length;
       if (!isFile) parts.push(part);
     }
