@@ -70,14 +70,18 @@ export function textField(options: TextFieldOptions): Markup {
 }
 
 export function textAreaField(
-  options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
+  options: FieldOptions & {
+    readonly rows?: number;
+    readonly maxLength?: number;
+    readonly placeholder?: string;
+  },
 ): Markup {
-  const { rows = 3, value, maxLength } = options;
+  const { rows = 3, value, maxLength, placeholder } = options;
   // The line break is not part of the value: HTML drops it directly after the tag (HTML
   // §13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
-    ${commonAttributes(options)}${attribute('maxlength', maxLength)}
+    ${commonAttributes(options)}${attribute('maxlength', maxLength)}${attribute('placeholder', placeholder)}
   >
 ${value ?? ''}</textarea>`;
   return wrapControl(options, control);
@@ -87,6 +91,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
+  /** An option's `data-kind`, for style sheets. */
+  readonly kind?: string;
   /**
    * True for a checkbox that the person cannot change. If ticked, the checkbox is still submitted.
    */
@@ -98,11 +104,11 @@ export function selectField(
 ): Markup {
   const { choices, value } = options;
   const control = html`<select ${commonAttributes(options)}>
-    ${choices.map((choice) =>
-      choice.value === (value ?? '')
-        ? html`<option value="${choice.value}" selected>${choice.label}</option>`
-        : html`<option value="${choice.value}">${choice.label}</option>`,
-    )}
+    ${choices.map((choice) => {
+      const selected = choice.value === (value ?? '') ? html` selected` : '';
+      const kind = attribute('data-kind', choice.kind);
+      return html`<option value="${choice.value}"${selected}${kind}>${choice.label}</option>`;
+    })}
   </select>`;
   return wrapControl(options, control);
 }
