@@ -212,6 +212,8 @@ describe('the receiving form', () => {
     );
     assert.match(done.text, new RegExp(`value="${grade}" selected`));
     assert.match(done.text, /value="consigned" selected/);
+    const [, received = ''] = done.text.split('id="received"');
+    assert.match(received, /Kumo Grading Gem 10/);
   });
 
   it('the page lists today’s receipts with the member who recorded them, and can undo each line once', async () => {
