@@ -1,10 +1,12 @@
-import type { Boost, Unit } from '@cardport/client';
+import type { Boost, Card, Unit } from '@cardport/client';
 import { formatMoney, formatTime, markup, say } from './markup.ts';
 import type { Markup, Text, Value } from './markup.ts';
 import { findUnit, listUnits, readSites } from './stock.ts';
 import { readFact } from './store.ts';
 
 const UNITS_PER_PAGE = 48;
+/** Texts for variants and finishes; another is shown as the catalog names it. */
+const KINDS: Record<string, Value> = { normal: false, nonfoil: false, holo: say('Holo') };
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
 /** Returns a complete page. The list of boosts reloads itself, because it is a display. */
@@ -93,10 +95,13 @@ function tile(item: Boost['target'], price: Value, notes: Value[], urls: string[
     : markup`<span class="picture">☆</span>`;
   const [card, grade] = item.kind === 'card' ? [item.card, item.grade?.label] : [null, null];
   const english = card?.localizedNames['en'] ?? name;
-  const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code].filter(Boolean);
+  // A unit's card is complete; that of a boost is completed from the catalog.
+  const { variant, finish }: Partial<Card> = { ...readFact<Card>(`card ${card?.id}`), ...card };
+  const kinds = [variant, finish].map((name) => KINDS[name ?? ''] ?? name);
+  const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code, ...kinds];
   return markup`<li>${large ? markup`<a href="${large}">${image}</a>` : image}<div>
     <h2 lang="${languageCode}">${name}</h2>
     ${english !== name && markup`<p class="quiet" lang="en">${english}</p>`}
-    <p>${tags.map((tag) => markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
+    <p>${tags.map((tag) => tag && markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
     ${notes.map((note) => note && markup`<p class="quiet">${note}</p>`)}</div></li>`;
 }

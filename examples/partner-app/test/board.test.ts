@@ -233,6 +233,23 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(japanese, /We take|until|Last synced|Manage this board/);
   });
 
+  it('boosts for two printings of a card show in what they differ', async () => {
+    const { boosts } = (await shopApi('/boosts?status=open')) as {
+      boosts: { target: { card?: { id: string } } }[];
+    };
+    const ids = new Set(boosts.flatMap(({ target }) => target.card?.id ?? []));
+    const kept = `select name from fact where name like 'card %'`;
+    await waitUntil(() => queryDatabase(dataFile, kept).length === ids.size);
+    const finish = `select name from fact where name like 'card %' and value like '%"finish":"holo"%'`;
+    const holo = queryDatabase(dataFile, finish).length;
+    assert.ok(holo > 0);
+    const tags = [...(await read('/')).matchAll(/<b>Holo<\/b>/g)];
+    assert.ok(tags.length >= holo, `${tags.length} of ${holo}`);
+    const japanese = await (await get('/', { 'accept-language': 'ja' })).text();
+    assert.match(japanese, /<b>ホロ<\/b>/);
+    assert.doesNotMatch(japanese, /<b>normal<\/b>/);
+  });
+
   it('the search finds words in any case and width, and the search text is escaped', async () => {
     const found = await read(`/stock?search=${encodeURIComponent('ｈｔ０１ 竜')}`);
     assert.match(found, /竜アルバ/);
