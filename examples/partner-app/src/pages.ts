@@ -9,7 +9,7 @@ const UNITS_PER_PAGE = 48;
 const KINDS: Record<string, Value> = { normal: false, nonfoil: false, holo: say('Holo') };
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
-/** Returns a complete page. The list of boosts reloads itself, because it is a display. */
+/** Returns a complete page. The list of boosts stays current, because it is a display. */
 export function renderPage(path: string, content: Markup): Markup {
   const name = readFact<{ name: string }>('shop')?.name ?? say('Price board');
   const syncedAt = readFact<string>('syncedAt');
@@ -21,10 +21,11 @@ export function renderPage(path: string, content: Markup): Markup {
   return markup`<!doctype html><html lang="${{ en: 'en', ja: 'ja' }}"><title>${name}</title>
     <meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css">
-    ${seconds && markup`<meta http-equiv="refresh" content="${seconds}">`}
+    <script src="/live.js" defer></script>
+    ${seconds && markup`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`}
     <header><strong>${name}</strong>
       <nav>${tab('/', 'What we buy')}${tab('/stock', 'In stock')}</nav></header>
-    <main>${content}</main><footer>${synced ?? say('Not synced yet')} ${synced && `(${timeZone})`}
+    <main data-seconds="${seconds}">${content}</main><footer>${synced ?? say('Not synced yet')} ${synced && `(${timeZone})`}
       ${readFact('state') === 'failing' && say('(the shop’s system is not responding)')}
       · <a href="/manage">${say('Manage this board')}</a></footer></html>`;
 }
