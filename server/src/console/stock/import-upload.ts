@@ -141,7 +141,9 @@ async function uploadPage(
   const value = other === undefined ? (only?.value ?? '') : '';
   const path = context.shopPath('/stock/import');
   // The token and the fields come first, so that they are read before the file is buffered.
-  const content = html`<p>${messages.lead}</p>
+  const content = html`<p>
+      ${messages.lead} <a href="/docs/stock-files?lang=${language}">${messages.help}</a>
+    </p>
     ${errorSummary(messages.fault, fault === null ? [] : [{ field: 'file', text: fault }])}
     <form method="post" enctype="multipart/form-data" action="${path}">
       ${context.formToken} ${selectField({ name: 'place', label: messages.place, value, choices })}
