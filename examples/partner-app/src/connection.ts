@@ -33,7 +33,7 @@ async function onSynced(): Promise<void> {
   });
   writeFact('boosts', answer.boosts);
   // A boost's card has no variant and finish, so read each card once from the catalog.
-  for (const { target } of answer.boosts === 'hidden' ? [] : answer.boosts) {
+  for (const { target } of typeof answer.boosts === 'string' ? [] : answer.boosts) {
     const id = target.kind === 'card' ? target.card.id : null;
     if (id !== null && readFact(`card ${id}`) === null) {
       writeFact(`card ${id}`, await shop.card(id));

@@ -107,7 +107,7 @@ export function selectField(
     ${choices.map((choice) => {
       const selected = choice.value === (value ?? '') ? html` selected` : '';
       const kind = attribute('data-kind', choice.kind);
-      return html`<option value="${choice.value}"${selected}${kind}>${choice.label}</option>`;
+      return html`<option value="${choice.value}" ${selected}${kind}>${choice.label}</option>`;
     })}
   </select>`;
   return wrapControl(options, control);

@@ -16,7 +16,11 @@ const GRADES_MAX = 1_000;
  */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
   const grades = await listSortedGrades(db, shopId);
-  return grades.map((grade) => ({ value: grade.id, label: gradeText(grade), kind: grade.serviceKind }));
+  return grades.map((grade) => ({
+    value: grade.id,
+    label: gradeText(grade),
+    kind: grade.serviceKind,
+  }));
 }
 
 /** Returns the grades, sorted as in `gradeChoices`. */

@@ -171,31 +171,35 @@ describe('buying on a boost', () => {
     }
   });
 
-  it('on a boost for any grade, certificate numbers are shown for a graded card, with and without scripts', { skip: CHROMIUM_PATH === undefined }, async () => {
-    const own = await putOwnGrade();
-    const id = await put();
-    const { publicUrl } = scene.service;
-    const { shop, member } = scene.seeded;
-    const { secret } = await startSession(base.db, member.account.id, scene.clock.now());
-    for (const hasScripts of [true, false]) {
-      await withChromium({ locale: 'en-GB', width: 1_280, hasScripts }, async (context) => {
-        await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
-        const page = await context.newPage();
-        await page.goto(`${publicUrl}/console/shops/${shop.slug}/boosts/${id}/buy`);
-        const certificates = page.locator('textarea[name="certificates"]');
-        const isShownFor = async (gradeId: string): Promise<boolean> => {
-          await page.locator('select[name="grade"]').selectOption(gradeId);
-          return await certificates.isVisible();
-        };
-        assert.deepEqual(
-          [await isShownFor(''), await isShownFor(own), await isShownFor(scene.catalog.gradeId)],
-          [false, false, true],
-        );
-        await certificates.fill('C-1');
-        assert.equal(await isShownFor(own), true, 'a typed number is not hidden');
-      });
-    }
-  });
+  it(
+    'on a boost for any grade, certificate numbers are shown for a graded card, with and without scripts',
+    { skip: CHROMIUM_PATH === undefined },
+    async () => {
+      const own = await putOwnGrade();
+      const id = await put();
+      const { publicUrl } = scene.service;
+      const { shop, member } = scene.seeded;
+      const { secret } = await startSession(base.db, member.account.id, scene.clock.now());
+      for (const hasScripts of [true, false]) {
+        await withChromium({ locale: 'en-GB', width: 1_280, hasScripts }, async (context) => {
+          await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
+          const page = await context.newPage();
+          await page.goto(`${publicUrl}/console/shops/${shop.slug}/boosts/${id}/buy`);
+          const certificates = page.locator('textarea[name="certificates"]');
+          const isShownFor = async (gradeId: string): Promise<boolean> => {
+            await page.locator('select[name="grade"]').selectOption(gradeId);
+            return await certificates.isVisible();
+          };
+          assert.deepEqual(
+            [await isShownFor(''), await isShownFor(own), await isShownFor(scene.catalog.gradeId)],
+            [false, false, true],
+          );
+          await certificates.fill('C-1');
+          assert.equal(await isShownFor(own), true, 'a typed number is not hidden');
+        });
+      }
+    },
+  );
 
   it('a purchase is undone once, which voids the units and restores the quantity', async () => {
     const id = await put();
