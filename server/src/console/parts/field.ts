@@ -106,8 +106,8 @@ export function selectField(
   const control = html`<select ${commonAttributes(options)}>
     ${choices.map((choice) => {
       const selected = choice.value === (value ?? '') ? html` selected` : '';
-      const kind = attribute('data-kind', choice.kind);
-      return html`<option value="${choice.value}" ${selected}${kind}>${choice.label}</option>`;
+      const attributes = html`value="${choice.value}"${selected}${attribute('data-kind', choice.kind)}`;
+      return html`<option ${attributes}>${choice.label}</option>`;
     })}
   </select>`;
   return wrapControl(options, control);
