@@ -32,6 +32,13 @@ async function onSynced(): Promise<void> {
     throw error;
   });
   writeFact('boosts', answer.boosts);
+  // A boost's card has no variant and finish, so read each card once from the catalog.
+  for (const { target } of typeof answer.boosts === 'string' ? [] : answer.boosts) {
+    const id = target.kind === 'card' ? target.card.id : null;
+    if (id !== null && readFact(`card ${id}`) === null) {
+      writeFact(`card ${id}`, await shop.card(id));
+    }
+  }
   writeFact('state', 'fine');
   if (readFact('webhookSecret') !== null) return;
   // Refused if this app uses http and Cardport is on another machine. Polling is enough then.

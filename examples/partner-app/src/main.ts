@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { AccessDeniedError } from '@cardport/client';
 import { nodeNoticeHandler } from '@cardport/client/node';
 import { app, complete, disconnect, findPhoto, sync } from './connection.ts';
+import { LIVE } from './live.ts';
 import { type Markup, markup } from './markup.ts';
 import { boostsPage, MANAGE, message, LOADING, renderPage, stockPage } from './pages.ts';
 import { storePending, browserOf } from './session.ts';
@@ -30,6 +31,7 @@ const routes: Record<string, (request: IncomingMessage, url: URL) => Answer | Pr
     return { headers, body: photo.bytes };
   },
   'GET /style.css': () => ({ headers: { 'content-type': 'text/css' }, body: STYLE }),
+  'GET /live.js': () => ({ headers: { 'content-type': 'text/javascript' }, body: LIVE }),
   'GET /manage': (request) =>
     isManager(request) ? show('/manage', MANAGE) : board('/manage', () => STRANGER),
   'GET /connect': async () => {
@@ -74,9 +76,10 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   }
 }
 
+const SOURCES = "script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'";
 const SAFE = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; img-src 'self' https: data:; style-src 'self'",
+  'content-security-policy': `default-src 'none'; ${SOURCES} https: data:`,
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

@@ -1,13 +1,15 @@
-import type { Boost, Unit } from '@cardport/client';
+import type { Boost, Card, Unit } from '@cardport/client';
 import { formatMoney, formatTime, markup, say } from './markup.ts';
 import type { Markup, Text, Value } from './markup.ts';
 import { findUnit, listUnits, readSites } from './stock.ts';
 import { readFact } from './store.ts';
 
 const UNITS_PER_PAGE = 48;
+/** Texts for variants and finishes; another is shown as the catalog names it. */
+const KINDS: Record<string, Value> = { normal: false, nonfoil: false, holo: say('Holo') };
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
-/** Returns a complete page. The list of boosts reloads itself, because it is a display. */
+/** Returns a complete page. The list of boosts stays current, because it is a display. */
 export function renderPage(path: string, content: Markup): Markup {
   const name = readFact<{ name: string }>('shop')?.name ?? say('Price board');
   const syncedAt = readFact<string>('syncedAt');
@@ -19,10 +21,11 @@ export function renderPage(path: string, content: Markup): Markup {
   return markup`<!doctype html><html lang="${{ en: 'en', ja: 'ja' }}"><title>${name}</title>
     <meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css">
-    ${seconds && markup`<meta http-equiv="refresh" content="${seconds}">`}
+    <script src="/live.js" defer></script>
+    ${seconds && markup`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`}
     <header><strong>${name}</strong>
       <nav>${tab('/', 'What we buy')}${tab('/stock', 'In stock')}</nav></header>
-    <main>${content}</main><footer>${synced ?? say('Not synced yet')} ${synced && `(${timeZone})`}
+    <main data-seconds="${seconds}">${content}</main><footer>${synced ?? say('Not synced yet')} ${synced && `(${timeZone})`}
       ${readFact('state') === 'failing' && say('(the shop’s system is not responding)')}
       · <a href="/manage">${say('Manage this board')}</a></footer></html>`;
 }
@@ -93,10 +96,13 @@ function tile(item: Boost['target'], price: Value, notes: Value[], urls: string[
     : markup`<span class="picture">☆</span>`;
   const [card, grade] = item.kind === 'card' ? [item.card, item.grade?.label] : [null, null];
   const english = card?.localizedNames['en'] ?? name;
-  const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code].filter(Boolean);
+  // A unit's card is complete; that of a boost is completed from the catalog.
+  const { variant, finish }: Partial<Card> = { ...readFact<Card>(`card ${card?.id}`), ...card };
+  const kinds = [variant, finish].map((name) => KINDS[name ?? ''] ?? name);
+  const tags = [grade, card?.set?.code, card?.cardNumber, card?.rarity?.code, ...kinds];
   return markup`<li>${large ? markup`<a href="${large}">${image}</a>` : image}<div>
     <h2 lang="${languageCode}">${name}</h2>
     ${english !== name && markup`<p class="quiet" lang="en">${english}</p>`}
-    <p>${tags.map((tag) => markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
+    <p>${tags.map((tag) => tag && markup`<b>${tag}</b> `)}</p><p class="price">${price}</p>
     ${notes.map((note) => note && markup`<p class="quiet">${note}</p>`)}</div></li>`;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findViolations, injectAxe } from '../../test/axe.ts';
 import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
 import { silentLog } from '../base/log.ts';
 import { Drain } from '../http/drain.ts';
@@ -63,6 +64,21 @@ describe('the API reference page', { skip: CHROMIUM_PATH === undefined }, () => 
           'the document says OAuth',
         );
         assert.deepEqual(complaints, []);
+        await page.goto(`${origin}/docs/reference`);
+        await page.waitForSelector('.opblock');
+        await injectAxe(page);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page
+            .locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)')
+            .waitFor();
+          const found = await findViolations(page, 'looks');
+          assert.deepEqual(
+            found.filter((each) => each.startsWith('color-contrast')),
+            [],
+            colorScheme,
+          );
+        }
       });
     } finally {
       await app.close();

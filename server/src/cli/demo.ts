@@ -58,7 +58,8 @@ export async function prepareDemo(
     shopId: shop.id,
     clientId: credentials.clientId,
     accountId: account.id,
-    scopes: DEMO_SCOPES,
+    // With a refresh token the approval outlives the access token, so Home reports no problem.
+    scopes: ['offline_access', ...DEMO_SCOPES],
   });
   const { redirectUris = [] } = (await findApp(db, credentials.clientId)) ?? {};
   const head = renderCredentials(shop.name, publicUrl, credentials, redirectUris);

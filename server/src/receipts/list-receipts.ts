@@ -11,7 +11,6 @@ export interface ListedReceipt {
   readonly quantity: number;
   readonly boostId: string | null;
   readonly undoneAt: Date | null;
-  readonly accountId: string;
   /** The member's name. */
   readonly by: string;
   readonly firstUnitId: string;
@@ -23,11 +22,30 @@ type ListedRow = Omit<ListedReceipt, 'firstUnitId' | 'item'>;
 export const selectReceiptsSince = statement<ListedRow>(
   'select_receipts_since',
   `select r.receipt_id as id, r.received_at as "receivedAt", r.quantity, r.boost_id as "boostId",
-    r.undone_at as "undoneAt", r.account_id as "accountId", a.name as by
+    r.undone_at as "undoneAt", a.name as by
   from receipt r join account a on a.account_id = r.account_id
   where r.shop_id = $1 and r.received_at >= $2
   order by r.received_at desc, r.receipt_id limit $3`,
 );
+
+// `receipt_newest` limits the scan to the shop's receipts since $3, which are those of one day.
+export const selectLastReceiptOfMember = statement<{ readonly id: string }>(
+  'select_last_receipt_of_member',
+  `select receipt_id as id from receipt
+  where shop_id = $1 and account_id = $2 and received_at >= $3
+  order by received_at desc, receipt_id limit 1`,
+);
+
+/** Returns the id of a unit that a member received last since an instant. */
+export async function findLastReceivedUnitId(
+  db: Queryable,
+  shopId: string,
+  accountId: string,
+  since: Date,
+): Promise<string | undefined> {
+  const last = await db.one(selectLastReceiptOfMember, [shopId, accountId, since]);
+  return last === undefined ? undefined : unitIdOf(shopId, last.id, 0);
+}
 
 /** Lists the receipts newest first. `limit` is at most `UNIT_BATCH_MAX`. */
 export async function listReceiptsSince(

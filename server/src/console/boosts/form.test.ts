@@ -66,6 +66,13 @@ describe('creating and editing a buy boost on a page', () => {
     assert.match(done.text, /\$1,200\.50/);
   });
 
+  it('the form of a new boost begins with the focus in the search for cards', async () => {
+    const hasFocus = ({ text }: VisitedPage): boolean => /id="field-card"[^>]*autofocus/.test(text);
+    assert.ok(hasFocus(await scene.visit('/boosts/new')));
+    assert.ok(!hasFocus(await create({ card: '' })), 'the errors have the focus');
+    assert.ok(!hasFocus(await scene.visit(`/boosts/${idOf(await create())}/edit`)));
+  });
+
   it('the form shows the currency only if it differs from the shop’s or has an error', async () => {
     const isOpen = ({ text }: { readonly text: string }): boolean => {
       return /<details class="field"\s+open/.test(text);

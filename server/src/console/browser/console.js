@@ -1,6 +1,6 @@
 // @ts-check
-// Runs on every page: copy buttons, the focus after a rejected form, and the account menu. All
-// pages work without it.
+// Runs on every page: copy buttons, the focus after a rejected form, file choosers, and the account
+// menu. All pages work without it.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!(button instanceof HTMLButtonElement)) continue;
@@ -25,6 +25,18 @@ const focused =
   document.querySelector('input[data-focus]') ?? document.querySelector('[data-focus]');
 if (focused instanceof HTMLElement) focused.focus();
 if (focused instanceof HTMLInputElement) focused.select();
+
+// The browser's file chooser is in the browser's language, so show one in the page's language.
+for (const box of document.querySelectorAll('.file')) {
+  const [input, button, name] = box.children;
+  if (!(input instanceof HTMLInputElement) || button === undefined || name === undefined) continue;
+  button.removeAttribute('hidden');
+  name.removeAttribute('hidden');
+  const noFile = name.textContent;
+  input.addEventListener('change', () => {
+    name.textContent = input.files?.[0]?.name ?? noFile;
+  });
+}
 
 // On a phone the navigation scrolls sideways, so bring the current section into view.
 document

@@ -68,13 +68,17 @@ export function textField(options: TextFieldOptions): Markup {
 }
 
 export function textAreaField(
-  options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
+  options: FieldOptions & {
+    readonly rows?: number;
+    readonly maxLength?: number;
+    readonly placeholder?: string;
+  },
 ): Markup {
-  const { rows = 3, value, maxLength } = options;
+  const { rows = 3, value, maxLength, placeholder } = options;
   // HTML drops a line break directly after the tag, so it is not part of the value (§13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
-    ${commonAttributes(options)}${attribute('maxlength', maxLength)}
+    ${commonAttributes(options)}${attribute('maxlength', maxLength)}${attribute('placeholder', placeholder)}
   >
 ${value ?? ''}</textarea>`;
   return wrapControl(options, control);
@@ -84,6 +88,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
+  /** An option's `data-kind`, for style sheets. */
+  readonly kind?: string;
   /** The person cannot change the checkbox. If ticked, it is still submitted. */
   readonly isReadOnly?: boolean;
 }
@@ -93,11 +99,11 @@ export function selectField(
 ): Markup {
   const { choices, value } = options;
   const control = html`<select ${commonAttributes(options)}>
-    ${choices.map((choice) =>
-      choice.value === (value ?? '')
-        ? html`<option value="${choice.value}" selected>${choice.label}</option>`
-        : html`<option value="${choice.value}">${choice.label}</option>`,
-    )}
+    ${choices.map((choice) => {
+      const selected = choice.value === (value ?? '') ? html` selected` : '';
+      const attributes = html`value="${choice.value}"${selected}${attribute('data-kind', choice.kind)}`;
+      return html`<option ${attributes}>${choice.label}</option>`;
+    })}
   </select>`;
   return wrapControl(options, control);
 }

@@ -10,7 +10,11 @@ const GRADES_MAX = 1_000;
 /** The shop's own grades come first, then those of the grading services by name. */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
   const grades = await listSortedGrades(db, shopId);
-  return grades.map((grade) => ({ value: grade.id, label: gradeText(grade) }));
+  return grades.map((grade) => ({
+    value: grade.id,
+    label: gradeText(grade),
+    kind: grade.serviceKind,
+  }));
 }
 
 export async function listSortedGrades(db: Queryable, shopId: string): Promise<readonly Grade[]> {

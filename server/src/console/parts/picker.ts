@@ -55,7 +55,8 @@ export function describeEntry({ name, details }: CatalogEntry, language: Languag
 /**
  * Renders inputs to choose a card or sealed product of the catalog. With a script, the picker
  * searches while the member types; without a script, a button shows the hits. The input `KIND`
- * contains the id, and `KIND_q` the text. `KIND_find` is the search button.
+ * contains the id, and `KIND_q` the text. `KIND_find` is the search button. An empty card picker has
+ * the focus.
  */
 export function picker(
   context: RequestContext,
@@ -66,6 +67,7 @@ export function picker(
   const messages = pickerMessages[language];
   const id = fieldId(kind);
   const typed = state.text === '' && state.chosen !== null ? textOf(state.chosen) : state.text;
+  const hasFocus = kind === 'card' && typed === '' && !error;
   const described = error ? `${id}-hint ${id}-fault` : `${id}-hint`;
   const source = context.shopPath(kind === 'card' ? '/cards' : '/products');
   return html`<fieldset
@@ -84,6 +86,7 @@ export function picker(
         name="${kind}_q"
         value="${typed}"
         maxlength="${2 * SEARCH_CHARACTERS_MAX}"
+        ${hasFocus ? html` autofocus` : ''}
         autocomplete="off"
         autocapitalize="off"
         spellcheck="false"

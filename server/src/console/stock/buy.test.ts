@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppClient } from '../../../test/app-client.ts';
 import { type BoostConsole, startBoostConsole } from '../../../test/boost-console.ts';
+import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
@@ -10,6 +11,7 @@ import { readHead } from '../../inventory/feed.ts';
 import { listStock } from '../../inventory/stock-list.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { unitIdOf } from '../../receipts/receipt.ts';
+import { startSession } from '../../shops/session.ts';
 import { flashText } from '../flash.ts';
 import { receiptMessages } from '../parts/messages/receipt.ts';
 import { buyMessages } from './messages/buy.ts';
@@ -149,6 +151,55 @@ describe('buying on a boost', () => {
     );
     assert.equal(await leftOf(id), null);
   });
+
+  async function putOwnGrade(): Promise<string> {
+    const gradeId = newId();
+    const service = { serviceCode: 'own', serviceName: 'Own' };
+    await scene.till('PUT', `/grades/${gradeId}`, { code: 'A', label: 'A', ...service });
+    return gradeId;
+  }
+
+  it('the form has no certificate numbers on a boost for the shop’s own grade', async () => {
+    const { cardId, gradeId } = scene.catalog;
+    for (const [grade, isThere] of [
+      [await putOwnGrade(), false],
+      [gradeId, true],
+    ] as const) {
+      const id = await put({ target: { kind: 'card', cardId, gradeId: grade } });
+      const page = await scene.visit(`/boosts/${id}/buy`);
+      assert.equal(page.text.includes('name="certificates"'), isThere);
+    }
+  });
+
+  it(
+    'on a boost for any grade, certificate numbers are shown for a graded card, with and without scripts',
+    { skip: CHROMIUM_PATH === undefined },
+    async () => {
+      const own = await putOwnGrade();
+      const id = await put();
+      const { publicUrl } = scene.service;
+      const { shop, member } = scene.seeded;
+      const { secret } = await startSession(base.db, member.account.id, scene.clock.now());
+      for (const hasScripts of [true, false]) {
+        await withChromium({ locale: 'en-GB', width: 1_280, hasScripts }, async (context) => {
+          await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
+          const page = await context.newPage();
+          await page.goto(`${publicUrl}/console/shops/${shop.slug}/boosts/${id}/buy`);
+          const certificates = page.locator('textarea[name="certificates"]');
+          const isShownFor = async (gradeId: string): Promise<boolean> => {
+            await page.locator('select[name="grade"]').selectOption(gradeId);
+            return await certificates.isVisible();
+          };
+          assert.deepEqual(
+            [await isShownFor(''), await isShownFor(own), await isShownFor(scene.catalog.gradeId)],
+            [false, false, true],
+          );
+          await certificates.fill('C-1');
+          assert.equal(await isShownFor(own), true, 'a typed number is not hidden');
+        });
+      }
+    },
+  );
 
   it('a purchase is undone once, which voids the units and restores the quantity', async () => {
     const id = await put();

@@ -171,7 +171,7 @@ function formOf(
         [messages.left, left === null ? messages.noLimit : format.number(left)],
       ])}
     </section>`,
-    fields: buyFields(deps, context, boost),
+    fields: buyFields(deps, context, boost, target),
     submit: messages.buy,
   };
 }
@@ -180,11 +180,14 @@ function buyFields(
   deps: ConsoleDeps,
   context: RequestContext,
   boost: BoostRow,
+  target: CatalogTarget,
 ): FieldsOf<BuyValues> {
   const { language } = context;
   const messages = buyMessages[language];
   const { quantity, noQuantity } = receiveMessages[language];
-  const isCard = boost.productId === null;
+  const isCard = target.kind === 'card';
+  // Cards with the shop's own grade have no certificates.
+  const mayBeSlab = isCard && target.grade?.serviceKind !== 'internal';
   return {
     quantity: countInput({
       label: quantity,
@@ -206,7 +209,7 @@ function buyFields(
         }
       : {}),
     ...(isCard && boost.gradeId === null ? { grade: gradeField(deps, context) } : {}),
-    ...(isCard ? { certificates: certificatesField(context) } : {}),
+    ...(mayBeSlab ? { certificates: certificatesField(context) } : {}),
     place: placeField(deps, context),
   };
 }

@@ -32,6 +32,8 @@ export function certificatesField({ language }: RequestContext): FormField<reado
         ...state,
         hint: messages.hint,
         rows: 2,
+        // `:placeholder-shown` lets the style sheet tell whether the field is empty.
+        placeholder: ' ',
         maxLength: QUANTITY_MAX * (CODE_CHARACTERS_MAX + 2),
       }),
   });

@@ -16,6 +16,7 @@ import {
 import type { ConsoleDeps } from '../deps.ts';
 import { errorSummary } from '../parts/notes.ts';
 import { radioField, selectField } from '../parts/field.ts';
+import { fileInput } from '../parts/file-input.ts';
 import { mountFileForm, type ReceivedForm } from '../parts/file-form.ts';
 import { submitButton } from '../parts/button.ts';
 import { table } from '../parts/table.ts';
@@ -139,7 +140,9 @@ async function uploadPage(
   const value = other === undefined ? (only?.value ?? '') : '';
   const path = context.shopPath('/stock/import');
   // The token and the fields come first, so that they are read before the file is buffered.
-  const content = html`<p>${messages.lead}</p>
+  const content = html`<p>
+      ${messages.lead} <a href="/docs/stock-files?lang=${language}">${messages.help}</a>
+    </p>
     ${errorSummary(messages.fault, fault === null ? [] : [{ field: 'file', text: fault }])}
     <form method="post" enctype="multipart/form-data" action="${path}">
       ${context.formToken} ${selectField({ name: 'place', label: messages.place, value, choices })}
@@ -155,14 +158,13 @@ async function uploadPage(
       <div class="field${fault === null ? '' : ' faulty'}">
         <label for="field-file">${messages.file}</label>
         <p class="hint" id="field-file-hint">${messages.fileHint}</p>
-        <input
-          type="file"
-          id="field-file"
-          name="file"
-          accept=".csv,.tsv,.txt,text/csv,text/plain"
-          required
-          aria-describedby="field-file-hint"
-        />
+        ${fileInput(language, {
+          id: 'field-file',
+          name: 'file',
+          accept: '.csv,.tsv,.txt,text/csv,text/plain',
+          describedBy: 'field-file-hint',
+          isInvalid: fault !== null,
+        })}
       </div>
       ${submitButton(messages.upload)}
     </form>

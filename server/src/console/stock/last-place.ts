@@ -1,13 +1,10 @@
 import { listPlaces } from '../../inventory/places.ts';
 import { findStockUnit } from '../../inventory/stock-unit.ts';
-import { listReceiptsSince } from '../../receipts/list-receipts.ts';
+import { findLastReceivedUnitId } from '../../receipts/list-receipts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { startOfDay } from '../local-instant.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type ChosenPlace, placeChoices, placeValue } from './place-choice.ts';
-
-/** The number of the shop's latest receipts among which the member's own is looked for. */
-const RECEIPTS_MAX = 50;
 
 /**
  * Returns the place of what the member received last today, because a clerk puts one delivery in
@@ -18,11 +15,10 @@ export async function findLastPlace(
   { shop, account, now, format }: RequestContext,
 ): Promise<ChosenPlace | null> {
   const since = startOfDay(now, format.zone);
-  const receipts = await listReceiptsSince(db, shop.id, since, RECEIPTS_MAX);
-  const own = receipts.find(({ accountId }) => accountId === account.id);
-  if (own === undefined) return null;
+  const unitId = await findLastReceivedUnitId(db, shop.id, account.id, since);
+  if (unitId === undefined) return null;
   const [unit, places] = await Promise.all([
-    findStockUnit(db, shop.id, own.firstUnitId, 1),
+    findStockUnit(db, shop.id, unitId, 1),
     listPlaces(db, shop.id),
   ]);
   if (unit === undefined) return null;

@@ -4,6 +4,7 @@ import { assertSays, says } from '../../../test/console-pages.ts';
 import { importCards, newCard, TEST_GAME } from '../../../test/catalog.ts';
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { isUndoable, linesOf, scan } from '../../../test/receive-form.ts';
+import { seedShop } from '../../../test/service.ts';
 import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { insertTestGrade, insertTestProduct } from '../../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
@@ -11,7 +12,7 @@ import { newId } from '../../base/secrets.ts';
 import { statement } from '../../database/statement.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
-import { unitIdOf } from '../../receipts/receipt.ts';
+import { insertReceipts, unitIdOf } from '../../receipts/receipt.ts';
 import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { refusalText } from './refusal-text.ts';
@@ -212,6 +213,8 @@ describe('the receiving form', () => {
     );
     assert.match(done.text, new RegExp(`value="${grade}" selected`));
     assert.match(done.text, /value="consigned" selected/);
+    const [, received = ''] = done.text.split('id="received"');
+    assert.match(received, /Kumo Grading Gem 10/);
   });
 
   it('the page lists today’s receipts with the member who recorded them, and can undo each line once', async () => {
@@ -249,6 +252,13 @@ describe('the receiving form', () => {
     assert.equal(isSelected(await open()), true);
     const colleague = await desk.member(['inventory.read', 'inventory.write'], 'ja');
     assert.equal(isSelected(await colleague.visit('/stock/receive')), false);
+    // Another person then receives more lines than "Received today" lists.
+    const { account } = (await seedShop(base)).member;
+    const ids = Array.from({ length: 60 }, () => newId());
+    const [quantities, boosts] = [ids.map(() => 1), ids.map(() => null)];
+    const values = [shop(), new Date(), account.id, ids, quantities, boosts];
+    await base.db.query(insertReceipts, values);
+    assert.equal(isSelected(await open()), true);
     await backdate();
     assert.equal(isSelected(await open()), false);
   });

@@ -9,6 +9,7 @@ import { receiptMessages } from '../parts/messages/receipt.ts';
 import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { EDIT_BOOSTS_PERMISSIONS } from '../section.ts';
+import { itemGradeText } from './item-cell.ts';
 import { receivedTodayMessages } from './messages/receive.ts';
 
 const RECEIPTS_MAX = 50;
@@ -38,6 +39,11 @@ export async function renderReceivedToday(
                 >${renderItemName(itemNameOf(item, language), language)}</a
               >
               <span class="item-details">${itemDetailsOf(item, language)}</span>`,
+        ],
+        [
+          messages.grade,
+          ({ item }) =>
+            item.kind === 'product' ? '–' : (itemGradeText(item) ?? messages.ungraded),
         ],
         [messages.quantity, ({ quantity }) => format.number(quantity), 'number'],
         [messages.by, ({ by }) => html`<bdi>${by}</bdi>`],

@@ -5,6 +5,7 @@ import type { MessagesOf } from '../../html/messages.ts';
 import type { Markup } from '../../html/page.ts';
 import { IMAGE_BYTES_MAX } from '../../images/re-encode.ts';
 import { actionButton } from '../parts/button.ts';
+import { fileInput } from '../parts/file-input.ts';
 import { icon } from '../parts/icon.ts';
 import type { RequestContext } from '../request-context.ts';
 import { photoPath, photoText, sideName } from './item-cell.ts';
@@ -88,15 +89,13 @@ function renderForms(
       <div class="field${error === null ? '' : ' faulty'}">
         <label for="${id}">${icon('camera')} ${button}<span class="unseen"> ${label}</span></label>
         <p class="hint" id="${id}-hint">${messages.photoHint}</p>
-        <input
-          type="file"
-          id="${id}"
-          name="photo"
-          accept="image/jpeg,image/png,image/webp,image/*"
-          required
-          aria-describedby="${id}-hint ${id}-fault"
-          ${error === null ? '' : html` aria-invalid="true"`}
-        />
+        ${fileInput(language, {
+          id,
+          name: 'photo',
+          accept: 'image/jpeg,image/png,image/webp,image/*',
+          describedBy: `${id}-hint ${id}-fault`,
+          isInvalid: error !== null,
+        })}
         <p
           class="fault"
           id="${id}-fault"

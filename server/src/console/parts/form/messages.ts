@@ -37,5 +37,7 @@ export const formMessages = defineMessages({
         ? `${currency} には小数点以下を入力できません。`
         : `${currency} の小数点以下は ${digits} 桁までです。`,
   },
+  chooseFile: { en: 'Choose file', ja: 'ファイルを選択' },
+  noFile: { en: 'No file chosen', ja: '選択されていません' },
   noInstant: { en: 'Enter a valid date and time.', ja: '正しい日時を入力してください。' },
 });

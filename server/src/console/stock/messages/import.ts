@@ -17,6 +17,7 @@ export const importMessages = consoleMessages({
     en: 'A CSV file with one row for each card or product: your own list, or an export of TCGplayer, Cardmarket, Shopify or Square. Stock is not changed until you confirm the import.',
     ja: '1 行に 1 つのカード・商品を記載した CSV ファイルです。自店の一覧のほか、TCGplayer・Cardmarket・Shopify・Square からエクスポートしたファイルも使えます。取り込む内容を確認するまで、在庫は変更されません。',
   },
+  help: { en: 'Which columns are recognized', ja: '使える列の一覧' },
   file: { en: 'File', ja: 'ファイル' },
   fileHint: {
     en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB and 50,000 rows.',
