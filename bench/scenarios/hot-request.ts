@@ -34,9 +34,10 @@ const PARTNER_PATH = '/partner/v1';
  * baseline before the rounds.
  */
 const CONCURRENT_REQUESTS = 32;
-const BOOSTS = 50;
+/** The open boosts of each shop. */
+export const BOOSTS = 50;
 /** The size to which the target applies. */
-const USUAL: Size = { tokens: 1_000, shops: 100 };
+export const USUAL: Size = { tokens: 1_000, shops: 100 };
 /** The small size with which the larger sizes are compared. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };

@@ -1,0 +1,9 @@
+// `node directus.mjs COMMAND`: runs a command of Directus without its native module isolated-vm,
+// which only runs the code of extensions and flows, and would have to be compiled.
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier === 'isolated-vm' ? 'node:util' : specifier, context),
+});
+await import('./directus/node_modules/@directus/api/dist/cli/run.js');
