@@ -7,29 +7,29 @@ import type { Tenants } from './tenants.ts';
 /** Later versions need a paid license for permissions with rules about rows. */
 export const DIRECTUS_VERSION = '11.17.4';
 
-const installed = new URL('../peers/directus/node_modules', import.meta.url).pathname;
+const folder = new URL('../peers/directus/', import.meta.url).pathname;
 export const DIRECTUS_PROGRAM = new URL('../peers/directus.mjs', import.meta.url).pathname;
 const BOOTSTRAP_WITHIN_MS = 120_000;
 
 /** @throws Error when Directus is not installed. */
 export function checkDirectusIsInstalled(): void {
-  if (existsSync(installed)) return;
+  if (existsSync(`${folder}node_modules`)) return;
   throw new Error(
     `Directus is not installed: run npm install --ignore-scripts --prefix bench/peers/directus directus@${DIRECTUS_VERSION}.`,
   );
 }
 
-/** The settings of Directus that its set-up and its server share. All others are the defaults. */
+/** The settings that the set-up and the servers share. */
 export function directusSettings(databaseUrl: string): Readonly<Record<string, string>> {
   return {
     NODE_ENV: 'production',
     DB_CLIENT: 'pg',
     DB_CONNECTION_STRING: databaseUrl,
     SECRET: 'a secret of measurements, 32 characters or more',
-    ADMIN_EMAIL: 'admin@cards.example',
-    ADMIN_PASSWORD: 'a password of measurements',
+    LOG_STYLE: 'raw',
     TELEMETRY: 'false',
     SERVE_APP: 'false',
+    PM2_HOME: `${folder}pm2`,
   };
 }
 
@@ -74,7 +74,7 @@ export async function installDirectus(
   { tokens, shopIds }: Tenants,
 ): Promise<void> {
   await db.runScript(COPY_BOOSTS);
-  const bootstrap = spawnSync(process.execPath, [DIRECTUS_PROGRAM, 'bootstrap'], {
+  const bootstrap = spawnSync(process.execPath, [DIRECTUS_PROGRAM, 'bootstrap', '--skipAdminInit'], {
     env: { PATH: process.env['PATH'], ...directusSettings(databaseUrl) },
     encoding: 'utf8',
     timeout: BOOTSTRAP_WITHIN_MS,

@@ -145,7 +145,7 @@ export async function requestsOf(
 }
 
 /** Runs several requests at a time and returns the responses in the same order as `items`. */
-async function inBatches<Item, Result>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -230,10 +230,12 @@ export async function measureLoad(
   requests: readonly LoadRequest[],
   seconds: number,
   program: Pick<MeasuredProgram, 'cpuMs'>,
+  timeoutSeconds?: number,
 ): Promise<Sample> {
   const cpuBefore = program.cpuMs();
   const first = nextOf.get(requests) ?? 0;
-  const done = await runWrk({ url, requests, first, seconds });
+  const timeout = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+  const done = await runWrk({ url, requests, first, seconds, ...timeout });
   nextOf.set(requests, (first + done.requests) % requests.length);
   if (done.refused + done.failed > 0) {
     throw new Error(`${url}: ${done.refused} refused, ${done.failed} failed`);
