@@ -6,4 +6,5 @@ registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'isolated-vm' ? 'node:util' : specifier, context),
 });
-await import('./directus/node_modules/@directus/api/dist/cli/run.js');
+const installed = new URL('directus/node_modules/', import.meta.url);
+await import(new URL('@directus/api/dist/cli/run.js', installed).href);

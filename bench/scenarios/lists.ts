@@ -30,7 +30,7 @@ const DIRECTUS_PATH = `/items/shown_boost?fields=${FIELDS}&sort=${SORT}`;
  * Longer than in other scenarios: of the slow server, a round counts hundreds of responses and not
  * the 64 that are still being made at its end.
  */
-const ROUND_SECONDS = 20;
+const ROUND_SECONDS = 10;
 const QUICK_ROUND_SECONDS = 5;
 const TIMEOUT_SECONDS = 30;
 /** The port follows. */
