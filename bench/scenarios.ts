@@ -3,6 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-requests.ts';
 import { duePollsScenario } from './scenarios/due-polls.ts';
+import { listsScenario } from './scenarios/lists.ts';
 import { deliveriesScenario } from './scenarios/webhook-deliveries.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { peersScenario } from './scenarios/peers.ts';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   refreshScenario,
   deliveriesScenario,
   peersScenario,
+  listsScenario,
   duePollsScenario,
   overloadScenario,
   soakScenario,

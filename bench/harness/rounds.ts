@@ -42,6 +42,11 @@ export async function interleave(
     limits.push(await measureLimit());
     ours.push(await measureOurs());
   }
+  return compareRounds(limits, ours);
+}
+
+/** Compares samples that were measured alternately, one of each per round. */
+export function compareRounds(limits: readonly Sample[], ours: readonly Sample[]): Comparison {
   const ratios = ours.map((sample, round) => rateOf(sample) / rateOf(limits[round]));
   return { limit: ratesOf(limits), ours: ratesOf(ours), ratio: medianOf(ratios) };
 }

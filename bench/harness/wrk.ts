@@ -19,6 +19,8 @@ export interface WrkOptions {
   readonly first?: number;
   readonly connections?: number;
   readonly seconds: number;
+  /** The time after which a response counts as failed. Defaults to 2 s. */
+  readonly timeoutSeconds?: number;
 }
 
 export interface WrkResult {
@@ -26,7 +28,7 @@ export interface WrkResult {
   readonly seconds: number;
   /** The number of responses other than 2xx and 3xx. */
   readonly refused: number;
-  /** The number of broken connections, plus the number of requests that took more than 2 s. */
+  /** The number of broken connections, plus the number of requests that took too long. */
   readonly failed: number;
   readonly bytes: number;
   readonly p50Ms: number;
@@ -34,6 +36,7 @@ export interface WrkResult {
 }
 
 const CONNECTIONS = 64;
+const TIMEOUT_SECONDS = 2;
 
 // Render all requests before sending the first, so that the generator costs the same per request
 // for 1 and for 100,000 requests.
@@ -78,10 +81,13 @@ export async function runWrk(options: WrkOptions): Promise<WrkResult> {
     const first = String(options.first ?? 0);
     const connections = String(options.connections ?? CONNECTIONS);
     const load = ['--threads', '1', '--connections', connections, '--script', script];
-    const duration = `${options.seconds}s`;
-    return readFigures(
-      await run([...load, '--duration', duration, options.url, '--', list, first]),
-    );
+    const times = [
+      '--duration',
+      `${options.seconds}s`,
+      '--timeout',
+      `${options.timeoutSeconds ?? TIMEOUT_SECONDS}s`,
+    ];
+    return readFigures(await run([...load, ...times, options.url, '--', list, first]));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -34,9 +34,10 @@ const PARTNER_PATH = '/partner/v1';
  * baseline before the rounds.
  */
 const CONCURRENT_REQUESTS = 32;
-const BOOSTS = 50;
+/** The open boosts of each shop. */
+export const BOOSTS = 50;
 /** The size to which the target applies. */
-const USUAL: Size = { tokens: 1_000, shops: 100 };
+export const USUAL: Size = { tokens: 1_000, shops: 100 };
 /** The small size with which the larger sizes are compared. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
@@ -144,7 +145,7 @@ export async function requestsOf(
 }
 
 /** Runs several requests at a time and returns the responses in the same order as `items`. */
-async function inBatches<Item, Result>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -229,10 +230,12 @@ export async function measureLoad(
   requests: readonly LoadRequest[],
   seconds: number,
   program: Pick<MeasuredProgram, 'cpuMs'>,
+  timeoutSeconds?: number,
 ): Promise<Sample> {
   const cpuBefore = program.cpuMs();
   const first = nextOf.get(requests) ?? 0;
-  const done = await runWrk({ url, requests, first, seconds });
+  const timeout = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+  const done = await runWrk({ url, requests, first, seconds, ...timeout });
   nextOf.set(requests, (first + done.requests) % requests.length);
   if (done.refused + done.failed > 0) {
     throw new Error(`${url}: ${done.refused} refused, ${done.failed} failed`);

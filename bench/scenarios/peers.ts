@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { queueLimits } from '../../server/src/delivery/due-queue.ts';
 import type { Bench } from '../harness/bench.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
-import { ratesOf, type Sample } from '../harness/rounds.ts';
-import { type Figure, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
+import { compareRounds, type Sample } from '../harness/rounds.ts';
+import { type Figure, figuresOf, makeFigure, ratioAtLeast, type Scenario } from '../scenario.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 import { measureDeliveries, openDeliveries, SHOP_COUNT } from './webhook-deliveries.ts';
 
@@ -86,19 +86,12 @@ async function drain(peer: MeasuredProgram, jobs: number): Promise<Sample> {
 }
 
 function compare(name: string, peer: readonly Sample[], own: readonly Sample[]): Figure {
-  const [limit, ours] = [ratesOf(peer), ratesOf(own)];
-  const ratio = ours.rate / limit.rate;
+  const compared = compareRounds(peer, own);
   return makeFigure({
     what: `${SHOP_COUNT} receivers; limit: ${name}`,
     unit: 'POSTs/s',
-    limit: limit.rate,
-    ours: ours.rate,
-    ratio,
-    limitSpread: limit.spread,
-    oursSpread: ours.spread,
-    cpuMicroseconds: ours.cpuMicroseconds,
-    limitCpuMicroseconds: limit.cpuMicroseconds,
-    target: ratioAtLeast(1, ratio),
+    ...figuresOf(compared),
+    target: ratioAtLeast(1, compared.ratio),
   });
 }
 
