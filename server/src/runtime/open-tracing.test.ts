@@ -4,7 +4,6 @@ import { request as httpRequest } from 'node:http';
 import { describe, it } from 'node:test';
 import { type ServeProcess, startServe } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
-import { IS_ON_CITUS } from '../../test/citus-nodes.ts';
 import { startHookReceiver } from '../../test/hook-receiver.ts';
 import {
   type OtlpCollector,
@@ -24,7 +23,6 @@ const CALLER_SPAN_ID = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${TRACE_ID}-${CALLER_SPAN_ID}-01`;
 
 const [INTERNAL, SERVER, CLIENT] = [1, 2, 3];
-const INSERT_TOKENS = IS_ON_CITUS ? 'insert_issued_tokens' : 'insert_tokens';
 
 async function startTraced(
   base: TestDatabase,
@@ -220,7 +218,9 @@ describe('tracing', { concurrency: 2 }, () => {
       (span) => span.attributes['http.route'] === '/auth/oauth2/token',
     );
     assert.equal(token.server.attributes['cardport.client.id'], shop.app.clientId);
-    assert.ok(token.trace.some((span) => span.name === INSERT_TOKENS), 'a request with a body');
+    // On Citus, another statement writes the tokens.
+    const written = token.trace.find((span) => /^insert_(issued_)?tokens$/.test(span.name));
+    assert.ok(written, 'statements of a request with a body');
 
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'));
@@ -228,7 +228,7 @@ describe('tracing', { concurrency: 2 }, () => {
     const bytes = Buffer.concat(collector.requests.map(({ body }) => body)).toString('latin1');
     const sent = (text: string): boolean =>
       bytes.includes(Buffer.from(text, 'utf8').toString('latin1'));
-    assert.ok(sent(INSERT_TOKENS), 'the search finds what was sent');
+    assert.ok(sent(written.name), 'the search finds what was sent');
     const secrets = {
       name,
       secretPath,
