@@ -16,6 +16,7 @@ const LOST_WORKER: readonly (readonly [code: string, message: string])[] = [
   ],
   ['XX000', 'failure on connection marked as essential: db2:5432'],
   ['58030', 'failed to COPY to shard 0 on db2:5432'],
+  ['XX000', 'could not commit transaction for shard 0 on at least one active node'],
 ];
 
 function databaseError(code: string, message: string): pg.DatabaseError {

@@ -27,7 +27,7 @@ const temporaryErrors: ReadonlyMap<string, string> = new Map([
 
 /** Messages of Citus when it loses a worker. Their SQLSTATE does not show this. */
 const lostWorkerPattern =
-  /^(server closed the connection unexpectedly|failure on connection marked as essential|failed to COPY to shard)/;
+  /^(server closed the connection unexpectedly|failure on connection marked as essential|failed to COPY to shard|could not commit transaction for shard)/;
 
 const lostConnectionCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

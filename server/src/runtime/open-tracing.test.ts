@@ -218,8 +218,9 @@ describe('tracing', { concurrency: 2 }, () => {
       (span) => span.attributes['http.route'] === '/auth/oauth2/token',
     );
     assert.equal(token.server.attributes['cardport.client.id'], shop.app.clientId);
-    const names = token.trace.map((span) => span.name);
-    assert.ok(names.includes('insert_tokens'), 'statements of a request with a body');
+    // On Citus, another statement writes the tokens.
+    const written = token.trace.find((span) => /^insert_(issued_)?tokens$/.test(span.name));
+    assert.ok(written, 'statements of a request with a body');
 
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'));
@@ -227,7 +228,7 @@ describe('tracing', { concurrency: 2 }, () => {
     const bytes = Buffer.concat(collector.requests.map(({ body }) => body)).toString('latin1');
     const sent = (text: string): boolean =>
       bytes.includes(Buffer.from(text, 'utf8').toString('latin1'));
-    assert.ok(sent('insert_tokens'), 'the search finds what was sent');
+    assert.ok(sent(written.name), 'the search finds what was sent');
     const secrets = {
       name,
       secretPath,
