@@ -34,10 +34,14 @@ const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
 const OF_CITUS = /\/citus[^/]*\.proof\.ts$/;
 
 const isOnCitus = findCitus() !== null;
-const proofs = patterns
-  .flatMap((pattern) => globSync(pattern))
-  .filter((file) => isOnCitus || !OF_CITUS.test(file))
-  .toSorted();
+const matching = patterns.flatMap((pattern) => globSync(pattern));
+if (matching.length === 0) {
+  console.error(
+    `No file matches ${patterns.join(' ')}. Give paths, such as server/prove/feed.proof.ts.`,
+  );
+  process.exit(1);
+}
+const proofs = matching.filter((file) => isOnCitus || !OF_CITUS.test(file)).toSorted();
 if (!isOnCitus) console.log('# Skipped: citus*.proof.ts, because CITUS_BIN is not set');
 /** Tests of every statement and migration, which also run on the server of this machine. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
