@@ -4,7 +4,7 @@ import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import type { Tenants } from './tenants.ts';
 
-/** From version 12 on, permissions with rules about rows need a paid license. */
+/** In version 12.4, rules about rows in permissions are off without a license. */
 export const DIRECTUS_VERSION = '11.17.4';
 
 const folder = new URL('../peers/directus/', import.meta.url).pathname;

@@ -53,8 +53,10 @@ export class StockValues {
       if (ageMs >= 0 && ageMs < REUSED_FOR_MS) return known.values;
     }
     const values = await this.#db.query(sumStockValue, [shopId, SUMS_MAX]);
-    if (this.#large.size >= SHOPS_MAX) this.#large.clear();
-    if (isLarge) this.#large.set(shopId, { readAt: now, values });
+    if (isLarge) {
+      if (this.#large.size >= SHOPS_MAX) this.#large.clear();
+      this.#large.set(shopId, { readAt: now, values });
+    }
     return values;
   }
 }

@@ -34,8 +34,6 @@ export interface HomeStock {
   readonly names: ReadonlyMap<string, string>;
   readonly days: readonly StockDay[];
   readonly values: readonly StockValue[];
-  /** True if `values` may be up to a minute old. */
-  readonly isValueReused: boolean;
 }
 
 export async function readHomeStock(
@@ -51,8 +49,7 @@ export async function readHomeStock(
   ]);
   const units = sumOf(counts.filter(({ status }) => IN_STOCK_STATUSES.has(status)));
   const values = await stockValues.read(shop.id, units, now);
-  const days = stockDays(units, movements, now, format.zone);
-  return { counts, names, days, values, isValueReused: isValueReused(units) };
+  return { counts, names, days: stockDays(units, movements, now, format.zone), values };
 }
 
 /**
@@ -101,7 +98,7 @@ function renderNone(
 
 function renderCounts(
   context: RequestContext,
-  { counts, names, values, isValueReused: isReused }: HomeStock,
+  { counts, names, values }: HomeStock,
   messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
   const { format, language } = context;
@@ -149,7 +146,7 @@ function renderCounts(
         </p>`
       : ''
   }
-  ${renderStockValue(context, values, shown, isReused)}
+  ${renderStockValue(context, values, shown, isValueReused(sumOf(stocked)))}
   ${
     gone.length === 0
       ? ''
