@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { newId } from '../../server/src/base/secrets.ts';
 import { renderEvent, signRequest } from '../../server/src/webhooks/event-request.ts';
+import { signingKeysOf } from '../../server/src/webhooks/signature.ts';
 import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 
 const dispatcher = new Agent({ connections: 1, pipelining: 1, keepAliveTimeout: 4_000 });
-const secrets = [newWebhookSecret()];
+const keys = [signingKeysOf(newWebhookSecret())];
 
 /** Returns the data of `count` jobs, distributed over these addresses in turn. */
 export function makeJobs(urls, count) {
@@ -19,7 +20,7 @@ export function makeJobs(urls, count) {
 
 export async function sendJob({ eventId, url, text }) {
   const body = Buffer.from(text);
-  const { headers } = signRequest({ eventId, attempt: 1, secrets, at: new Date(), url, body });
+  const { headers } = signRequest({ eventId, attempt: 1, keys, at: new Date(), url, body });
   const response = await request(url, { method: 'POST', headers, body, dispatcher });
   await response.body.dump();
   if (response.statusCode !== 204) throw new Error(`the receiver sent ${response.statusCode}`);

@@ -7,15 +7,16 @@ import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';
 import { renderEvent, signRequest } from '../../server/src/webhooks/event-request.ts';
 import { queueLimits } from '../../server/src/delivery/due-queue.ts';
+import { signingKeysOf } from '../../server/src/webhooks/signature.ts';
 import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 
 const urls = (process.argv[2] ?? '').split(',');
 const sender = openGuardedSender({ allowsLoopback: true });
 const { signal } = new AbortController();
-const secrets = [newWebhookSecret()] as const;
+const keys = [signingKeysOf(newWebhookSecret())] as const;
 const body = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
 const requests = urls.map((url) =>
-  signRequest({ eventId: newId(), attempt: 1, secrets, at: new Date(), url, body }),
+  signRequest({ eventId: newId(), attempt: 1, keys, at: new Date(), url, body }),
 );
 
 async function sendFor(

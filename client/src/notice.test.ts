@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
 import { signRequest as signAsService } from '../../server/src/webhooks/event-request.ts';
+import { signingKeysOf } from '../../server/src/webhooks/signature.ts';
 import { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 import { signNotice } from './testing.ts';
@@ -251,7 +252,7 @@ describe('signNotice of @cardport/client/testing', () => {
       body: Buffer.from(ours.body),
       eventId: EVENT_ID,
       attempt: 3,
-      secrets: [SECRET, OTHER],
+      keys: [signingKeysOf(SECRET), signingKeysOf(OTHER)],
       at: new Date(SECONDS * 1_000),
     });
     const { 'user-agent': _, ...expected } = service.headers;

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { newId } from '../src/base/secrets.ts';
 import type { SignedRequest } from '../src/webhooks/attempt.ts';
 import { renderEvent, signRequest } from '../src/webhooks/event-request.ts';
+import { signingKeysOf } from '../src/webhooks/signature.ts';
 import type { TestCertificate } from './certificate.ts';
 
 /** A listener on 127.0.0.1 that counts its connections. */
@@ -77,10 +78,10 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
 }
 
 const BODY = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
-const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const KEYS = signingKeysOf(`whsec_${Buffer.alloc(32, 5).toString('base64')}`);
 
 /** Returns a signed webhook request to this URL. */
 export function signedRequestTo(url: string): SignedRequest {
   const at = new Date();
-  return signRequest({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });
+  return signRequest({ url, body: BODY, eventId: newId(), attempt: 1, keys: [KEYS], at });
 }

@@ -1,6 +1,7 @@
 import { DELIVERY_HEADERS } from './openapi-webhooks.ts';
 import { InventoryChanged } from './schemas.ts';
-import { renderEvent, signRequest } from '../webhooks/event-request.ts';
+import { renderEvent, signRequest, type UnsignedRequest } from '../webhooks/event-request.ts';
+import { signingKeysOf } from '../webhooks/signature.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -101,12 +102,15 @@ function describeMessage(): Json {
     examples: [
       describeExample('first', `Signed with the secret \`${EXAMPLE_SECRETS.newest}\`.`, {
         attempt: 1,
-        secrets: [EXAMPLE_SECRETS.newest],
+        keys: [signingKeysOf(EXAMPLE_SECRETS.newest)],
       }),
       describeExample(
         'afterAnotherSecret',
         `The second attempt to deliver the same event, less than 24 hours after \`${EXAMPLE_SECRETS.previous}\` was replaced: \`webhook-signature\` contains one signature per secret.`,
-        { attempt: 2, secrets: [EXAMPLE_SECRETS.newest, EXAMPLE_SECRETS.previous] },
+        {
+          attempt: 2,
+          keys: [signingKeysOf(EXAMPLE_SECRETS.newest), signingKeysOf(EXAMPLE_SECRETS.previous)],
+        },
       ),
     ],
   };
@@ -116,7 +120,7 @@ function describeMessage(): Json {
 function describeExample(
   name: string,
   summary: string,
-  { attempt, secrets }: Pick<Parameters<typeof signRequest>[0], 'attempt' | 'secrets'>,
+  { attempt, keys }: Pick<UnsignedRequest, 'attempt' | 'keys'>,
 ): Json {
   const body = renderEvent({
     shopId: '5f0c1f9e-5f7e-4a5c-9d0f-0b8a6f6f2b11',
@@ -128,7 +132,7 @@ function describeExample(
     body,
     eventId: 'b9a2f3c4-7d1e-4e6b-a1c5-3f2e8d9c0b74',
     attempt,
-    secrets,
+    keys,
     // The first attempt follows within a second of the commit, the second five seconds later.
     at: new Date(Date.UTC(2026, 3, 1, 3, 15, 23 + attempt * 5)),
   });

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { shopApiDocument } from '../shop-api/openapi.ts';
-import { serviceSignature } from '../webhooks/signature.ts';
+import { serviceSignature, signingKeysOf } from '../webhooks/signature.ts';
 import { EXAMPLE_SECRETS, renderPartnerAsyncapi } from './asyncapi.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 
@@ -86,7 +86,7 @@ describe('the AsyncAPI document of the event (specification 6)', () => {
     for (const { headers: sent, payload } of examples) {
       const body = Buffer.from(JSON.stringify(payload));
       const timestamp = sent['X-Service-Timestamp'] ?? '';
-      const expected = serviceSignature(EXAMPLE_SECRETS.newest, timestamp, body);
+      const expected = serviceSignature(signingKeysOf(EXAMPLE_SECRETS.newest), timestamp, body);
       assert.equal(sent['X-Service-Signature'], expected);
       const standard = (secret: string): string =>
         new Webhook(secret).sign(

@@ -8,6 +8,7 @@ import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
 import { renderEvent, signRequest } from '../webhooks/event-request.ts';
+import { signingKeysOf } from '../webhooks/signature.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secrets.ts';
 import {
   seedGrant,
@@ -216,9 +217,10 @@ describe('the OpenAPI document', () => {
     assert.ok(schema);
     validate(schema, JSON.parse(String(body)));
     const url = 'https://app.example/hook';
-    const secrets = [newWebhookSecret(), newWebhookSecret()] as const;
-    for (const some of [secrets, [secrets[0]] as const]) {
-      const facts = { url, body, eventId, attempt: 12, secrets: some, at: TEST_NOW };
+    const [newest, previous] = [newWebhookSecret(), newWebhookSecret()].map(signingKeysOf);
+    assert.ok(newest && previous);
+    for (const keys of [[newest, previous], [newest]] as const) {
+      const facts = { url, body, eventId, attempt: 12, keys, at: TEST_NOW };
       const { headers } = signRequest(facts);
       const named = Object.keys(headers).filter((name) => !UNDESCRIBED_HEADERS.includes(name));
       assert.deepEqual(

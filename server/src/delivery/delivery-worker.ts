@@ -28,7 +28,7 @@ export interface DeliveryDeps {
   readonly channel: Channel;
   readonly clock: Clock;
   readonly log: Log;
-  readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'unseal'>;
+  readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'signingKeys'>;
   /** Sends the requests. The caller closes it after it has closed the delivery worker. */
   readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;

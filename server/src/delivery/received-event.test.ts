@@ -9,6 +9,7 @@ import type { ReceiverReport } from '../../test/verifying-receiver.ts';
 import type { SignedRequest } from '../webhooks/attempt.ts';
 import { openGuardedSender } from './guarded-sender.ts';
 import { renderEvent, signRequest } from '../webhooks/event-request.ts';
+import { signingKeysOf } from '../webhooks/signature.ts';
 
 const NEWEST = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const PREVIOUS = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -19,9 +20,10 @@ const BODY = renderEvent({
   occurredAt: new Date('2026-03-01T04:05:06.070Z'),
 });
 
-function sign(secrets: readonly [string, string?], url: string): SignedRequest {
+function sign([newest, ...previous]: readonly [string, ...string[]], url: string): SignedRequest {
   const eventId = '0b8a4a2e-54f0-4f62-a1d0-7d9b1a2f3c4d';
-  return signRequest({ url, body: BODY, eventId, attempt: 1, secrets, at: new Date() });
+  const keys = [signingKeysOf(newest), ...previous.map(signingKeysOf)] as const;
+  return signRequest({ url, body: BODY, eventId, attempt: 1, keys, at: new Date() });
 }
 
 describe('a separate receiver process', () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AttemptResult, WebhookSender } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import { renderEvent, signRequest } from '../webhooks/event-request.ts';
+import { renderEvent, signRequest, type UnsignedRequest } from '../webhooks/event-request.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /** A claim older than this is released unsent, because its lease may end soon. */
@@ -9,7 +9,7 @@ export const CLAIM_AGE_MS_MAX = 2_000;
 
 export interface SenderDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<WebhookSecrets, 'unseal'>;
+  readonly secrets: Pick<WebhookSecrets, 'signingKeys'>;
   readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;
 }
@@ -35,8 +35,8 @@ export async function sendClaimed(
   const at = clock.now();
   const { url, eventId, attempt } = delivery;
   try {
-    const signingSecrets = openSecrets(delivery, secrets, at);
-    if (signingSecrets === undefined) {
+    const keys = openKeys(delivery, secrets, at);
+    if (keys === undefined) {
       throw new Error(`cannot decrypt the webhook secret of connection ${delivery.connectionId}`);
     }
     const signed = signRequest({
@@ -44,7 +44,7 @@ export async function sendClaimed(
       body: renderEvent(delivery),
       eventId,
       attempt,
-      secrets: signingSecrets,
+      keys,
       at,
     });
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
@@ -57,17 +57,17 @@ export async function sendClaimed(
   }
 }
 
-function openSecrets(
+function openKeys(
   delivery: ClaimedDelivery,
   secrets: SenderDeps['secrets'],
   at: Date,
-): readonly [newest: string, previous?: string] | undefined {
+): UnsignedRequest['keys'] | undefined {
   const { shopId, connectionId, secretSealed, secretKeyId } = delivery;
-  const newest = secrets.unseal(secretSealed, secretKeyId, shopId, connectionId);
+  const newest = secrets.signingKeys(secretSealed, secretKeyId, shopId, connectionId);
   if (newest === undefined) return undefined;
   const { previousSealed, previousKeyId, previousUntil } = delivery;
   const isOverlap = previousUntil !== null && at.getTime() < previousUntil.getTime();
   if (!isOverlap || previousSealed === null || previousKeyId === null) return [newest];
-  const previous = secrets.unseal(previousSealed, previousKeyId, shopId, connectionId);
+  const previous = secrets.signingKeys(previousSealed, previousKeyId, shopId, connectionId);
   return previous === undefined ? [newest] : [newest, previous];
 }

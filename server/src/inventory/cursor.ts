@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmac, type HmacKey, makeHmacKey } from '../base/hmac.ts';
 
 /** All changes of a shop's feed up to `seq` were read. A restore starts a new `epoch`. */
 export interface FeedPosition {
@@ -6,14 +7,10 @@ export interface FeedPosition {
   readonly seq: number;
 }
 
-/** A key of HMAC-SHA256 (RFC 2104 §2), with buffers that every call reuses. */
 export interface CursorKey {
   /** The id of the key: 4 bytes in hex. */
   readonly id: string;
-  /** The key XORed with the inner constant; then space for the shop id and the payload. */
-  readonly inner: Buffer;
-  /** The key XORed with the outer constant; then space for the inner hash. */
-  readonly outer: Buffer;
+  readonly hmacKey: HmacKey;
 }
 
 const VERSION = 1;
@@ -21,9 +18,7 @@ const KEY_ID_BYTES = 4;
 /** 128 bits, so that a valid tag cannot be guessed. */
 const TAG_BYTES = 16;
 const PAYLOAD_BYTES = 1 + KEY_ID_BYTES + 8 + 8;
-const SHOP_BYTES = 36;
-const BLOCK_BYTES = 64;
-const HASH_BYTES = 32;
+const SHOP_CHARACTERS = 36;
 const UINT32 = 2 ** 32;
 /** The last character has four unused bits; only the encoding in which they are 0 is accepted. */
 const CURSOR_PATTERN = /^[A-Za-z0-9_-]{49}[AQgw]$/;
@@ -32,18 +27,12 @@ const CURSOR_PATTERN = /^[A-Za-z0-9_-]{49}[AQgw]$/;
 // new buffers for each poll would cost more than the signature.
 const made = Buffer.alloc(PAYLOAD_BYTES + TAG_BYTES);
 const given = Buffer.alloc(PAYLOAD_BYTES + TAG_BYTES);
+const madePayload = made.subarray(0, PAYLOAD_BYTES);
 const madeTag = made.subarray(PAYLOAD_BYTES);
 const givenTag = given.subarray(PAYLOAD_BYTES);
 
 export function makeCursorKey(id: string, key: Buffer): CursorKey {
-  if (key.length > BLOCK_BYTES) throw new Error('a cursor key must have at most 64 bytes');
-  const inner = Buffer.alloc(BLOCK_BYTES + SHOP_BYTES + PAYLOAD_BYTES, 0x36);
-  const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES, 0x5c);
-  for (const [at, byte] of key.entries()) {
-    inner[at] = byte ^ 0x36;
-    outer[at] = byte ^ 0x5c;
-  }
-  return { id, inner, outer };
+  return { id, hmacKey: makeHmacKey(key) };
 }
 
 /**
@@ -89,15 +78,8 @@ function readUint64(at: number): number {
   return given.readUInt32BE(at) * UINT32 + given.readUInt32BE(at + 4);
 }
 
-/**
- * Writes the truncated HMAC-SHA256 of the shop id and the payload into `made`. Two calls of `hash`
- * take 1.6 µs, whereas `createHmac` takes 2.5 µs plus garbage collection of its object.
- */
-function sign({ inner, outer }: CursorKey, shopId: string): void {
-  if (inner.write(shopId, BLOCK_BYTES, SHOP_BYTES, 'latin1') !== SHOP_BYTES) {
-    throw new Error('the id of a shop must be a UUID');
-  }
-  made.copy(inner, BLOCK_BYTES + SHOP_BYTES, 0, PAYLOAD_BYTES);
-  outer.write(hash('sha256', inner, 'binary'), BLOCK_BYTES, HASH_BYTES, 'latin1');
-  madeTag.write(hash('sha256', outer, 'binary'), 0, TAG_BYTES, 'latin1');
+/** Writes the truncated HMAC-SHA256 of the shop id and the payload into `made`. */
+function sign({ hmacKey }: CursorKey, shopId: string): void {
+  if (shopId.length !== SHOP_CHARACTERS) throw new Error('the id of a shop must be a UUID');
+  madeTag.write(hmac(hmacKey, shopId, madePayload, 'binary'), 0, TAG_BYTES, 'latin1');
 }

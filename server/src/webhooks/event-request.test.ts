@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { renderEvent, signRequest } from './event-request.ts';
+import { signingKeysOf } from './signature.ts';
 
 const FACTS = {
   shopId: '6e1f5a1c-2b0e-4a53-9a53-0d0a0f1b2c3d',
@@ -66,13 +67,15 @@ describe('an event (spec 6)', () => {
   });
 });
 
-function sign(secrets: readonly [string, string?]): ReturnType<typeof signRequest> {
+function sign([newest, ...previous]: readonly [string, ...string[]]): ReturnType<
+  typeof signRequest
+> {
   return signRequest({
     url: 'https://app.example/hook',
     body: renderEvent(FACTS),
     eventId: EVENT_ID,
     attempt: 3,
-    secrets,
+    keys: [signingKeysOf(newest), ...previous.map(signingKeysOf)],
     at: new Date('2026-03-01T04:05:10.999Z'),
   });
 }

@@ -1,6 +1,6 @@
 import { VERSION } from '../base/version.ts';
 import type { SignedRequest } from './attempt.ts';
-import { serviceSignature, standardSignature } from './signature.ts';
+import { serviceSignature, type SigningKeys, standardSignature } from './signature.ts';
 
 /** An event says that the stock of the connection's shop has changed, but not how (spec 6). */
 export interface EventFields {
@@ -29,8 +29,8 @@ export interface UnsignedRequest {
   /** A UUID, the same for all attempts of one event. */
   readonly eventId: string;
   readonly attempt: number;
-  /** `whsec_…`. The previous secret is given only for 24 h after a PUT has replaced it. */
-  readonly secrets: readonly [newest: string, previous?: string];
+  /** The previous secret's keys are given only for 24 h after a PUT has replaced it. */
+  readonly keys: readonly [newest: SigningKeys, ...previous: SigningKeys[]];
   readonly at: Date;
 }
 
@@ -39,11 +39,9 @@ export interface UnsignedRequest {
  * compare the whole header. `webhook-signature` has one for each secret; either may be verified.
  */
 export function signRequest(facts: UnsignedRequest): SignedRequest {
-  const { url, body, eventId, attempt, secrets, at } = facts;
+  const { url, body, eventId, attempt, keys, at } = facts;
   const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const standard = secrets.flatMap((secret) =>
-    secret === undefined ? [] : [standardSignature(secret, eventId, timestamp, body)],
-  );
+  const standard = keys.map((each) => standardSignature(each, eventId, timestamp, body));
   return {
     url,
     body,
@@ -51,7 +49,7 @@ export function signRequest(facts: UnsignedRequest): SignedRequest {
       'content-type': 'application/json',
       'user-agent': `Cardport/${VERSION}`,
       'X-Service-Timestamp': timestamp,
-      'X-Service-Signature': serviceSignature(secrets[0], timestamp, body),
+      'X-Service-Signature': serviceSignature(keys[0], timestamp, body),
       'X-Service-Event-Id': eventId,
       'X-Service-Attempt': String(attempt),
       'webhook-id': eventId,

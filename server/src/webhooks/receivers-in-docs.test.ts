@@ -7,6 +7,7 @@ import { findFreePort } from '../base/free-port.ts';
 import { newId } from '../base/secrets.ts';
 import type { SignedRequest } from './attempt.ts';
 import { renderEvent, signRequest } from './event-request.ts';
+import { signingKeysOf } from './signature.ts';
 import { newWebhookSecret } from './webhook-secrets.ts';
 import { cleanEnvironment } from '../../test/cardport.ts';
 import { exchangeRaw } from '../../test/raw-socket.ts';
@@ -79,7 +80,14 @@ function run(
 function noticeOf(secret: string, url: string, ageMs: number = 0): SignedRequest {
   const body = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
   const at = new Date(Date.now() - ageMs);
-  return signRequest({ url, body, eventId: newId(), attempt: 1, secrets: [secret], at });
+  return signRequest({
+    url,
+    body,
+    eventId: newId(),
+    attempt: 1,
+    keys: [signingKeysOf(secret)],
+    at,
+  });
 }
 
 async function send({ url, body, headers }: SignedRequest): Promise<number> {
@@ -150,7 +158,8 @@ describe('docs/webhooks.md', () => {
     const rendered = renderEvent({ shopId: tenantId, connectionId, occurredAt: at });
     assert.equal(String(rendered), body);
     const eventId = String(shown['webhook-id']);
-    const facts = { url: '', body: rendered, eventId, attempt: 1, secrets: [secret] as const, at };
+    const keys = [signingKeysOf(secret)] as const;
+    const facts = { url: '', body: rendered, eventId, attempt: 1, keys, at };
     const { 'content-type': type, 'user-agent': _, ...signed } = signRequest(facts).headers;
     assert.deepEqual(shown, { 'Content-Type': type, ...signed });
   });

@@ -1,28 +1,45 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { hmac, type HmacKey, makeHmacKey } from '../base/hmac.ts';
 
 /** The prefix of a symmetric secret in Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_';
 
+/** The keys of one webhook secret, `whsec_…`. */
+export interface SigningKeys {
+  /** The text of the secret, including `whsec_`, without decoding (spec 6). */
+  readonly service: HmacKey;
+  /** The base64-decoded secret (Standard Webhooks 1.0.0). */
+  readonly standard: HmacKey;
+}
+
+export function signingKeysOf(secret: string): SigningKeys {
+  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  return {
+    service: makeHmacKey(Buffer.from(secret)),
+    standard: makeHmacKey(Buffer.from(text, 'base64')),
+  };
+}
+
 /**
- * Returns the signature of spec 6, `v1=<hex>`: HMAC-SHA256 of `<timestamp>.<raw body>`. The key is
- * the text of the secret, including `whsec_`, without decoding. `timestamp` is the header's value.
+ * Returns the signature of spec 6, `v1=<hex>`: HMAC-SHA256 of `<timestamp>.<raw body>`. `timestamp`
+ * is the header's value.
  */
-export function serviceSignature(secret: string, timestamp: string, body: Uint8Array): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
+export function serviceSignature(
+  { service }: SigningKeys,
+  timestamp: string,
+  body: Uint8Array,
+): string {
+  return `v1=${hmac(service, `${timestamp}.`, body, 'hex')}`;
 }
 
 /**
  * Returns a signature of Standard Webhooks 1.0.0, `v1,<base64>`: HMAC-SHA256 of
- * `<event id>.<timestamp>.<raw body>`. The key is the base64-decoded secret.
+ * `<event id>.<timestamp>.<raw body>`.
  */
 export function standardSignature(
-  secret: string,
+  { standard }: SigningKeys,
   eventId: string,
   timestamp: string,
   body: Uint8Array,
 ): string {
-  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
-  // With a `Buffer` as the key, this would take 37 µs instead of 12 µs (Node 24).
-  const hmac = createHmac('sha256', createSecretKey(text, 'base64'));
-  return `v1,${hmac.update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
+  return `v1,${hmac(standard, `${eventId}.${timestamp}.`, body, 'base64')}`;
 }

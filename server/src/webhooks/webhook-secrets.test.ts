@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
+import { signingKeysOf } from './signature.ts';
 import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
 
 const OLD = 'the old secret key, 32 characters or more';
@@ -29,6 +30,15 @@ describe('webhook secrets (spec 2.5, decision 0100)', () => {
     assert.equal(secrets.unseal(sealed.subarray(1), keyId, shopId, connectionId), undefined);
     assert.equal(secrets.unseal(sealed, 'another', shopId, connectionId), undefined);
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
+    // The keys are kept, but only for what was decrypted.
+    for (let call = 0; call < 2; call++) {
+      const keys = secrets.signingKeys(sealed, keyId, shopId, connectionId);
+      assert.deepEqual(keys, signingKeysOf(secret));
+      assert.equal(secrets.signingKeys(sealed, keyId, shopId, newId()), undefined);
+      assert.equal(secrets.signingKeys(sealed, keyId, newId(), connectionId), undefined);
+      assert.equal(secrets.signingKeys(sealed.subarray(1), keyId, shopId, connectionId), undefined);
+      assert.equal(secrets.signingKeys(sealed, 'another', shopId, connectionId), undefined);
+    }
   });
 
   it('secrets are decrypted with the current or previous key, and encrypted with the current key', () => {
