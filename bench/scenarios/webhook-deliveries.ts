@@ -103,7 +103,7 @@ export async function openDeliveries(
     async (db) => await seedShops(db, opened, 1, PUBLIC_URL),
   );
   const env = { ALLOW_LOOPBACK_WEBHOOKS: 'true', PUBLIC_URL };
-  const shared = { databaseUrl, core: LOAD_CORE, args: ['--no-delivery'] };
+  const shared = { databaseUrl, core: MEASURED_CORE, args: ['--no-delivery'] };
   await using opening = new AsyncDisposableStack();
   const service = opening.use(await bench.service({ ...shared, publicUrl: PUBLIC_URL, env }));
   await registerWebhooks(apps, service.url);

@@ -12,16 +12,16 @@ export const sendNotifications = statement(
   `select pg_notify('cardport', message) from unnest($1::text[]) as message`,
 );
 
-// At most 50 `notify` statements per second. A longer pause would delay webhook deliveries; a
+// At most 100 `notify` statements per second. A longer pause would delay webhook deliveries; a
 // shorter one would take connections and PostgreSQL's notification lock from writers.
-const SPACING_MS = 20;
+const SPACING_MS = 10;
 // At most one message per topic and shop waits, so a longer queue means that the database does not
 // respond.
 const WAITING_MAX = 10_000;
 /** How long `close` waits before it drops the waiting messages. The database may never respond. */
 const CLOSE_WAIT_MS = 2_000;
 // The minimum interval between reports of faults. While the database is unavailable, sending fails
-// fifty times a second.
+// a hundred times a second.
 const FAULT_EVERY_MS = 10_000;
 
 /**

@@ -4,9 +4,9 @@ import { type DueDelivery, listDueDeliveries, listDueDeliveriesOfShops } from '.
 import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
-// Limits the queries for fewer than `SHOPS_MAX` woken shops to 50 a second, even if many shops
+// Limits the queries for fewer than `SHOPS_MAX` woken shops to 100 a second, even if many shops
 // without webhooks change. A longer pause delays events; a shorter pause loads the database.
-const WOKEN_PAUSE_MS = 20;
+const WOKEN_PAUSE_MS = 10;
 const SHOPS_MAX = 256;
 /** When more shops wait for a query, all due webhooks are polled instead. */
 const WOKEN_MAX = 10_000;
