@@ -1,8 +1,9 @@
 // The baseline for webhook deliveries, which is the guarded sender alone: `node
 // webhook-deliveries-limit.ts address,address…`. On `GET /SECONDS`, it sends prepared deliveries to
-// the addresses in turn for that many seconds, as many concurrently as a worker does. It returns
-// the number of deliveries and the exact time.
+// the addresses in turn for that many seconds, as many concurrently as a worker does, and one at a
+// time to each address. It returns the number of deliveries and the exact time.
 import { createServer } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';
 import { renderEvent, signRequest } from '../../server/src/webhooks/event-request.ts';
@@ -25,12 +26,17 @@ async function sendFor(
   const beganAtMs = performance.now();
   const endMs = beganAtMs + seconds * 1_000;
   let count = 0;
+  const free = [...requests];
   const send = async (): Promise<void> => {
     while (performance.now() < endMs) {
-      const request = requests[count++ % requests.length];
+      const request = free.shift();
       if (request === undefined) throw new Error('no address');
       const result = await sender.send(request, signal);
       if (result.kind === 'failed') throw new Error(JSON.stringify(result));
+      count++;
+      // undici reuses a connection from the next turn on. Before, it would open another one.
+      await nextTurn();
+      free.push(request);
     }
   };
   await Promise.all(Array.from({ length: queueLimits.fast.slots }, send));
