@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { findApp } from '../apps/app.ts';
+import { statement } from '../database/statement.ts';
 import { DEMO_CLERK_EMAIL, type DemoCredentials, recordDemoStep } from '../demo/credentials.ts';
 import { openDemo } from '../demo/open-demo.ts';
 import { type DemoPhoto, makePhotos, uploadPhoto } from '../demo/photos.ts';
@@ -8,6 +9,14 @@ import type { Service } from '../runtime/service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 
 const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;
+
+type PhotoPlace = Pick<DemoPhoto, 'unitId' | 'side'>;
+
+export const selectPhotoOfShop = statement<PhotoPlace>(
+  'select_photo_of_shop',
+  `select unit_id as "unitId", photos->0->>'side' as side
+     from unit where shop_id = $1 and photos <> '[]' order by unit_id limit 1`,
+);
 
 interface DemoSettings {
   readonly folder: string;
@@ -30,30 +39,10 @@ export async function prepareDemo(
   if (account === undefined) {
     return `No demo: there is no account with the email ${credentials.email}.\n`;
   }
-  const [first, ...others] = makePhotos();
-  if (first !== undefined && !credentials.done.includes('photos')) {
-    onProgress('drawing photos');
-    const reportPhotoFailure = (error: unknown): void =>
-      onProgress(`the demo's photos are not complete: ${String(error)}`);
-    const upload = async (photo: DemoPhoto): Promise<void> =>
-      await uploadPhoto(
-        { url, shopKey: credentials.shopKey },
-        photo,
-        await decoders.drawJpeg(photo.svg),
-      );
-    const uploadOthers = async (): Promise<void> => {
-      for (const photo of others) await upload(photo);
-      recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
-    };
-    try {
-      // Upload only the photo that is printed below: drawing all would double the time to start.
-      await upload(first);
-      uploadOthers().catch(reportPhotoFailure);
-    } catch (error) {
-      // The rest of the demo works without photos.
-      reportPhotoFailure(error);
-    }
-  }
+  // Drawing the photos again to know the first one would take a tenth of a start.
+  const photo = credentials.done.includes('photos')
+    ? await db.one(selectPhotoOfShop, [shop.id])
+    : await uploadPhotos(url, decoders, { folder, credentials }, onProgress);
   const issued = await issueTokens(context, {
     shopId: shop.id,
     clientId: credentials.clientId,
@@ -67,8 +56,39 @@ export async function prepareDemo(
   const [redirectUri] = allowsLoopbackWebhooks ? redirectUris : [];
   const hook =
     redirectUri === undefined ? '' : renderHookCall(publicUrl, issued.accessToken, redirectUri);
-  const calls = renderCalls(publicUrl, issued.accessToken, credentials, first);
+  const calls = renderCalls(publicUrl, issued.accessToken, credentials, photo);
   return `${head}\n${calls}${hook}${renderTokenCall(credentials)}`;
+}
+
+/** Uploads the first photo and returns it. The others follow after this function has returned. */
+async function uploadPhotos(
+  url: string,
+  decoders: Service['decoders'],
+  { folder, credentials }: { readonly folder: string; readonly credentials: DemoCredentials },
+  onProgress: (sentence: string) => void,
+): Promise<DemoPhoto | undefined> {
+  onProgress('drawing photos');
+  const [first, ...others] = makePhotos();
+  const reportPhotoFailure = (error: unknown): void =>
+    onProgress(`the demo's photos are not complete: ${String(error)}`);
+  const upload = async (photo: DemoPhoto | undefined): Promise<void> => {
+    if (photo === undefined) return;
+    const jpeg = await decoders.drawJpeg(photo.svg);
+    await uploadPhoto({ url, shopKey: credentials.shopKey }, photo, jpeg);
+  };
+  const uploadOthers = async (): Promise<void> => {
+    for (const photo of others) await upload(photo);
+    recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
+  };
+  try {
+    // Upload only the photo that is printed below: drawing all would double the time to start.
+    await upload(first);
+    uploadOthers().catch(reportPhotoFailure);
+  } catch (error) {
+    // The rest of the demo works without photos.
+    reportPhotoFailure(error);
+  }
+  return first;
 }
 
 function renderCredentials(
@@ -101,7 +121,7 @@ function renderCalls(
   publicUrl: string,
   accessToken: string,
   { shopKey }: DemoCredentials,
-  photo: DemoPhoto | undefined,
+  photo: PhotoPlace | undefined,
 ): string {
   const calls = [
     ['the connection', accessToken, '/partner/v1/connection'],
@@ -144,7 +164,7 @@ function renderTokenCall({ shop, clientId, email }: DemoCredentials): string {
   npx cardport token --shop ${shop} --app ${clientId} --member ${email} --scope '${scope}'\n\n`;
 }
 
-function photoCall(accessToken: string, { unitId, side }: DemoPhoto): string[] {
+function photoCall(accessToken: string, { unitId, side }: PhotoPlace): string[] {
   const path = `/partner/v1/inventory/items/${unitId}/photos/${side}`;
   return ['a photo of a unit, saved to a file', accessToken, path, ' -o photo.jpg'];
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { uuidOfHex } from '../base/uuid.ts';
 
 /** Pseudo-random choices, seeded with the SHA-256 of a name. They are the same in every run. */
@@ -11,7 +11,7 @@ export interface SeededRandom {
 }
 
 export function seededRandom(name: string): SeededRandom {
-  const bytes = createHash('sha256').update(name).digest();
+  const bytes = hash('sha256', name, 'buffer');
   let at = 0;
   const integerBelow = (bound: number): number => {
     // The hash has 8 numbers of 32 bits, more than any caller needs. After these, they repeat.
@@ -36,7 +36,7 @@ export function seededRandom(name: string): SeededRandom {
 
 /** Derives a version 8 UUID (RFC 9562 §5.8) from a name. It is the same in every run. */
 export function demoId(name: string): string {
-  const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
+  const hex = hash('sha256', `cardport demo ${name}`, 'hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return uuidOfHex(`${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant}${hex.slice(17)}`);
 }
