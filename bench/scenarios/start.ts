@@ -3,8 +3,10 @@ import { get } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../server/src/base/free-port.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
+import { readCredentials } from '../../server/src/demo/credentials.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 import type { Bench } from '../harness/bench.ts';
@@ -47,6 +49,7 @@ async function onPackaged(bench: Bench): Promise<Figure[]> {
   try {
     const environment = { DATA_DIR: folder };
     const first = await startOnce(environment, ['--demo']);
+    await startOnce(environment, ['--demo'], async () => await waitForPhotos(folder));
     const engine = await openPackaged({ folder: join(folder, CLUSTER_FOLDER) });
     const db = openDatabase(engine, { onFault: (error) => console.error(error) });
     await fillCards(db, varyCards(CARDS));
@@ -83,12 +86,24 @@ async function repeat(bench: Bench, start: () => Promise<Start>): Promise<Start[
 async function startOnce(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
+  beforeStop: () => Promise<void> = async () => {},
 ): Promise<Start> {
   const port = await findFreePort();
   const env = { ...environment, ...commonEnvironment(port) };
   const command = [...onAllCores(), program, 'serve', ...args];
   await using started = await startMeasuredProgram(command, { env, readyWord: 'ready at ' });
-  return { ms: started.readyMs, cpuMs: started.cpuMs() };
+  const start = { ms: started.readyMs, cpuMs: started.cpuMs() };
+  await beforeStop();
+  return start;
+}
+
+/** Later starts do not draw the demo's photos, once all of them have been uploaded. */
+async function waitForPhotos(folder: string): Promise<void> {
+  const endMs = performance.now() + READY_WITHIN_MS;
+  while (readCredentials(join(folder, 'demo.json'))?.done.includes('photos') !== true) {
+    if (performance.now() > endMs) throw new Error('the photos of the demo were not uploaded');
+    await pause(CHECK_EVERY_MS);
+  }
 }
 
 async function startByNpm(folder: string): Promise<Start> {
@@ -105,14 +120,14 @@ async function startByNpm(folder: string): Promise<Start> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   while ((await requestReadiness(port)) !== 200) {
     if (performance.now() - fromMs > READY_WITHIN_MS) throw new Error('npm start: not ready');
-    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
+    await pause(CHECK_EVERY_MS);
   }
   const ms = performance.now() - fromMs;
   // Signals the whole process group as a terminal would, because npm does not forward signals.
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
   await ended;
   while ((await requestReadiness(port)) !== null) {
-    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
+    await pause(CHECK_EVERY_MS);
   }
   return { ms, cpuMs: 0 };
 }
