@@ -21,7 +21,7 @@ const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
 /** Proofs that run alone, because they measure rates, times or memory. */
-const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
+const ALONE = /(?:demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
 /** The number of other proofs that run at a time. Proofs spend half of their time waiting. */
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */

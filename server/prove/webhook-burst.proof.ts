@@ -1,6 +1,6 @@
-// Proves that a burst of changes causes only a few deliveries and that deliveries arrive quickly,
-// with an API process, two workers as in production, and a receiver for every shop. `npm run prove`
-// runs it and prints the times.
+// Proves that a burst of changes causes only a few deliveries, and that every commit of many shops
+// is followed by one, with an API process, two workers as in production, and a receiver for every
+// shop. It prints the times, which do not decide: `npm run bench -- deliveries` measures them.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,12 +39,10 @@ const ROUNDS = IS_FULL ? 20 : 2;
 const ROUND_PAUSE_MS = 1_500;
 const QUIET_MS = 2_500;
 const TOLD_WITHIN_MS = 30_000;
-const P50_MS_MAX = 500;
-const P99_MS_MAX = 2_000;
 
 describe('webhook deliveries by two worker processes', () => {
   it(
-    `deliveries are few in a burst of ${CHANGES} changes, and fast at ${COMMITS_PER_SECOND} commits a second`,
+    `deliveries are few in a burst of ${CHANGES} changes, and follow every commit at ${COMMITS_PER_SECOND} a second`,
     { timeout: 600_000 },
     async (t) => {
       await using base = await openTestDatabase();
@@ -140,8 +138,8 @@ async function waitUntilQuiet(trial: WebhookTrial): Promise<void> {
 }
 
 /**
- * Changes each shop once, a hundred shops per second, repeatedly. Measures the time until each
- * delivery.
+ * Changes each shop once, a hundred shops per second, repeatedly. Waits until a delivery has
+ * followed every commit, and prints the times until then.
  */
 async function measure(
   t: TestContext,
@@ -158,23 +156,28 @@ async function measure(
     }
   }
   const writes = await Promise.all(writing);
-  await pause(ROUND_PAUSE_MS);
-  const { arrivals } = await receivers.report();
-  const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
   const receiverOf = new Map(connections.map(({ shop, receiver }) => [shop.id, receiver]));
   // The time is measured from the write request, so it is an upper bound of the time since the
   // commit.
-  const durations = writes.map(({ shopId, askedAtMs }) => {
-    const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
-    const first = own.find(({ arrivedAtMs }) => arrivedAtMs > askedAtMs);
-    return (first?.arrivedAtMs ?? Infinity) - askedAtMs;
-  });
+  const durationsUntilNow = async (): Promise<number[]> => {
+    const { arrivals } = await receivers.report();
+    const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
+    return writes.map(({ shopId, askedAtMs }) => {
+      const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
+      const first = own.find(({ arrivedAtMs }) => arrivedAtMs > askedAtMs);
+      return (first?.arrivedAtMs ?? Infinity) - askedAtMs;
+    });
+  };
+  let durations: number[] = [];
+  await waitUntil(async () => {
+    durations = await durationsUntilNow();
+    return durations.every(Number.isFinite);
+  }, TOLD_WITHIN_MS);
   durations.sort((a, b) => a - b);
-  const at = (share: number): number => durations[Math.floor(durations.length * share)] ?? Infinity;
-  const [p50, p99, longest] = [at(0.5), at(0.99), durations.at(-1) ?? Infinity];
+  const at = (share: number): string =>
+    (durations[Math.floor(durations.length * share)] ?? 0).toFixed(1);
+  const longest = durations.at(-1) ?? 0;
   t.diagnostic(
-    `${writes.length} commits, from the request of the write to the receipt: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`,
+    `${writes.length} commits, from the request of the write to the receipt: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${longest.toFixed(1)} ms`,
   );
-  assert.ok(p50 <= P50_MS_MAX, 'p50');
-  assert.ok(p99 <= P99_MS_MAX, 'p99');
 }

@@ -118,8 +118,8 @@ describe('the estimate of the database clock (decision 0219)', () => {
       machineNow: () => Date.now() + 300_000,
     });
     await clock.read(base.db);
-    assert.ok(Math.abs(clock.now().getTime() - Date.now()) < 1_000);
-    assert.ok(Math.abs(clock.machineSkewSeconds - 300) < 1);
+    assert.ok(Math.abs(clock.now().getTime() - Date.now()) < 60_000);
+    assert.ok(Math.abs(clock.machineSkewSeconds - 300) < 60);
     let heard = 0;
     const channel = await openChannel(base.engine, {
       onFault: (error) => assert.fail(error),
@@ -130,6 +130,6 @@ describe('the estimate of the database clock (decision 0219)', () => {
     });
     await waitUntil(() => heard >= 3);
     await channel.close();
-    assert.ok(Math.abs(clock.now().getTime() - Date.now()) < 1_000);
+    assert.ok(Math.abs(clock.now().getTime() - Date.now()) < 60_000);
   });
 });

@@ -47,7 +47,8 @@ describe('webhook delivery during a database outage', () => {
     await away.close();
     const beganAtMs = performance.now();
     await worker.delivery.close(10);
-    assert.ok(performance.now() - beganAtMs < 5_000);
+    // Without the deadline, it would wait for the attempt, which may take 15 s.
+    assert.ok(performance.now() - beganAtMs < 12_000);
     assert.equal((await bench.row(hook)).isLeased, true);
     receiver.handle = respondWith(204);
     await using healer = startWorker(bench);

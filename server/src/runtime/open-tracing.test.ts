@@ -348,7 +348,7 @@ describe('tracing', { concurrency: 2 }, () => {
     const startedAtMs = performance.now();
     assert.equal(await service.stop('SIGTERM'), 0);
     const seconds = (performance.now() - startedAtMs) / 1_000;
-    assert.ok(seconds < 10, `${seconds} s`);
+    assert.ok(seconds < 50, `${seconds} of the 60 s of an export`);
   });
 
   it('OpenTelemetry is imported only if a collector is configured', async () => {
