@@ -12,9 +12,7 @@ import { makeFigure, type Figure, type Scenario } from '../scenario.ts';
 const LIMIT = 1_000;
 /** The positions in the feed at which pages are read, as shares of the largest shop. */
 const DEPTHS = [0, 0.01, 0.5, 0.99];
-const DEPTH_RATIO_MOST = 1.5;
-const GROWTH_RATIO_MOST = 1.5;
-const POLL_RATIO_MOST = 1.3;
+const RATIO_MOST = 1.2;
 /** The number of pages read at each position, alternating between the positions. */
 const PAGES = 60;
 const POLLS = 1_500;
@@ -76,9 +74,9 @@ export const depthScenario: Scenario = {
       const shares = [0, 0.5, (0.99 * before) / after, (before + after) / 2 / after];
       const churned = await measure(service, shares.map(inChurned), pages, LIMIT);
       return [
-        ...figuresOf('page at', depths, DEPTH_RATIO_MOST),
-        ...figuresOf('growth, page at', growth, GROWTH_RATIO_MOST),
-        ...figuresOf('idle poll at', idle, POLL_RATIO_MOST),
+        ...figuresOf('page at', depths, RATIO_MOST),
+        ...figuresOf('growth, page at', growth, RATIO_MOST),
+        ...figuresOf('idle poll at', idle, RATIO_MOST),
         ...figuresOf('after a fifth of the units changed, page at', churned, null),
       ];
     });

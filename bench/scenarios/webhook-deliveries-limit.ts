@@ -34,7 +34,7 @@ async function sendFor(
       const result = await sender.send(request, signal);
       if (result.kind === 'failed') throw new Error(JSON.stringify(result));
       count++;
-      // undici reuses a connection from the next turn on. Before, it would open another one.
+      // undici reuses a connection from the next turn on. Earlier in this turn it opens another one.
       await nextTurn();
       free.push(request);
     }

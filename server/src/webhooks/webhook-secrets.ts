@@ -7,7 +7,7 @@ import { type SigningKeys, signingKeysOf } from './signature.ts';
 const SECRET_BYTES = 32;
 /** Long enough to distinguish the keys of a deployment. It reveals nothing about the key. */
 const KEY_ID_BYTES = 12;
-/** How many secrets are kept decrypted, each in about 800 bytes. */
+/** The maximum number of secrets whose keys are kept, each in about 1.6 kB. */
 const KEPT_MAX = 4_096;
 
 /** Returns a new secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
@@ -34,7 +34,7 @@ export class WebhookSecrets {
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** The keys of the secrets that signed last, by everything that `unseal` depends on. */
+  /** The keys of decrypted secrets, by all arguments of `unseal`. It is emptied when it is full. */
   readonly #signingKeys = new Map<string, SigningKeys>();
 
   constructor(current: string, previous: string | null) {
@@ -59,7 +59,10 @@ export class WebhookSecrets {
     return key === undefined ? undefined : unseal(sealed, key, contextOf(shopId, connectionId));
   }
 
-  /** As `unseal`, but decrypts each secret once: this would take a tenth of a delivery. */
+  /**
+   * Returns the signing keys of a secret, or undefined as `unseal` does. They are kept, because
+   * decrypting the secret and preparing its keys would take a sixth of a delivery's CPU time.
+   */
   signingKeys(
     sealed: Buffer,
     keyId: string,
