@@ -142,10 +142,12 @@ export async function withoutIndexes(db: Database, work: () => Promise<void>): P
   await db.runScript(made.map(({ name }) => `drop index ${name}`).join(';'));
   await db.runScript('alter table unit drop constraint unit_pkey');
   await work();
-  await db.runScript(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
-    alter table unit add primary key (shop_id, unit_id);
-    ${made.map(({ text }) => text).join(';')};
-    reset maintenance_work_mem; reset statement_timeout`);
+  const primaryKey = 'alter table unit add primary key (shop_id, unit_id)';
+  // A script each, because each must end before the connection's response timeout.
+  for (const create of [primaryKey, ...made.map(({ text }) => text)]) {
+    await db.runScript(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
+      ${create}; reset maintenance_work_mem; reset statement_timeout`);
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BENCH_PUBLIC_URL, fillTenants, type Tenants } from '../data/tenants.ts';
 import type { Bench } from '../harness/bench.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
+import type { MeasuredService } from '../harness/service.ts';
 import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { type LoadRequest, runWrk } from '../harness/wrk.ts';
 import { type Figure, makeFigure, figuresOf, ratioAtLeast, type Scenario } from '../scenario.ts';
@@ -47,7 +48,7 @@ const GROWTH_ROUND_SECONDS = 2;
 /** The maximum ratio of the cost per request with many tokens to the cost with few tokens. */
 const GROWTH_MAX = 1.2;
 /**
- * Duration of the warm-up before the rounds. It compiles the code and fills the caches, as a minute
+ * Duration of a warm-up before the rounds. It compiles the code and fills the caches, as a minute
  * of operation would.
  */
 const WARM_SECONDS = 4;
@@ -91,7 +92,7 @@ async function measureSize(
   );
   await using limit = await startBaselineServer(bench, responses);
   const limitUrl = `http://127.0.0.1:${limit.ready}`;
-  await measureLoad(service.url, requests, warmSecondsOf(bench, size), service);
+  await warmUp(bench, service, requests);
   service.takePeakMb();
   const compared = await interleave(
     rounds,
@@ -116,11 +117,22 @@ export async function tenantsOf(
   );
 }
 
-/** Returns a warm-up duration long enough to use every token before the rounds begin. */
-function warmSecondsOf(bench: Bench, size: Size): number {
-  const USED_A_SECOND = 8_000;
-  const seconds = Math.max(WARM_SECONDS, Math.ceil(size.tokens / USED_A_SECOND));
-  return bench.isQuick ? Math.min(seconds, 2) : seconds;
+/**
+ * Loads the service before the rounds: at least once with every token, because the first use of a
+ * token reads its access from the database.
+ */
+async function warmUp(
+  bench: Bench,
+  service: MeasuredService,
+  requests: readonly LoadRequest[],
+): Promise<void> {
+  if (bench.isQuick) {
+    await measureLoad(service.url, requests, 2, service);
+    return;
+  }
+  for (let used = 0; used < requests.length;) {
+    used += (await measureLoad(service.url, requests, WARM_SECONDS, service)).count;
+  }
 }
 
 /**
