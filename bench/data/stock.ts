@@ -143,7 +143,7 @@ export async function withoutIndexes(db: Database, work: () => Promise<void>): P
   await db.runScript('alter table unit drop constraint unit_pkey');
   await work();
   const primaryKey = 'alter table unit add primary key (shop_id, unit_id)';
-  // A script each, because each must end before the connection's response timeout.
+  // One script per index, because a connection is cut 40 s after a script without a response.
   for (const create of [primaryKey, ...made.map(({ text }) => text)]) {
     await db.runScript(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
       ${create}; reset maintenance_work_mem; reset statement_timeout`);

@@ -28,7 +28,7 @@ export function makeHmacKey(key: Buffer): HmacKey {
 
 /**
  * Returns the HMAC-SHA256 of an ASCII text and the bytes that follow it. Two calls of `hash` take
- * 4.9 µs instead of the 8.3 µs of `createHmac`, and leave no native object to the garbage collector.
+ * 0.6 times as long as `createHmac`, and leave no native object to the garbage collector.
  */
 export function hmac(
   { inner, outer }: HmacKey,

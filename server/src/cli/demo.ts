@@ -81,7 +81,7 @@ async function uploadPhotos(
     recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
   };
   try {
-    // Upload only the photo that `prepareDemo` prints: drawing all would double the time to start.
+    // Upload only the photo in the text of `prepareDemo`: drawing all would double the time to start.
     await upload(first);
     uploadOthers().catch(reportPhotoFailure);
   } catch (error) {

@@ -34,7 +34,7 @@ export class WebhookSecrets {
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** The keys of decrypted secrets, by all arguments of `unseal`. It is emptied when it is full. */
+  /** The keys of decrypted secrets, by all arguments of `unseal`. The map is emptied when it is full. */
   readonly #signingKeys = new Map<string, SigningKeys>();
 
   constructor(current: string, previous: string | null) {
