@@ -40,7 +40,7 @@ export async function startSearchNode(base: TestDatabase): Promise<SearchNode> {
     news,
     workers,
     ids: async (text, limit = 25) => {
-      const result = await search.find(text, limit);
+      const result = await search.find(text, limit, { path: ['shop', 'app'] });
       return result.kind === 'found' ? result.cards.map(({ id }) => id) : 'unavailable';
     },
     [Symbol.asyncDispose]: async () => {

@@ -50,17 +50,15 @@ async function handleGetCards(
 ): Promise<EndpointResponse> {
   const text = readSearch(request.query);
   const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
-  const done = await deps.searchLimiter.run(
-    `${access.shopId} ${access.clientId}`,
-    async () => await deps.search.find(text, limit),
-    request.signal,
-  );
-  if (done?.value.kind !== 'found') {
+  const { shopId, clientId } = access;
+  const searcher = { path: [shopId, clientId], signal: request.signal } as const;
+  const found = await deps.search.find(text, limit, searcher);
+  if (found.kind !== 'found') {
     throw serviceUnavailable({
       cause: new Error('the search index is not available, or too many searches are waiting'),
     });
   }
-  return { status: 200, body: JSON.stringify({ cards: done.value.cards }) };
+  return { status: 200, body: JSON.stringify({ cards: found.cards }) };
 }
 
 /** Returns `search` unchanged. Its length is counted in code points (decision 0005). */

@@ -9,8 +9,8 @@ export async function changeConnection<T>(
   { shopId, clientId }: Access,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const key = `${shopId} ${clientId}`;
-  const done = await connectionLimiter.run(key, async () => await db.transaction(work));
+  const change = async (): Promise<T> => await db.transaction(work);
+  const done = await connectionLimiter.run([shopId, clientId], change);
   if (done === undefined) throw serviceUnavailable();
   return done.value;
 }

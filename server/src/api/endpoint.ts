@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import type { KeyedLimiter } from '../base/keyed-limiter.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
 import type { BoostListCache } from '../boosts/boost-list-cache.ts';
@@ -32,12 +32,10 @@ export interface PartnerDeps {
   readonly allowsLoopbackWebhooks: boolean;
   /** `{base_url}` of spec 5.1: the public address and `/partner/v1`. Tokens are issued for it. */
   readonly baseUrl: string;
-  /** Keyed by app and shop, so that changes waiting for one row do not fill the connection pool. */
-  readonly connectionLimiter: KeyedLimiter;
-  /** Keyed by app and shop, because all apps share one search index. */
-  readonly searchLimiter: KeyedLimiter;
-  /** Keyed by app and shop, so that one app cannot occupy the whole connection pool. */
-  readonly readLimiter: KeyedLimiter;
+  /** By shop and app, so that changes waiting for one row do not fill the connection pool. */
+  readonly connectionLimiter: FairLimiter;
+  /** By shop and app, so that one app cannot occupy the whole connection pool. */
+  readonly readLimiter: FairLimiter;
 }
 
 /** The caller has passed all checks. Body, parameters and object are not checked yet. */

@@ -10,7 +10,7 @@ export function limitReads(
   { shopId, clientId }: Access,
   request: Pick<FastifyRequest, 'signal'>,
 ): RunInSlot {
-  return async (read) => await readLimiter.run(`${shopId} ${clientId}`, read, request.signal);
+  return async (read) => await readLimiter.run([shopId, clientId], read, request.signal);
 }
 
 /** Returns a 503: too many reads are waiting, or this read has waited or would wait too long. */

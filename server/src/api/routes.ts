@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
+import { FairLimiter, type LimiterOptions } from '../base/fair-limiter.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
 import type { AccessCache } from '../approvals/access-cache.ts';
 import { JSON_TYPE } from '../http/raw-response.ts';
@@ -18,27 +18,34 @@ export const PARTNER_PATH = '/partner/v1';
 /** RFC 9728 §3.1; the oauth module serves the document. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** These limits apply per app and shop, because all changes of a connection lock the same row. */
-const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
+/** Changes of one app in a shop run one at a time, because they lock the same row. */
+const CONNECTION_BOUNDS: LimiterOptions = {
+  bounds: [
+    { running: 4, waiting: 2_000 },
+    { running: 2, waiting: 500 },
+    { running: 1, waiting: 100 },
+  ],
+  waitMsMax: 30_000,
+};
 
 /**
- * These limits apply per app and shop. All searches share one thread, so more concurrent searches
- * of one app would delay other apps. The queue holds every burst that the rate limit allows: 1,000
- * of the slowest searches among 500,000 cards take 20 s (decision 0090).
+ * For reads from the database: feed pages, sites, single cards. All together use half of the
+ * connection pool. Each page occupies a core of the database, so a shop reads two at a time. An app
+ * has a place for every request of a burst that the rate limit allows: 400 pages of 1,000 units take
+ * a few seconds (decision 0122).
  */
-const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
-
-/**
- * These limits apply per app and shop to reads from the database: feed pages, sites, single cards.
- * Two are a quarter of the connection pool; each page occupies a core of the database, so more
- * would delay other apps. The queue holds every burst that the rate limit allows: 400 pages of
- * 1,000 units take a few seconds (decision 0122).
- */
-const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
+const READ_BOUNDS: LimiterOptions = {
+  bounds: [
+    { running: 4, waiting: 5_000 },
+    { running: 2, waiting: 2_000 },
+    { running: 2, waiting: 1_000 },
+  ],
+  waitMsMax: 30_000,
+};
 
 export interface PartnerApiOptions extends Omit<
   PartnerDeps,
-  'baseUrl' | 'connectionLimiter' | 'searchLimiter' | 'readLimiter'
+  'baseUrl' | 'connectionLimiter' | 'readLimiter'
 > {
   readonly accesses: AccessCache;
   /** The public address, without a trailing slash. */
@@ -53,10 +60,9 @@ export async function registerPartnerApi(
 ): Promise<void> {
   const { accesses, publicUrl, rateLimits, ...rest } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
-  const connectionLimiter = new KeyedLimiter(CONNECTION_BOUNDS);
-  const searchLimiter = new KeyedLimiter(SEARCH_BOUNDS);
-  const readLimiter = new KeyedLimiter(READ_BOUNDS);
-  const deps: PartnerDeps = { ...rest, baseUrl, connectionLimiter, searchLimiter, readLimiter };
+  const connectionLimiter = new FairLimiter(CONNECTION_BOUNDS);
+  const readLimiter = new FairLimiter(READ_BOUNDS);
+  const deps: PartnerDeps = { ...rest, baseUrl, connectionLimiter, readLimiter };
   const authorization: AuthorizationDeps = {
     accesses,
     baseUrl,

@@ -198,7 +198,7 @@ export class FairQueue<T> {
     if (full === undefined) return true;
     for (let parent: Group<T> | undefined = full; parent !== undefined;) {
       const own: Group<T> | undefined = parent.children.get(path[parent.level] ?? '');
-      const ownWaiting = own?.waiting ?? 0;
+      const ownWaiting: number = own?.waiting ?? 0;
       const largest = largestOf(parent);
       if (largest !== undefined && largest.waiting >= ownWaiting + 2) {
         this.#evict(largest);

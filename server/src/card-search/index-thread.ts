@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { IndexCall, IndexReply } from './index-worker.ts';
 
-/** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
-const SEARCHES_WAITING_MAX = 200;
+/** The caller sends one search at a time; more than one are in the queue after a timeout. */
+const SEARCHES_WAITING_MAX = 20;
 /** A query takes at most 25 ms, but it may wait while a layer is built or the machine is busy. */
 const SEARCH_TIMEOUT_MS = 5_000;
 /** With V8's default, the heap after a build is 2.5 times as large. */

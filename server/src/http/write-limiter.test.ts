@@ -7,7 +7,10 @@ import { createWriteLimiter } from './write-limiter.ts';
 describe('the write limiter of a shop', () => {
   it('a write is refused with 503 and Retry-After, and does not run, if too many writes wait', async () => {
     await using base = await openTestDatabase();
-    const write = createWriteLimiter(base.db, { concurrency: 1, waitingMax: 1, waitMsMax: 60_000 });
+    const write = createWriteLimiter(base.db, {
+      bounds: [{ running: 1, waiting: 1 }],
+      waitMsMax: 60_000,
+    });
     const end = Promise.withResolvers<string>();
     const taken = [1, 2].map(async () => await write('shop', async () => await end.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));

@@ -1,4 +1,4 @@
-import { KeyedLimiter, type LimiterOptions } from '../base/keyed-limiter.ts';
+import { FairLimiter, type LimiterOptions } from '../base/fair-limiter.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { serviceUnavailable } from './errors.ts';
 
@@ -8,14 +8,18 @@ import { serviceUnavailable } from './errors.ts';
  * connections from other shops. A thousand waiting writes finish in a few seconds.
  */
 export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
-  concurrency: 2,
-  waitingMax: 1_000,
+  bounds: [
+    { running: 8, waiting: 5_000 },
+    { running: 2, waiting: 1_000 },
+  ],
   waitMsMax: 30_000,
 };
 /** Limits each shop's console writes separately, so that members do not wait for API writes. */
 export const MEMBER_WRITE_LIMITS: LimiterOptions = {
-  concurrency: 2,
-  waitingMax: 100,
+  bounds: [
+    { running: 4, waiting: 1_000 },
+    { running: 2, waiting: 100 },
+  ],
   waitMsMax: 15_000,
 };
 
@@ -23,9 +27,9 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 export function createWriteLimiter(db: Database, bounds: LimiterOptions): LimitedWrite {
-  const limiter = new KeyedLimiter(bounds);
+  const limiter = new FairLimiter(bounds);
   return async (shopId, work) => {
-    const done = await limiter.run(shopId, async () => await db.transaction(work));
+    const done = await limiter.run([shopId], async () => await db.transaction(work));
     if (done === undefined) {
       throw serviceUnavailable({
         detail: 'Too many writes of this shop are waiting. Try again later.',

@@ -22,10 +22,10 @@ class ManualJobs {
 
 describe('the decode queue', () => {
   it('two images, one per shop, are decoded at the same time, and an image that would wait too long is refused (503)', async () => {
-    const queue = new DecodeQueue({ waitingMax: 1, shopWaitingMax: 1 });
+    const queue = new DecodeQueue({ waitingMax: 2, shopWaitingMax: 1 });
     const works = new ManualJobs();
     const take = async (shop: string): Promise<{ readonly value: string } | undefined> =>
-      await queue.run(shop, async () => await works.work(shop));
+      await queue.run([shop], async () => await works.work(shop));
     const taken = [take('a'), take('a'), take('b')];
     await waitUntil(() => works.running.length === 2);
     assert.deepEqual(works.running, ['a', 'b'], 'the second of a waits for the first');
@@ -33,7 +33,7 @@ describe('the decode queue', () => {
     assert.equal(await take('a'), undefined, 'a third of a');
     taken.push(take('c'));
     assert.deepEqual([queue.running, queue.waiting], [2, 2]);
-    assert.equal(await take('d'), undefined, 'a second that waits for both places');
+    assert.equal(await take('d'), undefined, 'a third that waits');
     // The waiting jobs run one after another, and none is lost.
     let left = taken.length;
     for (const each of taken) void each.finally(() => (left -= 1)).catch(() => undefined);

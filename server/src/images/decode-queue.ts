@@ -1,4 +1,4 @@
-import { KeyedLimiter } from '../base/keyed-limiter.ts';
+import { FairLimiter } from '../base/fair-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
 /** One decode uses up to 510 MB of memory (50 megapixels, interlaced, 16-bit RGBA). */
@@ -9,7 +9,7 @@ const SHOP_WAITING_MAX = 50;
 /** The maximum wait, which is shorter than the time limit of a handler. */
 const WAIT_MS_MAX = 20_000;
 
-export class DecodeQueue extends KeyedLimiter {
+export class DecodeQueue extends FairLimiter {
   readonly decoders: DecoderPool;
 
   constructor({
@@ -20,10 +20,11 @@ export class DecodeQueue extends KeyedLimiter {
     // Decode one image per shop at a time, so that a shop that sends a thousand images leaves the
     // second slot free.
     super({
-      concurrency: 1,
-      waitingMax: shopWaitingMax,
+      bounds: [
+        { running: CONCURRENCY, waiting: waitingMax },
+        { running: 1, waiting: shopWaitingMax },
+      ],
       waitMsMax: WAIT_MS_MAX,
-      all: { concurrency: CONCURRENCY, waitingMax, waitMsMax: WAIT_MS_MAX },
     });
     this.decoders = decoders;
   }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { readFileSync } from 'node:fs';
 import type { DecoderReply, DecoderJob } from './decoder-process.ts';
 import type { ImageFormat } from './image-format.ts';
@@ -94,6 +95,9 @@ class DecoderProcess {
       stdio: 'ignore',
       execArgv: ['--max-semi-space-size=2'],
     });
+    // A decode may use a core for a second. The service goes first.
+    const { pid } = this.#child;
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
     this.#ended = new Promise((resolve) => {
       const end = (reason: string): void => {
         onEnd();

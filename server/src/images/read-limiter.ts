@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { KeyedLimiter } from '../base/keyed-limiter.ts';
+import { FairLimiter } from '../base/fair-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
 /** The limit of a process. A read uses a file descriptor and 64 KiB for up to a minute. */
@@ -9,8 +9,7 @@ const SHOP_READS_MAX = 64;
 /** Enough for a burst within the rate limit (decision 0008). Waiting reads use no descriptor. */
 const READS_WAITING_MAX = 1_000;
 /**
- * The maximum wait for a slot of the shop, and again for one of the process. Both together are
- * shorter than the time limit of a handler. A client with 107 Mbit/s receives 1,000 images of 400
+ * The maximum wait for a slot, which is shorter than the time limit of a handler. A client with 107 Mbit/s receives 1,000 images of 400
  * kB in this time.
  */
 const READ_WAIT_MS_MAX = 30_000;
@@ -25,7 +24,7 @@ export interface ReadLimits {
 }
 
 export class ReadLimiter {
-  readonly #limiter: KeyedLimiter;
+  readonly #limiter: FairLimiter;
 
   constructor({
     openMax = OPEN_READS_MAX,
@@ -33,8 +32,9 @@ export class ReadLimiter {
     waitingMax = READS_WAITING_MAX,
     waitMsMax = READ_WAIT_MS_MAX,
   }: ReadLimits = {}) {
-    const all = { concurrency: openMax, waitingMax, waitMsMax };
-    this.#limiter = new KeyedLimiter({ concurrency: openPerShopMax, waitingMax, waitMsMax, all });
+    const shop = { running: openPerShopMax, waiting: waitingMax };
+    const all = { running: openMax, waiting: 4 * waitingMax };
+    this.#limiter = new FairLimiter({ bounds: [all, shop], waitMsMax });
   }
 
   get count(): number {
@@ -67,7 +67,7 @@ export class ReadLimiter {
     read: () => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    if ((await this.#limiter.run(shopId, read, signal)) !== undefined) return;
+    if ((await this.#limiter.run([shopId], read, signal)) !== undefined) return;
     const isGone = signal?.aborted === true;
     throw new StoreUnavailable(isGone ? CLIENT_DISCONNECTED : 'too many images are being read');
   }

@@ -83,7 +83,7 @@ type Decoded =
 
 async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<Decoded> {
   const outcome = await queue.run(
-    upload.shopId,
+    [upload.shopId],
     // Concatenate the pieces only when the decoder is free, so that few images are in memory twice.
     async () => await queue.decoders.reEncode(Buffer.concat(upload.pieces), upload.declared),
   );

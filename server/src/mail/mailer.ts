@@ -1,4 +1,4 @@
-import { KeyedLimiter } from '../base/keyed-limiter.ts';
+import { FairLimiter, type LimiterOptions } from '../base/fair-limiter.ts';
 
 export interface Mail {
   readonly to: string;
@@ -29,20 +29,20 @@ export interface Mailer {
 export type Deliver = (mail: Mail) => Promise<void>;
 
 /** Enough for a shop that sends invitations one by one over a slow server. */
-const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
+const BOUNDS: LimiterOptions = { bounds: [{ running: 4, waiting: 100 }], waitMsMax: 20_000 };
 /** The maximum lengths in UTF-16 code units. The service's mails have a few hundred. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
 export function boundedMailer(kind: Mailer['kind'], deliver: Deliver): Mailer {
-  const limiter = new KeyedLimiter(BOUNDS);
+  const limiter = new FairLimiter(BOUNDS);
   return {
     kind,
     async send(mail) {
       const problem = findMailProblem(mail);
       if (problem !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(problem) };
       try {
-        const done = await limiter.run('mail', async () => await deliver(mail));
+        const done = await limiter.run([], async () => await deliver(mail));
         if (done === undefined) return { kind: 'failed', reason: 'busy', cause: null };
         return { kind: 'sent' };
       } catch (cause) {

@@ -1,6 +1,6 @@
 import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
+import { type LimiterOptions, FairLimiter } from '../base/fair-limiter.ts';
 import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type StoredResponse, recordReplay } from '../approvals/stored-response.ts';
@@ -42,7 +42,14 @@ const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
  * connection of this process. A faulty client may send dozens concurrently; a thousand are an
  * attack.
  */
-const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
+const TOKEN_BOUNDS: LimiterOptions = {
+  bounds: [
+    { running: 8, waiting: 5_000 },
+    { running: 6, waiting: 1_000 },
+    { running: 1, waiting: 99 },
+  ],
+  waitMsMax: 30_000,
+};
 /** Matches a valid `Idempotency-Key`: printable ASCII, with or without the IETF draft's quotes. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
@@ -84,7 +91,7 @@ export function isGrantType(name: string): name is GrantType {
  */
 export class TokenRequestHandler {
   readonly #options: TokenRequestOptions;
-  readonly #limiter = new KeyedLimiter(TOKEN_BOUNDS);
+  readonly #limiter = new FairLimiter(TOKEN_BOUNDS);
 
   constructor(options: TokenRequestOptions) {
     this.#options = options;
@@ -116,7 +123,7 @@ export class TokenRequestHandler {
     // so use the shop that the code names.
     const shopId = shopOfSecret(secret) ?? shopOfClient(client);
     const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
-    const done = await this.#limiter.run(source.hash, async () => {
+    const done = await this.#limiter.run([shopId, source.hash], async () => {
       await this.#handleWithSlot(ctx, source, handler);
     });
     if (done === undefined) throw unavailable('too many concurrent requests with this token');

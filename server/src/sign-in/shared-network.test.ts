@@ -4,8 +4,8 @@ import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ManualClock } from '../base/clock.ts';
-import { CheckQueue } from './check-queue.ts';
-import { queueGroups } from './sign-in.ts';
+import { FairQueue } from '../base/fair-queue.ts';
+import { CHECK_BOUNDS, queueGroups } from './sign-in.ts';
 
 const ADDRESS = '192.0.2.9';
 
@@ -40,15 +40,15 @@ describe('a stranger in the network of a signed-in person (decision 0213)', () =
 
 describe('many devices of one network (decision 0213)', () => {
   it('many devices of one network leave room in the queue for a device and a person of other networks', () => {
-    const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
+    const queue = new FairQueue<null>(CHECK_BOUNDS);
     const deviceAt = (address: string, id: string): readonly string[] =>
       queueGroups({ email: '', address }, { kind: 'stranger', device: { id, seals: [] } });
     for (let device = 0; device < 64; device++) {
-      assert.ok(queue.reserve(deviceAt(ADDRESS, `device-${device}`)) !== undefined);
+      assert.ok(queue.add(deviceAt(ADDRESS, `device-${device}`), null) !== undefined);
     }
-    assert.ok(queue.reserve(deviceAt('198.51.100.1', 'another')) !== undefined);
+    assert.ok(queue.add(deviceAt('198.51.100.1', 'another'), null) !== undefined);
     const person = { email: 'aki@example.com', address: '203.0.113.1' };
-    assert.ok(queue.reserve(queueGroups(person, { kind: 'signed_in' })) !== undefined);
-    assert.equal(queue.queuedCount, 64);
+    assert.ok(queue.add(queueGroups(person, { kind: 'signed_in' }), null) !== undefined);
+    assert.equal(queue.waiting, 64);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { FairLimiter, type LimiterOptions, type Place } from '../base/fair-limiter.ts';
 import { networkLevels } from '../base/network.ts';
 import type { Database } from '../database/database.ts';
 import {
@@ -20,14 +21,17 @@ import {
   keysOfDevice,
   keysOfName,
 } from './attempt-counter.ts';
-import { CheckQueue, type Reservation } from './check-queue.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { SignInReporter } from './sign-in-reporter.ts';
 
-/** A check needs 19 MiB and one of libuv's four threads, which file access and DNS need too. */
-const CHECKS_AT_ONCE_MAX = 2;
-/** At 40 ms each, the last waits less than 2 s. Beyond this limit, the response is a 503. */
-const CHECKS_WAITING_MAX = 64;
+/**
+ * A check needs 19 MiB and one of libuv's four threads, which file access and DNS need too. At 40 ms
+ * each, the last waits less than 2 s. Beyond this limit, the response is a 503.
+ */
+export const CHECK_BOUNDS: LimiterOptions = {
+  bounds: [{ running: 2, waiting: 64 }],
+  waitMsMax: Infinity,
+};
 
 export interface TypedPassword {
   readonly email: string;
@@ -111,10 +115,7 @@ export class SignIn {
   readonly #counter: AttemptCounter;
   readonly #devices: DeviceCookie;
   readonly #reporter: SignInReporter;
-  readonly #checks = new CheckQueue({
-    runningMax: CHECKS_AT_ONCE_MAX,
-    waitingMax: CHECKS_WAITING_MAX,
-  });
+  readonly #checks = new FairLimiter(CHECK_BOUNDS);
 
   constructor({ db, clock, counter, devices, reporter }: SignInOptions) {
     this.#db = db;
@@ -187,29 +188,23 @@ export class SignIn {
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
   ): Promise<string | undefined> {
-    const reservation = this.#checks.reserve(['network', ...networkLevels(address)]);
-    if (reservation === undefined) return undefined;
-    const waitResult = await this.#checks.wait(reservation, signal);
-    try {
-      return waitResult === 'now' ? await hashPassword(password) : undefined;
-    } finally {
-      this.#checks.release(reservation, waitResult);
-    }
+    const path = ['network', ...networkLevels(address)];
+    return (await this.#checks.run(path, async () => await hashPassword(password), signal))?.value;
   }
 
   async #check(given: TypedPassword, requester: Requester): Promise<CheckedPassword> {
     // Reserve before the first `await`, or many concurrent attempts would see an empty queue.
-    const reservation = this.#checks.reserve(queueGroups(given, requester));
-    if (reservation === undefined) return { kind: 'busy' };
+    const place = this.#checks.reserve(queueGroups(given, requester));
+    if (place === undefined) return { kind: 'busy' };
     try {
-      return await this.#checkReserved(reservation, given, requester);
+      return await this.#checkReserved(place, given, requester);
     } finally {
-      this.#checks.release(reservation, null);
+      place.release();
     }
   }
 
   async #checkReserved(
-    reservation: Reservation,
+    place: Place,
     given: TypedPassword,
     requester: Requester,
   ): Promise<CheckedPassword> {
@@ -220,18 +215,14 @@ export class SignIn {
     const { keys } = counted;
     const found =
       canonicalEmail === undefined ? undefined : await findAccountByEmail(this.#db, canonicalEmail);
-    const waitResult = await this.#checks.wait(reservation, signal);
+    const waitResult = await place.wait(signal);
     if (waitResult !== 'now') {
       // Refund an evicted attempt, because its password was not checked.
       if (waitResult === 'evicted') await this.#counter.refund(this.#db, keys);
       return { kind: 'busy' };
     }
-    let isRight: boolean;
-    try {
-      isRight = await verifyPassword(password, found?.passwordHash ?? null);
-    } finally {
-      this.#checks.release(reservation, waitResult);
-    }
+    const isRight = await verifyPassword(password, found?.passwordHash ?? null);
+    place.release();
     if (isRight && found !== undefined) return { kind: 'right', found, keys };
     this.#reporter.reportFailure(found?.id ?? null, sessionOrigin(userAgent, address, 'password'));
     return { kind: 'refused' };

@@ -1,9 +1,9 @@
 import { isUuid } from '../../base/field.ts';
-import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
+import { FairLimiter, type LimiterOptions } from '../../base/fair-limiter.ts';
 import type { Card } from '../../catalog/card.ts';
 import type { BoostProduct } from '../../catalog/product.ts';
 import { ProductSearch } from '../../catalog/product-search.ts';
-import type { CardSearch } from '../../catalog/card-search.ts';
+import type { CardSearch, Searcher } from '../../catalog/card-search.ts';
 import { readCards, readProducts } from '../../catalog/read-entries.ts';
 import type { Database } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';
@@ -51,7 +51,14 @@ export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 
 /** A person only needs the result of the last search, so the queue and the wait are short. */
-const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
+const SEARCH_BOUNDS: LimiterOptions = {
+  bounds: [
+    { running: 8, waiting: 200 },
+    { running: 4, waiting: 40 },
+    { running: 2, waiting: 8 },
+  ],
+  waitMsMax: 5_000,
+};
 
 interface LookupDeps {
   readonly db: Database;
@@ -65,7 +72,7 @@ interface LookupDeps {
 export class CatalogLookup {
   readonly #deps: LookupDeps;
   readonly #productSearch: ProductSearch;
-  readonly #limiter = new KeyedLimiter(ACCOUNT_BOUNDS);
+  readonly #limiter = new FairLimiter(SEARCH_BOUNDS);
 
   constructor(deps: LookupDeps) {
     this.#deps = deps;
@@ -111,24 +118,28 @@ export class CatalogLookup {
    */
   async search(
     kind: CatalogKind,
-    { account, language, request }: RequestContext,
+    { shop, account, language, request }: RequestContext,
     text: string,
   ): Promise<LookupResult> {
     if (text.trim() === '') return { kind: 'empty' };
     // A code point takes at most two UTF-16 units, so a longer text need not be counted.
     const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
     if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
+    const path = [shop.id, account.id] as const;
+    const searcher = { path, signal: request.signal };
     const done = await this.#limiter.run(
-      account.id,
+      path,
       async () =>
-        kind === 'card' ? await this.#cards(text, language) : await this.#products(text, language),
+        kind === 'card'
+          ? await this.#cards(text, language, searcher)
+          : await this.#products(text, language),
       request.signal,
     );
     return done?.value ?? { kind: 'unavailable' };
   }
 
-  async #cards(text: string, language: Language): Promise<LookupResult> {
-    const result = await this.#deps.search.find(text, HITS_MAX);
+  async #cards(text: string, language: Language, searcher: Searcher): Promise<LookupResult> {
+    const result = await this.#deps.search.find(text, HITS_MAX, searcher);
     if (result.kind !== 'found') return { kind: 'unavailable' };
     return { kind: 'found', options: result.cards.map((card) => cardOption(card, language)) };
   }

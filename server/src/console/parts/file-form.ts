@@ -1,6 +1,6 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
+import { FairLimiter, type LimiterOptions } from '../../base/fair-limiter.ts';
 import { ApiError } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
 import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
@@ -56,8 +56,18 @@ const HEADERS_MAX = 20;
  * minimum rate only for the file, and a form that stalls after the file keeps the file in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
-/** One upload of a member at a time, so that no member uses up the shop's share. */
-const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 4, waitMsMax: 20_000 };
+/**
+ * One upload of a member at a time, so that no member uses up the shop's share. All uploads together
+ * are limited by the spool's memory: a slot of the process would be held by slow browsers.
+ */
+const UPLOAD_BOUNDS: LimiterOptions = {
+  bounds: [
+    { running: Infinity, waiting: 500 },
+    { running: 8, waiting: 20 },
+    { running: 1, waiting: 4 },
+  ],
+  waitMsMax: 20_000,
+};
 
 /** Mounts a form whose body is `multipart/form-data` with the token first and one file last. */
 export async function mountFileForm<Target>(
@@ -96,7 +106,7 @@ class FormReader<Target> {
   readonly #form: FileForm<Target>;
   readonly #gate: Gate;
   readonly #spool: Spool;
-  readonly #limiter = new KeyedLimiter(ACCOUNT_BOUNDS);
+  readonly #limiter = new FairLimiter(UPLOAD_BOUNDS);
 
   constructor(form: FileForm<Target>, gate: Gate, spool: Spool) {
     this.#form = form;
@@ -129,7 +139,7 @@ class FormReader<Target> {
   }
 
   async #read(context: RequestContext, target: Target): Promise<Outcome> {
-    const { account, request } = context;
+    const { shop, account, request } = context;
     if (!request.isMultipart()) throw refusal({ kind: 'broken_form' });
     const contentLength = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(contentLength)) return { kind: 'error', error: 'again' };
@@ -137,7 +147,7 @@ class FormReader<Target> {
       return { kind: 'error', error: 'too_large' };
     }
     const done = await this.#limiter.run(
-      account.id,
+      [shop.id, account.id],
       async () => await this.#readParts(context, target),
       request.signal,
     );

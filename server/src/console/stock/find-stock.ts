@@ -1,4 +1,3 @@
-import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
 import { countMatchingStock, type MatchCount } from '../../inventory/stock-match-counts.ts';
 import { spellingsOf, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
 import {
@@ -18,8 +17,6 @@ export const PAGE_UNITS = 50;
 const CARDS_MAX = 75;
 /** Every certificate or serial number is shorter than this. */
 const EXACT_CHARACTERS_MAX = 100;
-/** A person sends one search after another, so the queue is short and the wait is brief. */
-const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** The units of a list, and how the search text was interpreted. */
 export interface FoundStock extends SequencePage {
@@ -49,7 +46,6 @@ type TextMatches = Pick<StockFilter, 'cardIds' | 'productIds'>;
 /** Finds the units for the filters of a list. */
 export class StockSearch {
   readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'catalogLookup'>;
-  readonly #limiter = new KeyedLimiter(ACCOUNT_BOUNDS);
 
   constructor(deps: Pick<ConsoleDeps, 'db' | 'search' | 'catalogLookup'>) {
     this.#deps = deps;
@@ -75,7 +71,6 @@ export class StockSearch {
 
   /** Resolves the search text. Returns the lists in display order. */
   async resolve(context: RequestContext, filter: StockListFilter): Promise<ResolvedStockSearch> {
-    const { account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);
     if (text === '') {
@@ -85,12 +80,7 @@ export class StockSearch {
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {
       return { lists: [], counted: plain, problem: 'too_long' };
     }
-    const found = await this.#limiter.run(
-      account.id,
-      async () => await this.#items(context, text),
-      request.signal,
-    );
-    const matches = found?.value ?? null;
+    const matches = await this.#items(context, text);
     const number = text.length <= EXACT_CHARACTERS_MAX ? text : undefined;
     const items = { ...plain, ...within(plain, matches ?? { cardIds: [], productIds: [] }) };
     const lists = [
@@ -111,8 +101,10 @@ export class StockSearch {
 
   /** Finds the cards and products that match a text. Returns null if the search is unavailable. */
   async #items(context: RequestContext, text: string): Promise<TextMatches | null> {
+    const { shop, account, request } = context;
+    const searcher = { path: [shop.id, account.id], signal: request.signal } as const;
     const [cards, products] = await Promise.all([
-      this.#deps.search.find(text, CARDS_MAX),
+      this.#deps.search.find(text, CARDS_MAX, searcher),
       this.#deps.catalogLookup.search('product', context, text),
     ]);
     if (cards.kind !== 'found' || products.kind !== 'found') return null;
