@@ -37,7 +37,8 @@ export interface AxeExclusions {
 
 /**
  * Returns the violations that axe finds on a page that has loaded axe. With `looks`, axe checks
- * only the rules that depend on the color scheme or the width.
+ * only the rules that depend on the color scheme or the width. Throws if the page is still in
+ * transition: the browser asks for reduced motion, so each page must omit its transitions.
  */
 export async function findViolations(
   page: Page,
@@ -51,7 +52,8 @@ export async function findViolations(
       ? ''
       : `document.querySelectorAll(${JSON.stringify(remove)}).forEach((each) => each.remove());`;
   return await page.evaluate(
-    `${removing} axe.run(${JSON.stringify({ exclude })}, ${JSON.stringify(options)}).then(({ violations }) =>
+    `${removing} if (document.getAnimations().length > 0) throw new Error('a transition is running');
+    axe.run(${JSON.stringify({ exclude })}, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`,
   );
 }

@@ -92,6 +92,8 @@ export async function openChromium({
     const context = await browser.newContext({
       locale,
       colorScheme,
+      // A page that is measured during a transition has colors that it never has otherwise.
+      reducedMotion: 'reduce',
       javaScriptEnabled: hasScripts,
       viewport: { width, height: 900 },
     });

@@ -36,6 +36,7 @@ const PAGE = `<!doctype html>
 const STYLE = `
 :root{--paper:#fff;--ink:#1b1f27;--soft:#566070;--line:#dde2ea;--strong:#1f5fbf;--tint:#eaf1fc}
 :root.dark-mode{--paper:#171b22;--ink:#e6eaf1;--soft:#a3aebd;--line:#2e3645;--strong:#8db8ff;--tint:#1e2a3f}
+@media (prefers-reduced-motion:reduce){*,::before,::after{transition:none!important;animation:none!important}}
 body,.swagger-ui,.swagger-ui .scheme-container{margin:0;background:var(--paper)!important;color:var(--ink);box-shadow:none!important}
 body,.swagger-ui :not(pre,code,pre *,code *){font-family:system-ui,-apple-system,"Segoe UI","Hiragino Sans","Noto Sans JP",sans-serif!important}
 header{border-bottom:1px solid var(--line)}

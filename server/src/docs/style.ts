@@ -86,7 +86,8 @@ code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono
 .code pre{margin:0;padding:.875rem 1.125rem;font-size:.84375rem;line-height:1.6;overflow-x:auto;scrollbar-width:thin;tab-size:2}
 .code figcaption{padding:.375rem 1.125rem;border-bottom:1px solid var(--line);color:var(--soft);font:.8125rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .code pre code{font-size:inherit;line-height:inherit}
-.copy{position:absolute;top:.4375rem;right:.4375rem;padding:.125rem .625rem;border:1px solid var(--line);border-radius:.375rem;background:var(--paper);color:var(--soft);font:inherit;font-size:.75rem;cursor:pointer;opacity:0;transition:opacity .12s}
+.copy{position:absolute;top:.4375rem;right:.4375rem;padding:.125rem .625rem;border:1px solid var(--line);border-radius:.375rem;background:var(--paper);color:var(--soft);font:inherit;font-size:.75rem;cursor:pointer;opacity:0}
+@media (prefers-reduced-motion:no-preference){.copy{transition:opacity .12s}}
 .code:hover .copy,.copy:focus-visible,.copy.done{opacity:1}
 .copy:hover{color:var(--strong);border-color:var(--strong)}
 @media (hover:none){.copy{opacity:1}.code pre{padding-right:4.5rem}}
