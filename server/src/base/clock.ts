@@ -22,11 +22,12 @@ export class ManualClock implements Clock {
 }
 
 /**
- * Returns the time of a change: `now`, or one millisecond after the previous change if another
- * node's clock was ahead. Forms detect edit conflicts by this time, so it must never go back.
+ * Returns the time of a change: `now`, or one millisecond after the previous change if that is not
+ * earlier. Forms detect edit conflicts by this time, and apps compare versions by it, so each
+ * version has a later time than the one before.
  */
 export function nextChangeInstant(previous: Date | undefined, now: Date): Date {
-  return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
+  return previous !== undefined && previous >= now ? new Date(previous.getTime() + 1) : now;
 }
 
 export function laterOf(a: Date, b: Date): Date {

@@ -66,8 +66,8 @@ export async function putUnitPhoto(
   if (!(await confirmUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
   if (before !== undefined) await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  const at = nextChangeInstant(row.updatedAt, now);
-  await writePhotos(tx, shopId, row, [...others, { ...photo, updatedAt: at.toISOString() }], at);
+  const updatedAt = nextChangeInstant(row.updatedAt, now).toISOString();
+  await writePhotos(tx, shopId, row, [...others, { ...photo, updatedAt }], now);
   const kind = before === undefined ? 'created' : 'replaced';
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
@@ -85,7 +85,7 @@ export async function removeUnitPhoto(
   if (before === undefined) return { kind: 'unchanged' };
   await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  await writePhotos(tx, shopId, row, others, nextChangeInstant(row.updatedAt, now));
+  await writePhotos(tx, shopId, row, others, now);
   return { kind: 'removed' };
 }
 
@@ -111,7 +111,7 @@ async function writePhotos(
   photos: readonly UnitPhoto[],
   now: Date,
 ): Promise<void> {
-  await rerenderUnitRows(tx, shopId, [{ ...row, photos, updatedAt: now }], now);
+  await rerenderUnitRows(tx, shopId, [{ ...row, photos }], now);
 }
 
 async function textOf(tx: Transaction, shopId: string, unitId: string): Promise<string> {

@@ -56,9 +56,10 @@ interface UnitWrite {
 }
 
 /**
- * Creates or changes units. A refused change does not affect the other changes.
+ * Creates or changes units. A refused change does not affect the other changes. Changes of the same
+ * unit take effect in order, but only the last result is written: the feed gets one version.
  *
- * @param changes at most `UNIT_BATCH_MAX`, each id once
+ * @param changes at most `UNIT_BATCH_MAX`
  * @returns one result for each change, in the same order
  */
 export async function putUnits(
@@ -98,28 +99,40 @@ export async function putLockedUnits(
   rows: ReadonlyMap<string, UnitRow>,
   now: Date,
 ): Promise<PutUnitResult[]> {
-  const merged = changes.map((change) => mergeUnit(rows.get(change.id), change, shop, now));
-  const references = await readUnitReferences(
-    tx,
-    shop.id,
-    merged.filter((each) => each.kind === 'row').map((each) => each.row),
-  );
-  const written: UnitWrite[] = [];
-  const results = merged.map((each): PutUnitResult => {
-    if (each.kind !== 'row') return each;
-    const resolved = resolveItem(each.row, references);
+  // As if no change were refused, to find the references.
+  const current = new Map(rows);
+  const expected = changes.map((change) => {
+    const merged = mergeUnit(rows.get(change.id), current.get(change.id), change, shop, now);
+    if (merged.kind === 'row') current.set(change.id, merged.row);
+    return merged;
+  });
+  const repeats = new Set(changes.map(({ id }) => id)).size < changes.length;
+  const named = expected.flatMap((each) => (each.kind === 'row' ? [each.row] : []));
+  // If a change is refused, a later one of the same unit keeps the stored references.
+  if (repeats) named.push(...rows.values());
+  const references = await readUnitReferences(tx, shop.id, named);
+  const written = new Map<string, UnitWrite>();
+  const results = expected.map((each, index): PutUnitResult => {
+    const change = changes[index];
+    if (change === undefined) throw new Error('a change without its result');
+    const { id } = change;
+    const stored = rows.get(id);
+    const before = written.get(id)?.row ?? stored;
+    const merged = repeats ? mergeUnit(stored, before, change, shop, now) : each;
+    if (merged.kind !== 'row') return merged;
+    const { row } = merged;
+    const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') return resolved;
-    const before = rows.get(each.row.id);
-    if (before !== undefined && areSame(before, each.row, WRITABLE_MEMBERS)) {
+    if (before !== undefined && areSame(before, row, WRITABLE_MEMBERS)) {
       const unitText = completeUnitJson(renderUnitStart(before, resolved.itemText), before);
       return { kind: 'unchanged', unitText };
     }
-    const jsonStart = renderUnitStart(each.row, resolved.itemText);
-    written.push({ before, row: each.row, jsonStart });
-    const unitText = completeUnitJson(jsonStart, each.row);
+    const jsonStart = renderUnitStart(row, resolved.itemText);
+    written.set(id, { before: stored, row, jsonStart });
+    const unitText = completeUnitJson(jsonStart, row);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
-  await writeUnits(tx, shop, written, references.catalogPosition, now);
+  await writeUnits(tx, shop, [...written.values()], references.catalogPosition, now);
   return results;
 }
 
@@ -131,10 +144,11 @@ export async function rerenderUnitRows(
   now: Date,
 ): Promise<void> {
   const references = await readUnitReferences(tx, shopId, rows);
-  const written = rows.map((row): UnitWrite => {
+  const written = rows.map((stored): UnitWrite => {
+    const row = { ...stored, updatedAt: nextChangeInstant(stored.updatedAt, now) };
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
-    return { before: row, row, jsonStart: renderUnitStart(row, resolved.itemText) };
+    return { before: stored, row, jsonStart: renderUnitStart(row, resolved.itemText) };
   });
   await writeUnits(tx, { id: shopId }, written, references.catalogPosition, now);
 }
@@ -164,7 +178,9 @@ async function writeUnits(
 
 type Merged = { readonly kind: 'row'; readonly row: UnitRow } | UnitRefusal;
 
+/** @param before the `stored` row with the earlier changes of the batch */
 function mergeUnit(
+  stored: UnitRow | undefined,
   before: UnitRow | undefined,
   change: UnitChange,
   shop: UnitShop,
@@ -190,18 +206,16 @@ function mergeUnit(
     productId,
     photos: before?.photos ?? [],
     statusChangedAt:
-      before?.status === status
-        ? before.statusChangedAt
-        : nextChangeInstant(before?.statusChangedAt, now),
-    createdAt: before?.createdAt ?? now,
-    updatedAt: nextChangeInstant(before?.updatedAt, now),
-    seq: before?.seq ?? 0,
+      stored?.status === status
+        ? stored.statusChangedAt
+        : nextChangeInstant(stored?.statusChangedAt, now),
+    createdAt: stored?.createdAt ?? now,
+    updatedAt: nextChangeInstant(stored?.updatedAt, now),
+    seq: stored?.seq ?? 0,
   };
   return { kind: 'row', row };
 }
 
 function assertBatch(changes: readonly UnitChange[]): void {
   if (changes.length > UNIT_BATCH_MAX) throw new Error(`a batch of ${changes.length} units`);
-  const ids = new Set(changes.map((change) => change.id));
-  if (ids.size !== changes.length) throw new Error('a batch names a unit twice');
 }

@@ -72,12 +72,12 @@ describe('writes of the Shop API', () => {
           const ids = [newId(), newId(), newId()];
           const model = new Map<number, ModelUnit>();
           const refused: number[] = [];
-          let stamps = 0;
+          const stamps: number[] = [];
           for (const [index, each] of steps.entries()) {
             const before = model.get(each.unit);
             const next = applyStep(before, each);
             if (next === null) refused.push(index + 1);
-            else if (JSON.stringify(next) !== JSON.stringify(before)) stamps += 1;
+            else if (JSON.stringify(next) !== JSON.stringify(before)) stamps.push(each.unit);
             if (next !== null) model.set(each.unit, next);
           }
           const head = await shopApi.head();
@@ -86,7 +86,9 @@ describe('writes of the Shop API', () => {
             ? await sendAsBatch(shopApi, ids, bodies)
             : await sendAlone(shopApi, ids, bodies);
           assert.deepEqual(sent, refused);
-          assert.equal(await shopApi.head(), head + stamps);
+          // A batch publishes one version of each unit.
+          const versions = isBatch ? new Set(stamps).size : stamps.length;
+          assert.equal(await shopApi.head(), head + versions);
           for (const [unit, expected] of model) {
             const { body } = await shopApi.call('GET', `/units/${ids[unit]}`);
             assert.deepEqual(memberNames(body), expected);

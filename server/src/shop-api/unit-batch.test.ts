@@ -121,6 +121,29 @@ describe('POST /units/batch', () => {
     assert.equal(priceOf(await shopApi.call('GET', `/units/${many}`)), 29);
   });
 
+  it('a unit that a batch names several times gets one version, and versions never share updatedAt', async () => {
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
+    const id = newId();
+    const versions: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const head = await shopApi.head();
+      const lines = Array.from({ length: 10 }, (_, n) => line(id, { priceMinor: 10 * round + n }));
+      assert.equal((await sendBatch(shopApi, lines.join('\n'))).body['accepted'], 10);
+      assert.equal(await shopApi.head(), head + 1);
+      const unit = await shopApi.call('GET', `/units/${id}`);
+      assert.equal(priceOf(unit), 10 * round + 9);
+      versions.push(String(unit.body['updatedAt']));
+      const body = { status: round % 2 === 0 ? 'reserved' : 'in_stock' };
+      const changed = await shopApi.call('POST', `/units/${id}/status`, { body });
+      versions.push(String(changed.body['updatedAt']));
+    }
+    // The clock of this service stands still.
+    for (const [index, version] of versions.entries()) {
+      assert.ok(version > (versions[index - 1] ?? ''), versions.join(' '));
+    }
+  });
+
   it('a line of 16,384 bytes is accepted, and a line of 16,385 is rejected', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);

@@ -20,12 +20,6 @@ interface NumberedChange {
 }
 
 /**
- * Each occurrence of an id needs a separate transaction. The pending lines are written when an id
- * has occurred this many times, so transactions are full even if a file lists every unit twice.
- */
-const REPETITIONS_MAX = 8;
-
-/**
  * Writes units in transactions of at most `UNIT_BATCH_MAX`. Lines take effect in order: the last
  * line of an id wins.
  */
@@ -34,10 +28,7 @@ export class UnitWriter {
   readonly #shop: UnitShop;
   readonly #clock: Clock;
   readonly #report: ImportReport;
-  /** Each batch has every id at most once; later batches are written after earlier ones. */
-  #batches: NumberedChange[][] = [];
-  #repetitions = new Map<string, number>();
-  #size = 0;
+  #pending: NumberedChange[] = [];
 
   constructor(write: LimitedWrite, shop: UnitShop, clock: Clock, report: ImportReport) {
     this.#write = write;
@@ -59,37 +50,21 @@ export class UnitWriter {
       this.#report.reject(line, 'invalid_request', 'The line must contain id.');
       return;
     }
-    const batchIndex = this.#repetitions.get(id) ?? 0;
-    if (batchIndex >= REPETITIONS_MAX) {
-      await this.flush();
-      await this.add(line, value);
-      return;
-    }
-    this.#repetitions.set(id, batchIndex + 1);
-    (this.#batches[batchIndex] ??= []).push({ line, change: { id, ...members } });
-    this.#size += 1;
-    if (this.#size >= UNIT_BATCH_MAX) await this.flush();
+    this.#pending.push({ line, change: { id, ...members } });
+    if (this.#pending.length >= UNIT_BATCH_MAX) await this.flush();
   }
 
-  /**
-   * One transaction per batch: a second batch in the same transaction would lock rows while the
-   * transaction already holds the shop's head row, which violates the lock order.
-   */
   async flush(): Promise<void> {
-    if (this.#size === 0) return;
-    const batches = this.#batches;
-    this.#batches = [];
-    this.#repetitions = new Map();
-    this.#size = 0;
+    const batch = this.#pending;
+    if (batch.length === 0) return;
+    this.#pending = [];
+    const changes = batch.map((each) => each.change);
     const now = this.#clock.now();
-    for (const batch of batches) {
-      const changes = batch.map((each) => each.change);
-      const results = await this.#write(
-        this.#shop.id,
-        async (tx) => await putUnits(tx, this.#shop, changes, now),
-      );
-      this.#settle(batch, results);
-    }
+    const results = await this.#write(
+      this.#shop.id,
+      async (tx) => await putUnits(tx, this.#shop, changes, now),
+    );
+    this.#settle(batch, results);
   }
 
   #settle(batch: readonly NumberedChange[], results: readonly PutUnitResult[]): void {
