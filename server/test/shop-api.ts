@@ -118,7 +118,8 @@ async function startShopApiServer(
     isUnavailable,
   });
   const decodeQueue = new DecodeQueue();
-  const services = { db, clock, log, images, decodeQueue, publicUrl, rateLimits };
+  const limits = { rateLimits, shopUnitsMax: 1_000_000 };
+  const services = { db, clock, log, images, decodeQueue, publicUrl, ...limits };
   await registerShopApi(app, { ...services, isUnavailable });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = app.addresses().find((address) => typeof address === 'object')?.port ?? 0;

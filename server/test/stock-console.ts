@@ -40,8 +40,11 @@ export interface ShopBrowser {
 /** A card name with characters that must be escaped. */
 export const CARD_NAME = '蒼天竜 <b>"アルバ"&';
 
-export async function openStockConsole(base: TestDatabase): Promise<StockConsole> {
-  const service = await startTestService(base);
+export async function openStockConsole(
+  base: TestDatabase,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StockConsole> {
+  const service = await startTestService(base, { environment });
   const { db } = base;
   const seeded = await seedShop(base);
   const { shop } = seeded;

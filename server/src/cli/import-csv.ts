@@ -89,6 +89,10 @@ export async function importCsv(
       signal: input.signal,
     },
   );
+  if (result.refusal !== null) {
+    const reason = fileFaultText(result.refusal, 'en');
+    return { kind: 'failed', code: 'unreadable_input', reason };
+  }
   return summarise(result, isCheck, input.tell);
 }
 

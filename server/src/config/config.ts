@@ -30,6 +30,7 @@ export interface Config {
   readonly metrics: { readonly port: number; readonly host: string } | null;
   readonly refreshReplay: VariableValues['REFRESH_REPLAY'];
   readonly restoredTokenDays: number;
+  readonly shopUnitsMax: number;
   readonly logLevel: VariableValues['LOG_LEVEL'];
   readonly databaseConnectionsMax: number;
   readonly databaseWaitSeconds: number;
@@ -136,6 +137,7 @@ function assemble(environment: Environment, values: VariableValues): Config {
         : { port: values.METRICS_PORT, host: values.METRICS_HOST },
     refreshReplay: values.REFRESH_REPLAY,
     restoredTokenDays: values.RESTORED_TOKENS_DAYS,
+    shopUnitsMax: values.SHOP_UNITS_MAX,
     logLevel: values.LOG_LEVEL,
     databaseConnectionsMax: values.DATABASE_CONNECTIONS,
     databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,

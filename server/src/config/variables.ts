@@ -138,6 +138,12 @@ export const variables = {
     meaning:
       'The number of days after `cardport restored` during which Cardport accepts refresh tokens that were issued after the backup, so that these apps keep their approval (docs/operating.md explains the risk). With 0, each of these apps needs a new approval.',
   }),
+  SHOP_UNITS_MAX: variable({
+    byDefault: '2000000',
+    parse: parseInteger(1, 1_000_000_000),
+    meaning:
+      'The maximum number of units of a shop, sold ones included. A unit takes about 2.3 KB of disk. Further units are refused: files at the check, `PUT` and batches with 409.',
+  }),
   LOG_LEVEL: variable({
     byDefault: 'info',
     parse: parseChoice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),

@@ -23,6 +23,8 @@ export interface ConsoleOptions {
   readonly search: CardSearch;
   readonly images: ImageStore;
   readonly decodeQueue: DecodeQueue;
+  /** `SHOP_UNITS_MAX` */
+  readonly shopUnitsMax: number;
   /** Null when `RATE_LIMITS=off`. */
   readonly rateLimits: Pick<RateLimits, 'console'> | null;
   /** True when webhooks may use `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */

@@ -76,7 +76,7 @@ export class ConsoleGate {
     request: FastifyRequest,
     needed: RequiredPermission,
   ): Promise<Authorized<RequestContext>> {
-    const { db } = this.#deps;
+    const { db, shopUnitsMax: unitsMax } = this.#deps;
     const slug = texts(request.params)['slug'] ?? '';
     const [signedIn, shop] = await Promise.all([
       this.#findSignedIn(request),
@@ -100,7 +100,7 @@ export class ConsoleGate {
     );
     const context: RequestContext = {
       ...accountContext,
-      shop,
+      shop: { ...shop, unitsMax },
       permissions,
       can: (permission) => permissions.has(permission),
       shopPath: (sub) => `${base}${sub}`,

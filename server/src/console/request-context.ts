@@ -41,7 +41,7 @@ export interface AccountContext {
 
 /** The request context of a member in one shop. */
 export interface RequestContext extends AccountContext {
-  readonly shop: Shop;
+  readonly shop: Shop & { readonly unitsMax: number };
   readonly permissions: ReadonlySet<Permission>;
   /** True when the member has the permission. */
   readonly can: (permission: Permission) => boolean;

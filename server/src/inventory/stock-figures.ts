@@ -32,6 +32,11 @@ export const selectStockCounts = statement<StockCount>(
   where shop_id = $1 and units <> 0 order by site_id, status`,
 );
 
+export const selectUnitCount = statement<{ readonly units: number }>(
+  'select_unit_count',
+  `select coalesce(sum(units), 0)::bigint as units from stock_count where shop_id = $1`,
+);
+
 export const selectStockMovements = statement<StockMovement>(
   'select_stock_movements',
   `select quarter, delta from stock_movement
@@ -56,6 +61,11 @@ export const fillStockCounts = statement(
   select shop_id, site_id, status, count(*) from unit
   where shop_id = $1 group by shop_id, site_id, status`,
 );
+
+/** Returns the number of all units of a shop, sold ones included. */
+export async function countUnits(db: Queryable, shopId: string): Promise<number> {
+  return (await db.one(selectUnitCount, [shopId]))?.units ?? 0;
+}
 
 /** Returns the exact counts, which every write maintains. */
 export async function readStockCounts(db: Queryable, shopId: string): Promise<StockCount[]> {

@@ -8,6 +8,7 @@ import { readHead } from './feed.ts';
 import { setUnitStatus } from './status-change.ts';
 import { putUnits, type PutUnitResult, type UnitChange } from './unit.ts';
 import { findUnitText, listUnits } from './unit-text.ts';
+import { toWireRefusal } from '../shop-api/refusal.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 const LATER = new Date(STOCK_MADE_AT.getTime() + 60_000);
@@ -136,6 +137,25 @@ describe('stock units (decision 0001)', () => {
     assert.equal(again?.kind, 'unchanged');
     assert.ok(again.unitText.includes(`"updatedAt":"${STOCK_MADE_AT.toISOString()}"`));
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
+  });
+
+  it('a shop with its maximum of units gets no further ones, but its units can be changed', async () => {
+    const stock = await seedStock(base.db);
+    const full = { ...stock, shop: { ...stock.shop, unitsMax: 3 } };
+    const [first, second, third, fourth] = [1, 2, 3, 4].map(() => card(stock));
+    assert.ok(first && second && third && fourth);
+    assert.deepEqual(kindsOf(await put(base.db, full, [first, second])), ['created', 'created']);
+    const changed = { id: first.id, priceMinor: 5 };
+    const results = await put(base.db, full, [third, fourth, changed]);
+    assert.deepEqual(kindsOf(results), ['created', 'shop_full', 'updated']);
+    const refused = results.find(({ kind }) => kind === 'shop_full');
+    assert.ok(refused !== undefined && !('unitText' in refused));
+    assert.equal(toWireRefusal(refused, 'unit').status, 409);
+    assert.deepEqual(
+      kindsOf(await put(base.db, stock, [fourth])),
+      ['created'],
+      'without a maximum',
+    );
   });
 
   it('each unit of a batch is validated separately', async () => {

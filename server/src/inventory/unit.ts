@@ -7,6 +7,7 @@ import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
 import { stockEffectsOf } from './stock-effects.ts';
+import { selectUnitCount } from './stock-figures.ts';
 import { UNIT_FIELDS } from './unit-fields.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
@@ -30,6 +31,8 @@ export interface UnitChange extends Members<typeof UNIT_FIELDS> {
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
+  /** The maximum number of units, sold ones included. By default, there is none. */
+  readonly unitsMax?: number;
   /** Who changes the units, for the status history. By default, the service. */
   readonly by?: Actor;
 }
@@ -37,6 +40,7 @@ export interface UnitShop {
 export type UnitRefusal =
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
   | { readonly kind: 'unknown_reference'; readonly detail: string }
+  | { readonly kind: 'shop_full'; readonly unitsMax: number }
   | {
       readonly kind: 'forbidden_transition';
       readonly from: UnitStatus;
@@ -110,7 +114,11 @@ export async function putLockedUnits(
   const named = expected.flatMap((each) => (each.kind === 'row' ? [each.row] : []));
   // If a change is refused, a later one of the same unit keeps the stored references.
   if (repeats) named.push(...rows.values());
-  const references = await readUnitReferences(tx, shop.id, named);
+  const [references, unitsLeft] = await Promise.all([
+    readUnitReferences(tx, shop.id, named),
+    current.size === rows.size ? Infinity : countUnitsLeft(tx, shop),
+  ]);
+  let created = 0;
   const written = new Map<string, UnitWrite>();
   const results = expected.map((each, index): PutUnitResult => {
     const change = changes[index];
@@ -123,6 +131,9 @@ export async function putLockedUnits(
     const { row } = merged;
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') return resolved;
+    if (before === undefined && ++created > unitsLeft) {
+      return { kind: 'shop_full', unitsMax: shop.unitsMax ?? 0 };
+    }
     if (before !== undefined && areSame(before, row, WRITABLE_MEMBERS)) {
       const unitText = completeUnitJson(renderUnitStart(before, resolved.itemText), before);
       return { kind: 'unchanged', unitText };
@@ -134,6 +145,13 @@ export async function putLockedUnits(
   });
   await writeUnits(tx, shop, [...written.values()], references.catalogPosition, now);
   return results;
+}
+
+/** Concurrent batches may exceed the maximum by their size. */
+async function countUnitsLeft(tx: Transaction, { id, unitsMax }: UnitShop): Promise<number> {
+  if (unitsMax === undefined) return Infinity;
+  const [counted] = await tx.queryPipelined(selectUnitCount, [id]);
+  return unitsMax - (counted?.units ?? 0);
 }
 
 /** Renders units whose entries or photos changed. The caller must hold the lock on the catalog. */

@@ -208,7 +208,7 @@ async function buildServer({
   overload,
 }: ServerDependencies): Promise<BuiltServer> {
   const { db, secretKey } = store;
-  const { publicUrl, rateLimits, allowsLoopbackWebhooks } = config;
+  const { publicUrl, rateLimits, allowsLoopbackWebhooks, shopUnitsMax } = config;
   const drain = new Drain();
   const { trustProxy } = config;
   const requests = { log, drain, publicUrl, metrics, tracing, trustProxy, outages, overload };
@@ -227,7 +227,7 @@ async function buildServer({
     async () => await openCursorCodec(db, cursorKey, clock.now()),
   );
   const boosts = new BoostListCache(db, channel, clock);
-  const common = { db, clock, log, images, publicUrl, rateLimits };
+  const common = { db, clock, log, images, publicUrl, rateLimits, shopUnitsMax };
   const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...common, ...hooks, accesses, cursors, boosts, search });
   addPhotoGauges(metrics, images, decodeQueue);

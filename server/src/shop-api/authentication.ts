@@ -10,6 +10,8 @@ import { findShopKey } from '../shops/shop-key.ts';
 export interface WrittenShop {
   readonly id: string;
   readonly currency: string;
+  /** The maximum number of units; missing for the operator's commands. */
+  readonly unitsMax?: number;
   readonly by: Actor;
 }
 
@@ -25,6 +27,7 @@ export interface ShopKeyCheck {
   readonly requests: RateLimiter;
   /** Counts failures per address. */
   readonly failures: RateLimiter;
+  readonly unitsMax: number;
 }
 
 /** 65 letters and digits, or 43 in older keys. Other values are not looked up. */
@@ -52,7 +55,8 @@ export async function authenticateShop(
   void reply.headers(check.requests.headers(decision));
   if (!decision.isAllowed) throw tooMany(decision.retryAfterSeconds);
   const { shopId, keyId, currency } = holder;
-  return { id: shopId, keyId, currency, by: { kind: 'shop_key', keyId } };
+  const { unitsMax } = check;
+  return { id: shopId, keyId, currency, unitsMax, by: { kind: 'shop_key', keyId } };
 }
 
 /** Returns the bearer token (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1). */

@@ -6,6 +6,7 @@ export type WriteRefusal =
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'forbidden_transition'; readonly from: string; readonly to: string }
+  | { readonly kind: 'shop_full'; readonly unitsMax: number }
   | { readonly kind: 'no_purchase' }
   | { readonly kind: 'not_found' };
 
@@ -31,6 +32,10 @@ export function toWireRefusal(refusal: WriteRefusal, noun: string): WireRefusal 
       return { status: 409, error: 'conflict', detail: toSentence(refusal.detail) };
     case 'forbidden_transition': {
       const detail = `The status of a ${noun} cannot change from ${refusal.from} to ${refusal.to}.`;
+      return { status: 409, error: 'conflict', detail };
+    }
+    case 'shop_full': {
+      const detail = `The shop has ${refusal.unitsMax} units, the most that the operator allows.`;
       return { status: 409, error: 'conflict', detail };
     }
     case 'no_purchase':

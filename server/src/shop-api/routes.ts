@@ -53,6 +53,8 @@ export interface ShopApiDeps {
   readonly images: ImageStore;
   readonly decodeQueue: DecodeQueue;
   readonly publicUrl: string;
+  /** `SHOP_UNITS_MAX` */
+  readonly shopUnitsMax: number;
   /** Null if `RATE_LIMITS` is `off`. */
   readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
   /** Returns whether a fault is temporary, so that the response is 503. */
@@ -131,12 +133,15 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
 }
 
 function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): FindShopOfRequest {
-  const { db, clock, rateLimits } = deps;
+  const { db, clock, rateLimits, shopUnitsMax: unitsMax } = deps;
   const requests = new RateLimiter('shop', rateLimits?.shop ?? null, clock);
   const failures = new RateLimiter('failures', rateLimits?.failures ?? null, clock);
   const shops = new WeakMap<FastifyRequest, AuthenticatedShop>();
   scope.addHook('onRequest', async (request, reply) => {
-    shops.set(request, await authenticateShop({ db, clock, requests, failures }, request, reply));
+    shops.set(
+      request,
+      await authenticateShop({ db, clock, requests, failures, unitsMax }, request, reply),
+    );
   });
   return (request) => {
     const shop = shops.get(request);

@@ -60,6 +60,18 @@ const FILE_FAULTS: Texts<FileFaultCode> = {
     en: 'The row is too long. A quotation mark is probably missing.',
     ja: '行が長すぎます。引用符（"）が抜けている可能性があります。',
   },
+  too_many_units: {
+    en: 'With this row, the quantities of the file add up to more than 50,000 units. Is the right column the quantity? Otherwise split the file.',
+    ja: 'この行で、ファイル全体の数量が 50,000 点を超えます。数量の列が正しいか確認し、正しければファイルを分割してください。',
+  },
+  shop_full: {
+    en: 'With this row, the shop would have more units than the operator allows. Nothing was imported.',
+    ja: 'この行で、在庫品の数が運営者の定めた上限を超えます。取り込みは行っていません。',
+  },
+  interrupted: {
+    en: 'The service was interrupted twice while it processed this file, so it will not try again. Split the file, and contact the operator if that does not help.',
+    ja: 'このファイルの処理中にサービスが 2 回中断したため、処理を中止しました。ファイルを分割してください。それでも処理できない場合は、運営者にご連絡ください。',
+  },
 };
 
 const ROW_FAULTS: Texts<RowFaultCode> = {

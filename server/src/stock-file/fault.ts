@@ -16,7 +16,10 @@ export type FileFaultCode =
   | 'too_many_columns'
   | 'bad_quote'
   | 'open_quote'
-  | 'record_too_long';
+  | 'record_too_long'
+  | 'too_many_units'
+  | 'shop_full'
+  | 'interrupted';
 
 export interface FileFault {
   readonly kind: 'file_fault';

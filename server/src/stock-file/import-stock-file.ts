@@ -1,23 +1,27 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { listGrades } from '../catalog/shop-grade.ts';
 import type { Grade } from '../catalog/grade.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { listPlaces } from '../inventory/places.ts';
 import { findShopTimezone } from '../inventory/shop-timezone.ts';
+import { countUnits } from '../inventory/stock-figures.ts';
 import { putUnits, UNIT_BATCH_MAX, type UnitChange, type UnitShop } from '../inventory/unit.ts';
 import { IN_STOCK_STATUSES } from '../inventory/unit-status.ts';
 import { readUnitValues, type UnitValues } from '../inventory/unit-values.ts';
 import type { Layout, Mapping } from './columns.ts';
-import { rowFault, type RowFault } from './fault.ts';
+import { fileFault, type FileFault, rowFault, type RowFault } from './fault.ts';
 import { type ItemChoices, MATCH_METHODS, type MatchMethod, matchItems } from './match-items.ts';
 import { type PlannedRow, type PlannedUnit, type Question, UnitPlanner } from './plan-units.ts';
 import type { Table, TableRow } from './read-table.ts';
-import { type FileValues, readRow, type RowDraft } from './row-draft.ts';
+import { type FileValues, readRow, type RowDraft, type ReadRowOptions } from './row-draft.ts';
 import { readCondition } from './values.ts';
 
 /** The number of rows in a batch. A batch is matched with a few queries. */
 const MATCHED_ROWS = 500;
+/** A file with more is probably read wrongly: a column of prices or numbers as the quantity. */
+export const FILE_UNITS_MAX = 50_000;
 /** The maximum number of faults: two in each row of the largest file. */
 const FAULTS_MAX = 100_000;
 /** The maximum number of questions. Further questions are asked when the file is checked again. */
@@ -65,6 +69,8 @@ export interface AskedQuestion {
 }
 
 export interface FileResult extends FileProgress {
+  /** Why the file as a whole is refused, or null. */
+  readonly refusal: FileFault | null;
   readonly faults: readonly RowFault[];
   readonly questions: readonly AskedQuestion[];
 }
@@ -111,13 +117,32 @@ export async function processStockFile(
   settings: FileSettings,
   options: ProcessOptions,
 ): Promise<FileResult> {
-  const run = new FileRun(db, shop, options);
-  for await (const rows of planRows(db, shop, file, settings)) {
+  const { unitsMax = Infinity } = shop;
+  const unitsLeft = unitsMax === Infinity ? Infinity : unitsMax - (await countUnits(db, shop.id));
+  const run = new FileRun(db, shop, unitsLeft, options);
+  const timezone = (await findShopTimezone(db, shop.id)) ?? 'UTC';
+  const reading = { mapping: settings.mapping, currency: shop.currency, timezone };
+  const tooMany = await findTooManyUnits(file.table, reading);
+  if (tooMany !== null) return { ...run.result(), refusal: tooMany };
+  for await (const rows of planRows(db, shop, file, settings, reading)) {
     options.signal?.throwIfAborted();
     for (const row of rows) await run.add(row);
     await run.flush();
+    if (run.result().refusal !== null) break;
   }
   return run.result();
+}
+
+/** Finds the row with which the file has more than `FILE_UNITS_MAX` units. */
+async function findTooManyUnits(table: Table, reading: ReadRowOptions): Promise<FileFault | null> {
+  let units = 0;
+  for (const [index, row] of table.rows.entries()) {
+    if (index % MATCHED_ROWS === 0) await nextTurn();
+    const draft = readRow(row, reading);
+    units += 'quantity' in draft ? draft.quantity : 0;
+    if (units > FILE_UNITS_MAX) return fileFault('too_many_units', row.number);
+  }
+  return null;
 }
 
 async function* planRows(
@@ -125,13 +150,10 @@ async function* planRows(
   shop: UnitShop,
   { table, carried, digest }: StockFile,
   settings: FileSettings,
-): AsyncGenerator<readonly PlannedRow[]> {
-  const [places, grades, timezone] = await Promise.all([
-    listPlaces(db, shop.id),
-    readGrades(db, shop.id),
-    findShopTimezone(db, shop.id),
-  ]);
-  const { siteId, locationId, gradeChoices, mapping, isDelivery } = settings;
+  reading: ReadRowOptions,
+): AsyncGenerator<Iterable<PlannedRow>> {
+  const [places, grades] = await Promise.all([listPlaces(db, shop.id), readGrades(db, shop.id)]);
+  const { siteId, locationId, gradeChoices, isDelivery } = settings;
   const scope = isDelivery ? digest : '';
   const planner = new UnitPlanner({
     shopId: shop.id,
@@ -144,7 +166,6 @@ async function* planRows(
     locationId,
     gradeChoices,
   });
-  const reading = { mapping, currency: shop.currency, timezone: timezone ?? 'UTC' };
   const fillColumn = columnFiller(carried);
   for (let at = 0; at < table.rows.length; at += MATCHED_ROWS) {
     const rows = table.rows.slice(at, at + MATCHED_ROWS);
@@ -161,12 +182,13 @@ async function* planRows(
     });
     const matches = await matchItems(db, queries, settings.itemChoices);
     const matchOf = new Map(needing.map((draft, index) => [draft, matches[index] ?? null]));
-    yield drafts.map((draft, index): PlannedRow => {
-      if (!('item' in draft)) {
-        return { kind: 'refused', row: rows[index]?.number ?? 0, faults: draft };
+    yield (function* (): Generator<PlannedRow> {
+      for (const [index, draft] of drafts.entries()) {
+        yield 'item' in draft
+          ? planner.plan(draft, matchOf.get(draft) ?? null)
+          : { kind: 'refused', row: rows[index]?.number ?? 0, faults: draft };
       }
-      return planner.plan(draft, matchOf.get(draft) ?? null);
-    });
+    })();
   }
 }
 
@@ -199,17 +221,21 @@ class FileRun {
   readonly #db: Queryable;
   readonly #shop: UnitShop;
   readonly #options: ProcessOptions;
+  /** The number of units that may be added to the shop. */
+  readonly #unitsLeft: number;
   readonly #counts: Counting;
   readonly #faults: RowFault[] = [];
   readonly #questions = new Map<string, AskedQuestion>();
   #units: RowUnit[] = [];
   #ids = new Set<string>();
   #rowsSeen = 0;
+  #refusal: FileFault | null = null;
   #rowsDone: number;
 
-  constructor(db: Queryable, shop: UnitShop, options: ProcessOptions) {
+  constructor(db: Queryable, shop: UnitShop, unitsLeft: number, options: ProcessOptions) {
     this.#db = db;
     this.#shop = shop;
+    this.#unitsLeft = unitsLeft;
     this.#options = options;
     this.#counts = { ...(options.from?.counts ?? ZERO_COUNTS) };
     this.#rowsDone = options.from?.rowsDone ?? 0;
@@ -220,11 +246,12 @@ class FileRun {
     // This row was done before the import was interrupted.
     if (this.#rowsSeen <= this.#rowsDone) return;
     if (planned.kind === 'units') {
-      const isFull = this.#units.length + planned.units.length > UNIT_BATCH_MAX;
+      const isFull = this.#units.length + planned.count > UNIT_BATCH_MAX;
+      const units = [...planned.units];
       // A batch may contain a unit only once.
-      const repeats = planned.units.some(({ id }) => this.#ids.has(id));
+      const repeats = units.some(({ id }) => this.#ids.has(id));
       if (isFull || repeats) await this.flush(this.#rowsSeen - 1);
-      for (const unit of planned.units) {
+      for (const unit of units) {
         this.#units.push({ ...unit, row: planned.row });
         this.#ids.add(unit.id);
       }
@@ -274,7 +301,11 @@ class FileRun {
     this.#rowsDone = rowsDone;
     const { write, onProgress, clock } = this.#options;
     if (write === null) {
-      for (const { id } of changes) this.#countWritten(existing.has(id) ? 'updated' : 'created');
+      for (const { id } of changes) {
+        this.#countWritten(existing.has(id) ? 'updated' : 'created');
+        if (this.#counts.created <= this.#unitsLeft || this.#refusal !== null) continue;
+        this.#refusal = fileFault('shop_full', units.find((unit) => unit.id === id)?.row ?? null);
+      }
       await onProgress?.(null, { rowsDone, counts: this.#counts });
       return;
     }
@@ -324,6 +355,7 @@ class FileRun {
 
   result(): FileResult {
     return {
+      refusal: this.#refusal,
       rowsDone: this.#rowsDone,
       counts: this.#counts,
       faults: this.#faults,

@@ -21,7 +21,9 @@ export type PlannedRow =
   | {
       readonly kind: 'units';
       readonly row: number;
-      readonly units: readonly PlannedUnit[];
+      readonly count: number;
+      /** Made one by one as they are read, because a row may have hundreds. */
+      readonly units: Iterable<PlannedUnit>;
       readonly by: MatchMethod | 'unit';
     }
   | { readonly kind: 'none'; readonly row: number }
@@ -74,7 +76,7 @@ export class UnitPlanner {
     const { row } = draft;
     if (draft.unitId !== null) {
       const unit = { id: draft.unitId, created: null, values: draft.values };
-      return { kind: 'units', row, units: [unit], by: 'unit' };
+      return { kind: 'units', row, count: 1, units: [unit], by: 'unit' };
     }
     if (draft.quantity === 0) return { kind: 'none', row };
     const faults: RowFault[] = [];
@@ -96,7 +98,7 @@ export class UnitPlanner {
       return { kind: 'open', row, question, fault };
     }
     const units = this.#units(draft, match.item, gradeId, place);
-    return { kind: 'units', row, units, by: match.by };
+    return { kind: 'units', row, count: draft.quantity, units, by: match.by };
   }
 
   #units(
@@ -104,7 +106,7 @@ export class UnitPlanner {
     item: Item,
     gradeId: string | null,
     place: PlacedAt,
-  ): readonly PlannedUnit[] {
+  ): Iterable<PlannedUnit> {
     const { shopId, scope } = this.#options;
     const { certNumber = null, serialNumber = null } = values;
     // Prices are not part of a unit's identity, so a file with new prices adds no units.
@@ -117,11 +119,13 @@ export class UnitPlanner {
       item.kind === 'card'
         ? ({ kind: 'card', cardId: item.id, gradeId } as const)
         : ({ kind: 'product', productId: item.id } as const);
-    return Array.from({ length: quantity }, (_, index) => {
-      const digest = hash('sha256', `stock file ${identity} ${first + index}`, 'hex');
-      const id = uuidOfHex(digest.slice(0, 32));
-      return { id, created: { id, item: target, ...place, ...values }, values };
-    });
+    return (function* () {
+      for (let index = first; index < first + quantity; index++) {
+        const digest = hash('sha256', `stock file ${identity} ${index}`, 'hex');
+        const id = uuidOfHex(digest.slice(0, 32));
+        yield { id, created: { id, item: target, ...place, ...values }, values };
+      }
+    })();
   }
 
   #place(draft: RowDraft, faults: RowFault[]): PlacedAt | null {

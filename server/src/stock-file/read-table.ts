@@ -32,8 +32,14 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-/** Reads a complete CSV file. Nothing is imported from a damaged file. */
-export async function readTable(bytes: Uint8Array): Promise<Table | FileFault> {
+/**
+ * Reads a complete CSV file, because nothing is imported from a damaged file; or, of a file that is
+ * known to be valid, only the header.
+ */
+export async function readTable(
+  bytes: Uint8Array,
+  part: 'all' | 'header' = 'all',
+): Promise<Table | FileFault> {
   const decoded = decodeFile(bytes);
   if (decoded.kind === 'file_fault') return decoded;
   const { text, delimiter, rowsBefore } = findDelimiter(decoded);
@@ -55,6 +61,7 @@ export async function readTable(bytes: Uint8Array): Promise<Table | FileFault> {
       if (headers === null) {
         headers = withoutTrailingBlanks(cells);
         if (headers.length > COLUMNS_MAX) return fileFault('too_many_columns');
+        if (part === 'header') break;
         continue;
       }
       if (rows.length === ROWS_MAX) return fileFault('too_many_rows');
@@ -65,7 +72,7 @@ export async function readTable(bytes: Uint8Array): Promise<Table | FileFault> {
     throw error;
   }
   if (headers === null) return fileFault('no_header');
-  if (rows.length === 0) return fileFault('no_rows');
+  if (rows.length === 0 && part === 'all') return fileFault('no_rows');
   return { kind: 'table', encoding: decoded.encoding, delimiter, headers, rows };
 }
 

@@ -4,7 +4,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { createPerShopCleaner } from '../database/cleaner.ts';
 import { statement } from '../database/statement.ts';
 import { FILE_FIELDS, headerKey, type Mapping } from './columns.ts';
-import type { RowFault } from './fault.ts';
+import { fileFault, type FileFault, type RowFault } from './fault.ts';
 import type { FileCounts, FileProgress, FileResult, FileSettings } from './import-stock-file.ts';
 import type { Item } from './match-items.ts';
 
@@ -16,6 +16,8 @@ export const STORED_FAULTS_MAX = 10_000;
 const LAYOUTS_MAX = 50;
 /** Imports are deleted after this time, even unfinished ones. */
 export const IMPORT_RETENTION_MS = 86_400_000;
+/** An import is not started again after this number of processes died while they worked on it. */
+const DEATHS_MAX = 2;
 /** After this time, another process can continue the import. A batch takes much less time. */
 const LEASE_MS = 30_000;
 
@@ -39,6 +41,10 @@ export interface StockImport {
   readonly fileName: string;
   readonly settings: FileSettings;
   readonly state: ImportState;
+  /** No process is working on the file. */
+  readonly isWaiting: boolean;
+  /** Why the file as a whole was refused, or null. */
+  readonly refusal: FileFault | null;
   readonly rowsTotal: number;
   readonly rowsDone: number;
   readonly counts: FileCounts | null;
@@ -47,7 +53,7 @@ export interface StockImport {
 }
 
 const COLUMNS = `import_id as id, account_id as "accountId", created_at as "createdAt", file_name as "fileName", settings,
-    state, rows_total as "rowsTotal", rows_done as "rowsDone", counts, faults, questions`;
+    state, leased_until is null as "isWaiting", refusal, rows_total as "rowsTotal", rows_done as "rowsDone", counts, faults, questions`;
 
 export const selectImport = statement<StockImport>(
   'select_stock_import',
@@ -86,12 +92,26 @@ export const deleteImport = statement(
   `delete from stock_import where shop_id = $1 and import_id = $2`,
 );
 
-export const claimImport = statement<StockImport & { readonly file: Buffer }>(
+export const claimImport = statement<
+  StockImport & { readonly file: Buffer; readonly deaths: number }
+>(
   'claim_stock_import',
-  `update stock_import set lease_id = $3, leased_until = $5
+  `update stock_import set lease_id = $3, leased_until = $5,
+    deaths = deaths + (case when leased_until is null then 0 else 1 end)
   where shop_id = $1 and import_id = $2 and state in ('checking', 'importing')
     and (leased_until is null or leased_until <= $4)
-  returning ${COLUMNS}, file`,
+  returning ${COLUMNS}, file, deaths`,
+);
+
+export const selectUnclaimedImports = statement<{
+  readonly shopId: string;
+  readonly currency: string;
+  readonly importId: string;
+}>(
+  'select_unclaimed_stock_imports',
+  `select shop_id as "shopId", currency, import_id as "importId" from stock_import join shop using (shop_id)
+  where state in ('checking', 'importing') and (leased_until is null or leased_until <= $1)
+  order by stock_import.created_at limit $2`,
 );
 
 export const recordImportProgress = statement(
@@ -103,7 +123,7 @@ export const recordImportProgress = statement(
 export const endImportWork = statement(
   'end_stock_import_work',
   `update stock_import set lease_id = null, leased_until = null, state = $4, rows_done = $5, counts = $6,
-    faults = coalesce($7, faults), questions = coalesce($8, questions)
+    faults = coalesce($7, faults), questions = coalesce($8, questions), refusal = $9
   where shop_id = $1 and import_id = $2 and lease_id = $3`,
 );
 
@@ -205,7 +225,10 @@ export interface ClaimedImport extends StockImport {
   readonly leaseId: string;
 }
 
-/** Claims an unfinished import. Returns undefined if another process is working on it. */
+/**
+ * Claims an unfinished import. Returns undefined if another process is working on it, or if
+ * processes died of it: it then fails.
+ */
 export async function claimUnfinishedImport(
   db: Database,
   shopId: string,
@@ -215,7 +238,12 @@ export async function claimUnfinishedImport(
   const leaseId = newId();
   const values = [shopId, importId, leaseId, now, new Date(now.getTime() + LEASE_MS)];
   const row = await db.one(claimImport, values);
-  return row === undefined ? undefined : { ...row, leaseId };
+  if (row === undefined || row.deaths < DEATHS_MAX) return row && { ...row, leaseId };
+  const { id, rowsDone, counts } = row;
+  const result = [rowsDone, JSON.stringify(counts), null, null];
+  const refusal = JSON.stringify(fileFault('interrupted'));
+  await db.count(endImportWork, [shopId, id, leaseId, 'failed', ...result, refusal]);
+  return undefined;
 }
 
 /** Thrown when another process has claimed the import, or a member has deleted it. */
@@ -241,7 +269,7 @@ export async function recordResult(
   db: Queryable,
   shopId: string,
   claimed: ClaimedImport,
-  { rowsDone, counts, faults, questions }: FileResult,
+  { refusal, rowsDone, counts, faults, questions }: FileResult,
 ): Promise<void> {
   const isCheck = claimed.state === 'checking';
   const isWhole = isCheck || claimed.rowsDone === 0;
@@ -249,11 +277,12 @@ export async function recordResult(
     shopId,
     claimed.id,
     claimed.leaseId,
-    isCheck ? 'checked' : 'done',
+    refusal !== null ? 'failed' : isCheck ? 'checked' : 'done',
     rowsDone,
     JSON.stringify(counts),
     isWhole ? JSON.stringify(faults.slice(0, STORED_FAULTS_MAX)) : null,
     isWhole ? JSON.stringify(questions.map(toStored)) : null,
+    refusal === null ? null : JSON.stringify(refusal),
   ]);
 }
 

@@ -37,12 +37,7 @@ export async function mountImport(
   routes.page(
     path,
     EDIT_STOCK_PERMISSIONS,
-    withImport(async (context, found) => {
-      if (found.state === 'checking' || found.state === 'importing') {
-        runner.start(context.shop, found.id);
-      }
-      return await importPage(deps, context, found);
-    }),
+    withImport(async (context, found) => await importPage(deps, context, found)),
   );
   routes.page(
     `${path}/rejected.csv`,
@@ -80,7 +75,7 @@ async function apply(
   { id, settings }: StockImport,
 ): Promise<ConsoleResponse> {
   const { shop, now } = context;
-  const { headers } = await readStoredTable(db, shop.id, id);
+  const { headers } = await readStoredTable(db, shop.id, id, 'header');
   await write(shop.id, async (tx) => {
     if (!(await changeCheckedImport(tx, shop.id, id, { state: 'importing' }))) return;
     await rememberLayout(tx, shop.id, headers, settings.mapping, now);
@@ -97,7 +92,7 @@ async function checkAgain(
   { id, settings, questions }: StockImport,
 ): Promise<ConsoleResponse> {
   const { shop, form } = context;
-  const { headers } = await readStoredTable(db, shop.id, id);
+  const { headers } = await readStoredTable(db, shop.id, id, 'header');
   // Columns that the form did not show keep their field.
   const kept = new Map(Object.entries(settings.mapping).map(([field, column]) => [column, field]));
   const chosen = headers.map(

@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import { csvLine, BYTE_ORDER_MARK } from '../../base/csv-line.ts';
 import { listGrades } from '../../catalog/shop-grade.ts';
 import { listPlaces } from '../../inventory/places.ts';
+import { countUnits } from '../../inventory/stock-figures.ts';
 import { FILE_FIELDS, type Mapping } from '../../stock-file/columns.ts';
-import { FIELD_NAMES, rowFaultText } from '../../stock-file/fault-text.ts';
+import { FIELD_NAMES, fileFaultText, rowFaultText } from '../../stock-file/fault-text.ts';
 import type { RowFault } from '../../stock-file/fault.ts';
 import type { FileCounts } from '../../stock-file/import-stock-file.ts';
 import { readTable, type Table } from '../../stock-file/read-table.ts';
@@ -63,14 +64,14 @@ export async function importPage(
 
 function renderProgress(
   { language, format }: RequestContext,
-  { rowsDone, rowsTotal }: StockImport,
+  { rowsDone, rowsTotal, isWaiting }: StockImport,
 ): Markup {
   const messages = importMessages[language];
   const text = messages.rows(format.number(rowsDone), format.number(rowsTotal));
   return html`<p>
       <progress max="${rowsTotal}" value="${rowsDone}" aria-label="${text}"></progress> ${text}
     </p>
-    <p class="soft">${messages.waiting}</p>`;
+    <p class="soft">${isWaiting ? messages.queued : ''} ${messages.waiting}</p>`;
 }
 
 async function renderResult(
@@ -82,7 +83,9 @@ async function renderResult(
   const messages = importMessages[language];
   const path = context.shopPath(`/stock/import/${found.id}`);
   if (found.state === 'failed') {
-    return html`${callout('bad', messages.failed)} ${renderDiscard(context, path)}`;
+    const { refusal } = found;
+    const why = refusal === null ? messages.failed : fileFaultText(refusal, language);
+    return html`${callout('bad', why)} ${renderDiscard(context, path)}`;
   }
   const toStock = linkButton({
     href: context.shopPath('/stock'),
@@ -95,7 +98,10 @@ async function renderResult(
       ? html`<p>${messages.nothing}</p>`
       : actionButton(context, { action: `${path}/apply`, label: messages.apply, kind: 'first' });
   const isChecked = found.state === 'checked';
+  const units = isChecked && created > 0 ? await countUnits(db, context.shop.id) : Infinity;
+  const { number } = context.format;
   return html`${isChecked ? '' : callout('good', messages.done)}
+    ${created > units && units > 0 ? callout('warn', messages.outgrows(number(created), number(units))) : ''}
     <section class="sheet">
       ${renderCounts(context, found.counts)}
       <div class="actions">
@@ -173,7 +179,7 @@ async function renderSettings(
 ): Promise<Markup> {
   const { shop, language } = context;
   const messages = importMessages[language];
-  const { headers } = await readStoredTable(db, shop.id, id);
+  const { headers } = await readStoredTable(db, shop.id, id, 'header');
   const fields = fieldChoices(context);
   const grades = questions.some(({ kind }) => kind === 'grade')
     ? await listGrades(db, shop.id, { afterId: null, limit: GRADES_MAX })
@@ -225,9 +231,10 @@ export async function readStoredTable(
   db: Queryable,
   shopId: string,
   importId: string,
+  part: 'all' | 'header' = 'all',
 ): Promise<Table> {
   const stored = await db.one(selectImportFile, [shopId, importId]);
-  const parsed = await readTable(stored?.file ?? Buffer.alloc(0));
+  const parsed = await readTable(stored?.file ?? Buffer.alloc(0), part);
   if (parsed.kind === 'file_fault') {
     throw new Error(`the stored file of an import is invalid: ${parsed.code}`);
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { startTestService } from '../../../test/service.ts';
+import { type SeededShop, seedShop, startTestService } from '../../../test/service.ts';
+import { waitUntil } from '../../../test/wait-until.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import {
   openStockConsole,
@@ -23,6 +24,16 @@ import {
   changeCheckedImport,
 } from '../../stock-file/stock-import.ts';
 import { importMessages } from './messages/import.ts';
+
+export const setImportState = statement(
+  'test_set_stock_import_state',
+  `update stock_import set state = $3 where shop_id = $1 and import_id = $2`,
+);
+
+export const setImportLease = statement(
+  'test_set_stock_import_lease',
+  `update stock_import set state = 'checking', lease_id = $3, leased_until = $4 where shop_id = $1 and import_id = $2`,
+);
 
 export const countImportedUnits = statement<{ readonly units: number; readonly costs: number }>(
   'test_count_imported_units',
@@ -66,7 +77,7 @@ async function upload(
 
 /** Visits the page of an import until the import has been processed. */
 async function settled(shopBrowser: ShopBrowser, path: string): Promise<VisitedPage> {
-  for (let visits = 0; visits < 200; visits++) {
+  for (let visits = 0; visits < 1_000; visits++) {
     const page = await shopBrowser.visit(path);
     if (!page.headers.has('refresh')) return page;
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -182,6 +193,105 @@ describe('the import of a file on the page', () => {
     await settled(desk.owner, own.location);
   });
 
+  it('a file with too many units is refused at the check, with its row, and nothing can be imported', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const rows = Array.from({ length: 102 }, () => '月の番人,044,500').join('\n');
+    const sent = await upload(desk, desk.owner, `Name,Card number,Quantity\n${rows}\n`);
+    const refused = await settled(desk.owner, sent.location);
+    assertSays(refused, fileFaultText(fileFault('too_many_units', 102), 'en'));
+    assert.ok(!hasFormTo(refused, '/apply'));
+    assert.deepEqual(await counted(desk), [0, 0]);
+  });
+
+  it('a file that adds more units than the shop has says so, and one that exceeds the shop’s maximum is refused', async () => {
+    await using base = await openTestDatabase();
+    const environment = { SHOP_UNITS_MAX: '5' };
+    await using desk = await openStockConsole(base, environment);
+    await desk.makeUnit();
+    const file = (quantity: number): string =>
+      `Name,Card number,Quantity\n月の番人,044,${quantity}\n`;
+    const small = await settled(desk.owner, (await upload(desk, desk.owner, file(1))).location);
+    assert.doesNotMatch(small.text, /class="note warn"/);
+    const sent = await upload(desk, desk.owner, file(4));
+    const checked = await settled(desk.owner, sent.location);
+    assertSays(checked, importMessages.en.outgrows('4', '1'));
+    const over = await settled(desk.owner, (await upload(desk, desk.owner, file(5))).location);
+    assertSays(over, fileFaultText(fileFault('shop_full', 2), 'en'));
+    assert.ok(!hasFormTo(over, '/apply'));
+    await desk.owner.browser.submit(checked, formTo(checked, '/apply'));
+    await settled(desk.owner, sent.location);
+    assert.equal((await counted(desk))[0], 5);
+  });
+
+  it('a visit of the page starts nothing, and a file whose processes died twice is failed and says so', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const sent = await upload(desk, desk.owner, FILE);
+    await settled(desk.owner, sent.location);
+    const values = [desk.seeded.shop.id, sent.location.split('/').at(-1) ?? ''];
+    const die = async (leasedUntil: Date): Promise<void> =>
+      void (await desk.db.count(setImportLease, [...values, newId(), leasedUntil]));
+    const inAMinute = new Date(Date.now() + 60_000);
+    await die(inAMinute);
+    const held = await desk.owner.visit(sent.location);
+    assert.ok(held.headers.has('refresh'));
+    await die(new Date(0));
+    assert.ok(hasFormTo(await settled(desk.owner, sent.location), '/apply'), 'one death');
+    await die(new Date(0));
+    const failed = await settled(desk.owner, sent.location);
+    assertSays(failed, fileFaultText(fileFault('interrupted'), 'en'));
+    assert.ok(!hasFormTo(failed, '/apply') && !failed.headers.has('refresh'));
+  });
+
+  it('the files of a shop are processed one at a time, and two for a process', async () => {
+    await using base = await openTestDatabase();
+    await using desk = await openStockConsole(base);
+    const { shop, member } = desk.seeded;
+    const other = await seedShop(base);
+    const third = await seedShop(base);
+    const settings = {
+      mapping: { name: 0, number: 1 },
+      siteId: desk.siteId,
+      locationId: null,
+      isDelivery: false,
+      itemChoices: {},
+      gradeChoices: {},
+    };
+    const holding = Promise.withResolvers<void>();
+    const working: string[] = [];
+    const runner = new ImportRunner({
+      db: desk.db,
+      clock: systemClock,
+      write: async (shopId, work) => {
+        working.push(shopId);
+        await holding.promise;
+        return await desk.db.transaction(work);
+      },
+      unitsMax: Infinity,
+      onFault: (error) => assert.fail(String(error)),
+    });
+    const start = async (owner: SeededShop['shop']): Promise<void> => {
+      const importId = await desk.db.transaction(async (tx) => {
+        const file = Buffer.from(`Name,No\n月の番人,044\n`);
+        const accountId = member.account.id;
+        const added = { accountId, fileName: 'a', file, settings, rowsTotal: 1 };
+        const id = await addImport(tx, owner.id, added, new Date());
+        await tx.count(setImportState, [owner.id, id, 'importing']);
+        return id;
+      });
+      runner.start(owner, importId);
+    };
+    for (const each of [shop, shop, other.shop, third.shop]) await start(each);
+    await waitUntil(() => working.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(working, [shop.id, other.shop.id]);
+    holding.resolve();
+    await runner.idle();
+    await runner.close();
+    assert.equal(working.length, 4);
+  });
+
   it('an import continues in another process after the first process stops, and imports nothing twice', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
@@ -215,6 +325,7 @@ describe('the import of a file on the page', () => {
         if (++batches === 3) void stopping.close();
         return await desk.db.transaction(work);
       },
+      unitsMax: Infinity,
       onFault: (error) => void faults.push(error),
     });
     stopping.start(shop, importId);

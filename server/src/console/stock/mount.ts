@@ -73,9 +73,9 @@ export const mountStock: MountSection = async (routes, deps) => {
   routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK_PERMISSIONS, withUnit(removePhoto));
   mountPhotoRoute(routes, deps);
   await mountPhotoUpload(routes, deps);
-  const { db, clock, write, log } = deps;
+  const { db, clock, write, log, shopUnitsMax: unitsMax } = deps;
   const onFault = (error: unknown): void => log.error({ error }, 'an import of stock failed');
-  const runner = new ImportRunner({ db, clock, write, onFault });
+  const runner = new ImportRunner({ db, clock, write, unitsMax, onFault });
   routes.scope.addHook('onClose', async () => await runner.close());
   await mountImport(routes, deps, runner);
 };

@@ -24,6 +24,10 @@ export function refusalText(refusal: ChangeRefusal, language: Language): string 
       return language === 'ja'
         ? '場所、カード、状態・鑑定のいずれかが見つかりません。'
         : 'The place, card or grade does not exist.';
+    case 'shop_full':
+      return language === 'ja'
+        ? '在庫品の数が、運営者の定めた上限に達しています。'
+        : 'The shop has as many units as the operator allows.';
     case 'not_found':
     case 'incomplete':
       return language === 'ja' ? '在庫品が見つかりません。' : 'The unit does not exist.';

@@ -20,8 +20,8 @@ export const importMessages = consoleMessages({
   help: { en: 'Which columns are recognized', ja: '使える列の一覧' },
   file: { en: 'File', ja: 'ファイル' },
   fileHint: {
-    en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB and 50,000 rows.',
-    ja: 'CSV（UTF-8・Shift_JIS）、8 MB・50,000 行まで',
+    en: 'CSV in UTF-8 or Shift_JIS, up to 8 MB, 50,000 rows and 50,000 units.',
+    ja: 'CSV（UTF-8・Shift_JIS）、8 MB・50,000 行・50,000 点まで',
   },
   place: { en: 'Place for rows without a place', ja: '場所の記載がない行の場所' },
   noPlace: { en: 'None: every row names its site', ja: 'なし（すべての行に拠点の記載あり）' },
@@ -57,6 +57,16 @@ export const importMessages = consoleMessages({
   rows: {
     en: (done: string, total: string) => `${done} of ${total} rows`,
     ja: (done: string, total: string) => `${total} 行中 ${done} 行`,
+  },
+  queued: {
+    en: 'Other files are processed first.',
+    ja: 'ほかのファイルの処理が終わるのを待っています。',
+  },
+  outgrows: {
+    en: (created: string, units: string) =>
+      `This file adds ${created} units, more than the ${units} that the shop has. Is the right column the quantity?`,
+    ja: (created: string, units: string) =>
+      `このファイルで ${created} 点が追加されます。現在の在庫品 ${units} 点より多くなります。数量の列が正しいか確認してください。`,
   },
   waiting: {
     en: 'This page refreshes automatically. You can leave it: processing continues.',
