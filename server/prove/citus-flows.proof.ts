@@ -338,7 +338,7 @@ describe('the flows of operator, shop and app, step by step', () => {
   });
 
   it('37. app remove', async () => {
-    await run(['app', 'remove', '--app', clientId]);
+    await run(['app', 'remove', '--app', clientId, '--yes']);
     assert.deepEqual((await run(['app', 'list', '--shop', SLUG]))['apps'], []);
   });
 

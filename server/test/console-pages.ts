@@ -42,7 +42,8 @@ export async function openConsole(
       assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
       // The form sends back the version that the page showed, as in a browser.
       const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
-      const shown = seen === undefined ? {} : { seen };
+      // A browser sends the last input too, which tells that absent boxes are not ticked.
+      const shown = seen === undefined ? {} : { seen, form_end: '1' };
       const sent = { ...shown, ...fields, form_token: formToken(page) };
       return await browser.submit(page, { action, fields: sent });
     },

@@ -14,9 +14,14 @@ describe('app set --redirect-uri', () => {
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
     await putTestWebhook(base.db, secrets, party, { url: 'https://app.example/hook' });
     const { clientId } = party.app;
-    const set = async (who: string, ...uris: string[]): ReturnType<typeof runCardportInProcess> => {
-      const given = uris.flatMap((uri) => ['--redirect-uri', uri]);
-      return await runCardportInProcess(['app', 'set', '--app', who, ...given, '--json'], {
+    const set = async (
+      who: string,
+      ...given: string[]
+    ): ReturnType<typeof runCardportInProcess> => {
+      const options = given.flatMap((each) =>
+        each.startsWith('--') ? [each] : ['--redirect-uri', each],
+      );
+      return await runCardportInProcess(['app', 'set', '--app', who, ...options, '--json'], {
         environment,
       });
     };
@@ -30,14 +35,22 @@ describe('app set --redirect-uri', () => {
     assert.deepEqual(JSON.parse(same.stdout), {
       clientId,
       redirectUris: ['https://app.example/new', 'https://b.example/cb'],
+      removedRedirectUris: party.app.redirectUris,
       removedWebhookUrl: null,
     });
-    const other = await set(clientId, 'https://b.example/cb');
-    assert.deepEqual(JSON.parse(other.stdout), {
-      clientId,
+    const effects = {
       redirectUris: ['https://b.example/cb'],
+      removedRedirectUris: ['https://app.example/new'],
       removedWebhookUrl: 'https://app.example/hook',
-    });
+    };
+    const unconfirmed = await set(clientId, 'https://b.example/cb');
+    assert.equal(unconfirmed.code, 1);
+    assert.match(unconfirmed.stderr, /confirmation_needed.*https:\/\/app\.example\/hook/);
+    const dry = await set(clientId, 'https://b.example/cb', '--dry-run');
+    assert.deepEqual(JSON.parse(dry.stdout), { clientId, effects });
+    assert.equal((await webhookRowOf(base.db, party)).removalReason, null);
+    const other = await set(clientId, 'https://b.example/cb', '--yes');
+    assert.deepEqual(JSON.parse(other.stdout), { clientId, ...effects });
     assert.equal((await webhookRowOf(base.db, party)).removalReason, 'redirect_uri');
   });
 });
@@ -88,7 +101,7 @@ describe('app list and connection list', () => {
     assert.match(text.stdout, / active {3}https:\/\/app\.example paused /);
     assert.match((await run('connection list', other.shop.slug)).stdout, / no webhook /);
     assert.ok(!`${connected.stdout}${text.stdout}`.includes('hidden'));
-    const remove = ['app', 'remove', '--app', app.clientId];
+    const remove = ['app', 'remove', '--app', app.clientId, '--yes'];
     assert.equal((await runCardportInProcess(remove, { environment })).code, 0);
     assert.match((await run('app list', shop.slug)).stdout, /^There are no apps yet\.$/m);
     assert.match((await run('connection list', shop.slug)).stdout, / revoked {2}no webhook /);

@@ -1,8 +1,13 @@
-import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
+import { findApp, listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, type Scope, SCOPES } from '../apps/scope.ts';
-import { removeAppAndWebhooks } from '../webhooks/end-connection.ts';
-import { changeRedirectUris } from '../webhooks/change-redirect-uris.ts';
+import type { Transaction } from '../database/database.ts';
+import {
+  changeRedirectUris,
+  type ChangeRedirectUrisResult,
+} from '../webhooks/change-redirect-uris.ts';
+import { findRemovalEffects, removeAppAndWebhooks } from '../webhooks/end-connection.ts';
 import { type Command, type CommandResult, listResult } from './command.ts';
+import { CONFIRM_OPTIONS, confirmChange, previewChange } from './confirm.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -97,6 +102,24 @@ export const appList: Command = shopCommand({
   },
 });
 
+function unknownApp(clientId: string): CommandResult {
+  return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
+}
+
+interface RedirectChange {
+  readonly redirectUris: readonly string[];
+  readonly removedRedirectUris: readonly string[];
+  readonly removedWebhookUrl: string | null;
+}
+
+function describeRedirects(verb: 'would be' | 'are now', change: RedirectChange): string {
+  const { redirectUris, removedRedirectUris, removedWebhookUrl } = change;
+  const lines = [`The redirect URIs ${verb} ${redirectUris.join(' ')}`];
+  if (removedRedirectUris.length > 0) lines.push(`Removed: ${removedRedirectUris.join(' ')}`);
+  if (removedWebhookUrl !== null) lines.push(`Removed webhook: ${removedWebhookUrl}`);
+  return lines.join('\n');
+}
+
 export const appSet: Command = {
   name: 'app set',
   summary:
@@ -110,25 +133,38 @@ export const appSet: Command = {
       isRequired: true,
       isRepeatable: true,
     },
+    ...CONFIRM_OPTIONS,
   },
-  async run(args, { db, clock }) {
+  async run(args, { db, clock }, input) {
     const clientId = args.text('app');
     const uris = args.list('redirect-uri');
-    const result = await db.transaction(
-      async (tx) => await changeRedirectUris(tx, clientId, uris, clock.now(), OPERATOR),
-    );
-    if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
-    if (result.kind === 'unknown') {
-      return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
-    }
-    const { app, removedWebhookUrl } = result;
-    const gone =
-      removedWebhookUrl === null ? '' : `\nIts webhook was removed: ${removedWebhookUrl}`;
-    return {
-      kind: 'done',
-      json: { clientId, redirectUris: app.redirectUris, removedWebhookUrl },
-      text: `The redirect URIs of ${app.name} are now ${app.redirectUris.join(' ')}${gone}`,
+    const before = await findApp(db, clientId);
+    const change = async (tx: Transaction): Promise<ChangeRedirectUrisResult> =>
+      await changeRedirectUris(tx, clientId, uris, clock.now(), OPERATOR);
+    const describe = (result: ChangeRedirectUrisResult): RedirectChange | CommandResult => {
+      if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
+      if (result.kind === 'unknown' || before === undefined) return unknownApp(clientId);
+      const { removedWebhookUrl } = result;
+      const kept = result.app.redirectUris;
+      const removedRedirectUris = before.redirectUris.filter((uri) => !kept.includes(uri));
+      return { redirectUris: kept, removedRedirectUris, removedWebhookUrl };
     };
+    const planned = describe(await previewChange(db, change));
+    if ('kind' in planned) return planned;
+    // Only a webhook is lost for good: the app must register it again, with a new secret.
+    if (planned.removedWebhookUrl !== null || args.has('dry-run')) {
+      const stopped = await confirmChange(args, input, {
+        json: { clientId },
+        effects: planned,
+        sentence: describeRedirects('would be', planned),
+        act: 'replace the redirect URIs',
+      });
+      if (stopped !== null) return stopped;
+    }
+    const changed = describe(await db.transaction(change));
+    if ('kind' in changed) return changed;
+    const json = { clientId, ...changed };
+    return { kind: 'done', json, text: describeRedirects('are now', changed) };
   },
 };
 
@@ -143,9 +179,7 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
       const app = await db.transaction(
         async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR),
       );
-      if (app === undefined) {
-        return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
-      }
+      if (app === undefined) return unknownApp(clientId);
       return { kind: 'done', json: { clientId, isEnabled }, text: `${app.name} is ${word}d.` };
     },
   };
@@ -165,15 +199,25 @@ export const appRemove: Command = {
   name: 'app remove',
   summary:
     'Remove an app permanently. Its connection ends, and its secret and tokens stop working.',
-  options: { app: appOption },
-  async run(args, { db, clock }) {
+  options: { app: appOption, ...CONFIRM_OPTIONS },
+  async run(args, { db, clock }, input) {
     const clientId = args.text('app');
+    const app = await findApp(db, clientId);
+    if (app === undefined || app.removedAt !== null) return unknownApp(clientId);
+    const effects = await findRemovalEffects(db, app.shopId, clientId);
+    const { connections, approvals, webhooks } = effects;
+    const ended = `${connections} connections, ${approvals} approvals and ${webhooks} webhooks`;
+    const stopped = await confirmChange(args, input, {
+      json: { clientId, name: app.name },
+      effects,
+      sentence: `Removing ${app.name} ends ${ended}, and its secrets and tokens stop working. It cannot be undone; app disable can.`,
+      act: 'remove the app',
+    });
+    if (stopped !== null) return stopped;
     const isRemoved = await db.transaction(
       async (tx) => await removeAppAndWebhooks(tx, clientId, clock.now(), OPERATOR),
     );
-    if (!isRemoved) {
-      return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
-    }
+    if (!isRemoved) return unknownApp(clientId);
     return { kind: 'done', json: { clientId }, text: `Removed ${clientId}.` };
   },
 };

@@ -92,7 +92,7 @@ describe('the command line (decision 0021)', () => {
       (await (await fetch(connection, { headers })).text()) === text;
     await waitUntil(async () => await says('{"error":"client_disabled"}'));
     expectCode(await run(['app', 'enable', '--app', clientId]), 0);
-    expectCode(await run(['app', 'remove', '--app', clientId]), 0);
+    expectCode(await run(['app', 'remove', '--app', clientId, '--yes']), 0);
     await waitUntil(async () => await says('{"error":"connection_revoked"}'));
     expectCode(await run(['app', 'remove', '--app', clientId]), 1);
 
@@ -185,10 +185,22 @@ describe('the command line (decision 0021)', () => {
     const has = { id: json(first)['id'], email: 'hana@a.example' };
     const all = ['--permission', 'purchases.read', '--permission', 'inventory.cost'];
     const permissions = ['purchases.read', 'inventory.cost'];
-    assert.deepEqual(await set(...all), { ...has, permissions, isActive: true });
-    assert.deepEqual(await set('--deactivate'), { ...has, permissions, isActive: false });
-    assert.deepEqual(await set('--activate'), { ...has, permissions, isActive: true });
-    assert.deepEqual(await set(), { ...has, permissions: [], isActive: true });
+    const none = { addedPermissions: [], removedPermissions: [] };
+    const is = (changed: object): object => ({
+      ...has,
+      permissions,
+      ...none,
+      wasActive: true,
+      ...changed,
+    });
+    assert.deepEqual(await set(...all), is({ addedPermissions: permissions, isActive: true }));
+    assert.deepEqual(await set('--deactivate'), is({ isActive: false }));
+    assert.deepEqual(await set('--activate'), is({ isActive: true, wasActive: false }));
+    for (const none of [['--permission', ''], ['--no-permissions']]) {
+      const removed = { permissions: [], removedPermissions: permissions, isActive: true };
+      assert.deepEqual(await set(...none), is(removed));
+      await set(...all);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
-import { isUuid } from '../base/field.ts';
 import { createShopKey, listShopKeys, removeShopKey } from '../shops/shop-key.ts';
 import { type Command, listResult } from './command.ts';
+import { CONFIRM_OPTIONS, confirmChange } from './confirm.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -58,17 +58,27 @@ export const keyRemove: Command = shopCommand({
   summary: 'Remove a Shop API key. The next request with it is refused.',
   options: {
     id: { value: 'ID', meaning: 'The id of the key, as shown by key list.', isRequired: true },
+    ...CONFIRM_OPTIONS,
   },
-  async run(args, { db, clock, shop }) {
+  async run(args, { db, clock, shop }, input) {
     const id = args.text('id');
-    const isRemoved =
-      isUuid(id) &&
-      (await db.transaction(
-        async (tx) => await removeShopKey(tx, shop.id, id, clock.now(), OPERATOR),
-      ));
-    if (!isRemoved) {
-      return { kind: 'failed', code: 'not_found', reason: `${shop.slug} has no key ${id}` };
-    }
+    const unknown = { kind: 'failed', code: 'not_found' } as const;
+    const reason = `${shop.slug} has no key ${id}`;
+    const key = (await listShopKeys(db, shop.id)).find((each) => each.id === id);
+    if (key === undefined) return { ...unknown, reason };
+    const { name } = key;
+    const lastUsedAt = key.lastUsedAt?.toISOString() ?? null;
+    const stopped = await confirmChange(args, input, {
+      json: { id },
+      effects: { name, lastUsedAt },
+      sentence: `The system that uses the key ${id} (${name || 'no name'}, last used: ${lastUsedAt ?? 'never'}) loses its access at once and for good.`,
+      act: 'remove the key',
+    });
+    if (stopped !== null) return stopped;
+    const isRemoved = await db.transaction(
+      async (tx) => await removeShopKey(tx, shop.id, id, clock.now(), OPERATOR),
+    );
+    if (!isRemoved) return { ...unknown, reason };
     return { kind: 'done', json: { id }, text: `Removed the key ${id}.` };
   },
 });

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { findAccountByEmail } from '../shops/account.ts';
-import { addMember, type MemberChange, setMember } from '../shops/member.ts';
+import type { Transaction } from '../database/database.ts';
+import { lockManagers } from '../shops/change-member.ts';
+import { addMember, findMember, type Member, setMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import {
   findPasswordProblem,
@@ -10,6 +12,7 @@ import {
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
 import { replacePassword } from '../shops/password-reset.ts';
 import type { Arguments, Command, CommandInput, CommandResult } from './command.ts';
+import { CONFIRM_OPTIONS, confirmChange, previewChange } from './confirm.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -22,9 +25,12 @@ const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.',
 
 type Misuse = Extract<CommandResult, { kind: 'misused' }>;
 
-/** `--permission` is given once for each permission, or once with an empty value for none. */
-function readPermissions(args: Arguments): readonly Permission[] | Misuse {
-  const words = args.list('permission').filter((word) => word !== '');
+/** The option is given once for each permission. An empty `--permission` means none. */
+function readPermissions(
+  args: Arguments,
+  option: (typeof PERMISSION_OPTIONS)[number] = 'permission',
+): readonly Permission[] | Misuse {
+  const words = args.list(option).filter((word) => word !== '');
   const permissions = words.filter(isPermission);
   const unknown = words.find((word) => !isPermission(word));
   if (unknown === undefined) return permissions;
@@ -121,71 +127,144 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
-    'Change a member. The given permissions replace all existing ones. If only --shop and --email are given, the member loses all permissions.',
+    'Change a member. What no option names stays as it is. --permission replaces all permissions.',
   options: {
     email: emailOption,
     permission: permissionOption,
+    'add-permission': { ...permissionOption, meaning: 'A permission to add.' },
+    'remove-permission': { ...permissionOption, meaning: 'A permission to remove.' },
+    'no-permissions': { meaning: 'Remove all permissions.' },
     deactivate: { meaning: 'Deactivate the member. Their approvals stop working.' },
     activate: { meaning: 'Reactivate the member.' },
     'password-stdin': {
       meaning:
         'Read a new password from the first line of standard input. Removes the passkeys and signs the member out everywhere.',
     },
+    ...CONFIRM_OPTIONS,
   },
   input: { switch: 'password-stdin' },
   async run(args, { db, clock, shop }, input) {
-    const permissions = readPermissions(args);
-    if ('kind' in permissions) return permissions;
+    const changePermissions = readPermissionChange(args);
+    if (typeof changePermissions === 'object') return changePermissions;
     const email = args.text('email');
-    const isGiven = args.has('password-stdin');
-    const account = isGiven ? await findAccountByEmail(db, email) : undefined;
-    const owner = { email, name: account?.name ?? '' };
-    const password = isGiven ? await readPassword(input, owner) : null;
-    if (typeof password === 'object' && password !== null) return password;
-    const changesActivity = args.has('activate') || args.has('deactivate');
-    if (args.has('activate') && args.has('deactivate')) {
-      return { kind: 'misused', reason: '--activate and --deactivate cannot be used together' };
+    const account = await findAccountByEmail(db, email);
+    const before = account && (await findMember(db, shop.id, account.id));
+    if (before === undefined) {
+      const reason = `${email} is not a member of ${shop.slug}`;
+      return { kind: 'failed', code: 'not_found', reason };
     }
-    const change: MemberChange = {
-      ...(args.has('permission') || (!changesActivity && password === null) ? { permissions } : {}),
-      ...(changesActivity ? { isActive: args.has('activate') } : {}),
-    };
+    const owner = { email, name: before.account.name };
+    const password = args.has('password-stdin') ? await readPassword(input, owner) : null;
+    if (typeof password === 'object' && password !== null) return password;
     const passwordHash = password === null ? null : await hashPassword(password);
     const now = clock.now();
-    let passkeys = 0;
-    const member = await db.transaction(async (tx) => {
-      const account = await findAccountByEmail(tx, email);
-      if (account === undefined) return undefined;
-      const set = await setMember(tx, shop.id, account.id, change, now, OPERATOR);
-      if (set !== undefined && passwordHash !== null) {
-        passkeys = await replacePassword(tx, set.account.id, passwordHash, now, OPERATOR);
-      }
-      return set;
-    });
-    if (member === undefined) {
+    const change = async (tx: Transaction): Promise<ChangedMember> => {
+      const managers = await tx.query(lockManagers, [shop.id]);
+      const stored = (await findMember(tx, shop.id, before.account.id)) ?? before;
+      const permissions = changePermissions(stored.permissions);
+      const isActive = args.has('activate') || (stored.isActive && !args.has('deactivate'));
+      const set = await setMember(
+        tx,
+        shop.id,
+        stored.account.id,
+        { permissions, isActive },
+        now,
+        OPERATOR,
+      );
+      const passkeys =
+        passwordHash === null
+          ? null
+          : await replacePassword(tx, stored.account.id, passwordHash, now, OPERATOR);
+      const [only, other] = managers;
+      const isLastManager = only?.accountId === stored.account.id && other === undefined;
+      const remains = isActive && permissions.includes('members.manage');
       return {
-        kind: 'failed',
-        code: 'not_found',
-        reason: `${email} is not a member of ${shop.slug}`,
+        before: stored,
+        after: set ?? stored,
+        passkeys,
+        endsManagement: isLastManager && !remains,
       };
-    }
-    const json = {
-      id: member.account.id,
-      email: member.account.email,
-      permissions: member.permissions,
-      isActive: member.isActive,
-      ...(passwordHash === null ? {} : { removedPasskeys: passkeys }),
     };
-    const state = member.isActive ? 'active' : 'inactive';
-    const list = member.permissions.join(', ') || 'no permissions';
-    const text = `${json.email} is ${state} and has ${list}.`;
+    const planned = await previewChange(db, change);
+    if (planned.endsManagement || args.has('dry-run')) {
+      const stopped = await confirmChange(args, input, {
+        json: { id: before.account.id, email: before.account.email },
+        effects: effectsOf(planned),
+        sentence: describeMember(planned),
+        act: 'change the member',
+      });
+      if (stopped !== null) return stopped;
+    }
+    const changed = await db.transaction(change);
+    const { account: owned, permissions, isActive } = changed.after;
+    const json = { id: owned.id, email: owned.email, permissions, isActive };
     return {
       kind: 'done',
-      json,
-      text: passwordHash === null ? text : `${text} ${describePasswordReset(passkeys)}`,
+      json: { ...json, ...effectsOf(changed) },
+      text: describeMember(changed),
     };
   },
 });
+
+interface ChangedMember {
+  readonly before: Member;
+  readonly after: Member;
+  /** The number of removed passkeys, or null if the password stays. */
+  readonly passkeys: number | null;
+  /** The shop has no active member left who may manage members. */
+  readonly endsManagement: boolean;
+}
+
+type ChangePermissions = (before: readonly Permission[]) => readonly Permission[];
+
+const PERMISSION_OPTIONS = ['permission', 'add-permission', 'remove-permission'] as const;
+
+/** Returns how the options change the permissions. Without any change, the command is misused. */
+function readPermissionChange(args: Arguments): ChangePermissions | Misuse {
+  const misuse = (reason: string): Misuse => ({ kind: 'misused', reason });
+  const [given, added, removed] = PERMISSION_OPTIONS.map((name) => readPermissions(args, name));
+  for (const read of [given, added, removed]) {
+    if (read !== undefined && 'kind' in read) return read;
+  }
+  const [all, more, less] = [given, added, removed].map((read) => read as readonly Permission[]);
+  const replaces = args.has('permission') || args.has('no-permissions');
+  const adjusts = args.has('add-permission') || args.has('remove-permission');
+  if (replaces && (adjusts || (args.has('permission') && args.has('no-permissions')))) {
+    return misuse(
+      'use --permission, or --no-permissions, or --add-permission and --remove-permission',
+    );
+  }
+  if (args.has('activate') && args.has('deactivate')) {
+    return misuse('--activate and --deactivate cannot be used together');
+  }
+  const others = ['activate', 'deactivate', 'password-stdin'].some((name) => args.has(name));
+  if (!replaces && !adjusts && !others) {
+    return misuse(
+      'nothing to change: give the permissions, --activate, --deactivate or --password-stdin',
+    );
+  }
+  if (replaces) return () => all ?? [];
+  return (before) => [...before, ...(more ?? [])].filter((each) => less?.includes(each) !== true);
+}
+
+function effectsOf({ before, after, passkeys }: ChangedMember): object {
+  return {
+    addedPermissions: after.permissions.filter((each) => !before.permissions.includes(each)),
+    removedPermissions: before.permissions.filter((each) => !after.permissions.includes(each)),
+    wasActive: before.isActive,
+    ...(passkeys === null ? {} : { removedPasskeys: passkeys }),
+  };
+}
+
+function describeMember({ before, after, passkeys, endsManagement }: ChangedMember): string {
+  const render = ({ permissions, isActive }: Member): string =>
+    `${isActive ? 'active' : 'inactive'} with ${permissions.join(', ') || 'no permissions'}`;
+  const [was, is] = [render(before), render(after)];
+  const lines = [`${after.account.email}: ${was === is ? is : `${is}; before: ${was}`}.`];
+  if (endsManagement) lines.push('The shop then has no active member who may manage members.');
+  if (passkeys !== null) lines.push(describePasswordReset(passkeys));
+  return lines.join(' ');
+}
 
 function describePasswordReset(passkeys: number): string {
   const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;

@@ -179,7 +179,7 @@ describe('shop close', () => {
       });
     const refused = await answer('yes');
     assert.equal(refused.code, 1);
-    assert.equal(refused.stderr, 'cardport: nothing was closed\n');
+    assert.equal(refused.stderr, 'cardport: nothing was changed\n');
     assert.equal((await findShopBySlug(base.db, shop.slug))?.closedAt, null);
     assert.equal((await answer(shop.slug)).code, 0);
     assert.notEqual((await findShopBySlug(base.db, shop.slug))?.closedAt, null);

@@ -2,6 +2,7 @@ import { OPERATOR } from '../shops/audit.ts';
 import { renameShop, reopenShop } from '../shops/change-shop.ts';
 import { closeShop, type ClosingEffects, findClosingEffects } from '../webhooks/close-shop.ts';
 import type { Command } from './command.ts';
+import { CONFIRM_OPTIONS, confirmChange } from './confirm.ts';
 import { shopOperandCommand } from './shop.ts';
 
 export const shopRename: Command = shopOperandCommand({
@@ -25,11 +26,8 @@ export const shopClose: Command = shopOperandCommand({
   name: 'shop close',
   summary:
     'Close a shop: its connections, approvals and webhooks end, and its members and Shop API keys are refused. All data stays.',
-  options: {
-    yes: { meaning: 'Close the shop without asking for confirmation.' },
-    'dry-run': { meaning: 'Print what would end, but do not close the shop.' },
-  },
-  async run(args, { db, clock, shop }, { ask }) {
+  options: CONFIRM_OPTIONS,
+  async run(args, { db, clock, shop }, input) {
     const { id, slug } = shop;
     const effects = await findClosingEffects(db, id);
     const sentence = describeEffects(slug, effects);
@@ -37,17 +35,9 @@ export const shopClose: Command = shopOperandCommand({
       const json = { id, slug, closedAt: shop.closedAt.toISOString(), isNew: false };
       return { kind: 'done', json, text: `${slug} is already closed.` };
     }
-    if (args.has('dry-run')) {
-      return { kind: 'done', json: { id, slug, closedAt: null, effects }, text: sentence };
-    }
-    if (!args.has('yes')) {
-      const reason = `${sentence} Add --yes to close the shop.`;
-      if (ask === null) return { kind: 'failed', code: 'confirmation_needed', reason };
-      const answer = await ask(`${sentence}\nType the slug to close the shop: `);
-      if (answer.trim() !== slug) {
-        return { kind: 'failed', code: 'confirmation_needed', reason: 'nothing was closed' };
-      }
-    }
+    const change = { json: { id, slug, closedAt: null }, effects, sentence, word: slug };
+    const stopped = await confirmChange(args, input, { ...change, act: 'close the shop' });
+    if (stopped !== null) return stopped;
     const now = clock.now();
     const isNew = await db.transaction(async (tx) => await closeShop(tx, shop, now, OPERATOR));
     const json = { id, slug, closedAt: now.toISOString(), isNew, effects };

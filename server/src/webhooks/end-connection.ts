@@ -1,7 +1,7 @@
 import { findApp } from '../apps/app.ts';
 import { newId } from '../base/secrets.ts';
 import { type ConnectionEnd, endConnectionById, removeApp } from '../connections/connection.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { REMOVAL_ASSIGNMENTS, removeWebhook, selectWebhooksOfApp } from './registration.ts';
@@ -30,6 +30,32 @@ export async function removeAppAndWebhooks(
   if (app === undefined) return false;
   await removeWebhooksOfApp(tx, app.shopId, clientId, now);
   return true;
+}
+
+/** The numbers of objects that end when an app is removed. */
+export interface RemovalEffects {
+  readonly connections: number;
+  readonly approvals: number;
+  readonly webhooks: number;
+}
+
+export const selectRemovalEffects = statement<RemovalEffects>(
+  'select_removal_effects',
+  `select
+     (select count(*)::int from connection where shop_id = $1 and client_id = $2 and status = 'active') as connections,
+     (select count(*)::int from approval where shop_id = $1 and client_id = $2 and ended_at is null) as approvals,
+     (select count(*)::int from webhook join connection using (shop_id, connection_id)
+       where shop_id = $1 and client_id = $2 and removed_at is null) as webhooks`,
+);
+
+export async function findRemovalEffects(
+  db: Queryable,
+  shopId: string,
+  clientId: string,
+): Promise<RemovalEffects> {
+  const effects = await db.one(selectRemovalEffects, [shopId, clientId]);
+  if (effects === undefined) throw new Error('counts are one row');
+  return effects;
 }
 
 export async function removeWebhooksOfApp(

@@ -55,6 +55,7 @@ function scopesField({ language }: RequestContext): FormField<readonly Scope[]> 
     SCOPES_IN_ORDER.filter((scope) => inputs.get(inputOf(name, scope)) === 'on');
   return {
     label: messages.scopes,
+    hasTicks: true,
     names: (name) => [name, ...SCOPES_IN_ORDER.map((scope) => inputOf(name, scope))],
     show: (name, scopes) => Object.fromEntries(scopes.map((scope) => [inputOf(name, scope), 'on'])),
     read: (name, inputs, refuse) => {

@@ -110,8 +110,9 @@ export async function showMember(
               method="post"
               action="${context.shopPath(`/members/${id}/permissions`)}"
             >
-              ${context.formToken} ${shownPermissionsInput(member.permissions)}
+              ${context.formToken}
               ${permissionCheckboxes(language, tickedOf(context, member, refused), context.permissions)}
+              ${shownPermissionsInput(member.permissions)}
               <div class="actions">${submitButton(messages.save)}</div>
             </form>`
       }

@@ -43,7 +43,7 @@ export function readPermissionCheckboxes(form: ReadonlyMap<string, string>): rea
 
 /**
  * Renders a hidden input with the permissions that the form shows, so that saving the form does not
- * undo concurrent changes.
+ * undo concurrent changes. It comes last, so that a form that arrives incomplete is refused.
  */
 export function shownPermissionsInput(permissions: readonly Permission[]): Markup {
   return html`<input

@@ -191,11 +191,12 @@ export function checkboxInput(
   options: { readonly label: string; readonly hint: string },
 ): FormField<boolean> {
   const { yes, no } = formMessages[language];
-  return singleInput({
+  const field = singleInput<boolean>({
     label: options.label,
     show: (isTicked) => (isTicked ? 'on' : ''),
     read: (text) => text === 'on',
     say: (text) => (text === 'on' ? yes : no),
     render: ({ name, value }) => checkboxField({ ...options, name, isTicked: value === 'on' }),
   });
+  return { ...field, hasTicks: true };
 }

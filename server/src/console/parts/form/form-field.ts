@@ -28,6 +28,8 @@ export interface FormField<T> {
   /** Returns the inputs' content as part of a sentence, or an empty text if there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
   render(name: string, shown: RenderedInputs): Markup | Promise<Markup>;
+  /** True if a browser leaves out the inputs that are not ticked. */
+  readonly hasTicks?: boolean;
   /** Returns true if a button of the field submitted the form to search, not to save. */
   isSearch?(inputs: Inputs): boolean;
 }

@@ -128,6 +128,17 @@ describe('a form of the console', () => {
     assert.deepEqual(answer, DONE);
   });
 
+  it('inputs that do not arrive keep their values, except for a box in a complete form', async () => {
+    const page = await shown();
+    const partial = await send(page, { name: null, note: null, isActive: null }, BEFORE);
+    assert.deepEqual(partial.written, { isActive: false }, 'a browser leaves out such a box');
+    const cut = { note: null, isActive: null, form_end: null };
+    assert.deepEqual((await send(page, cut, BEFORE)).written, {});
+    const renamed = await send(page, { ...cut, name: 'Beta' }, BEFORE);
+    assert.deepEqual(renamed.written, { name: 'Beta' });
+    assert.deepEqual((await send(page, { note: '' }, BEFORE)).written, { note: null });
+  });
+
   it('a form overwrites nothing if it does not send the values that it showed', async () => {
     const { answer } = await send(await shown(), { seen: '' }, { ...BEFORE, name: 'Cora' });
     assert.equal((await pageOf(answer)).status, 409);

@@ -49,6 +49,8 @@ export type SaveResult<V> =
   /** `end` is rendered between the fields and the buttons. */
   | { readonly kind: 'refused'; readonly errors: readonly FormError[]; readonly end?: Markup };
 
+const LAST_INPUT = 'form_end';
+
 type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken' | 'formDraft'>;
 
 interface FormState {
@@ -95,8 +97,8 @@ export async function handleForm<V extends object>(
   save: (edit: Edit<V>) => Promise<SaveResult<V>>,
 ): Promise<ConsoleResponse> {
   const { fields } = form;
-  const inputs = context.form;
-  const seen = new Map(new URLSearchParams(inputs.get('seen')));
+  const seen = new Map(new URLSearchParams(context.form.get('seen')));
+  const inputs = addAbsentInputs(fields, context.form, seen);
   const state = { inputs, seen, errors: [], status: 200 } as const;
   if (fieldsOf(fields).some(([, field]) => field.isSearch?.(inputs) === true)) {
     return await renderForm(context, form, state);
@@ -125,6 +127,23 @@ export async function handleForm<V extends object>(
     default:
       return saved;
   }
+}
+
+/**
+ * Keeps the values of inputs that did not arrive, because only a person erases a value (decision
+ * 0237): a script or a proxy may have dropped them. The last input of the form tells that an absent
+ * box was not ticked.
+ */
+function addAbsentInputs(fields: object, arrived: Inputs, seen: Inputs): Inputs {
+  const inputs = new Map(arrived);
+  for (const [name, field] of fieldsOf(fields)) {
+    if (field.hasTicks === true && arrived.has(LAST_INPUT)) continue;
+    for (const input of field.names(name)) {
+      const text = seen.get(input);
+      if (text !== undefined && !arrived.has(input)) inputs.set(input, text);
+    }
+  }
+  return inputs;
 }
 
 interface Comparison<V> {
@@ -228,6 +247,7 @@ async function renderForm<V extends object>(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
       ${layout(Object.fromEntries(rendered))} ${end}
+      <input type="hidden" name="${LAST_INPUT}" value="1" />
       <div class="actions">
         ${submitButton(submit)}
         ${linkButton({ href: page.back.href, label: messages.cancel, kind: 'plain' })}
