@@ -25,7 +25,8 @@ const ALONE = /(?:demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
 /** The number of other proofs that run at a time. Proofs spend half of their time waiting. */
 const SIDE_BY_SIDE = 3;
 /** Proofs whose outcome may depend on the version of PostgreSQL. */
-const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
+const BY_VERSION =
+  /\/(?:failover|feed|kills|refresh-kills|restore|restored-database|sync)\.proof\.ts$/;
 /** Proofs that run once, because they contain the packaged PostgreSQL. */
 const ONCE = /\/(?:container|packages|systemd)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */

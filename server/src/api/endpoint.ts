@@ -9,6 +9,7 @@ import type { CardSearch } from '../catalog/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
 import type { PreparedBody } from '../http/prepared-response.ts';
+import type { FeedPosition } from '../inventory/cursor.ts';
 import type { CursorCodec } from '../inventory/cursors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Permission } from '../shops/permission.ts';
@@ -18,10 +19,18 @@ import type { EndpointDocs } from './endpoint-docs.ts';
 
 export type ReadScope = (typeof READ_SCOPES)[number];
 
+/** Decision 0238. */
+interface Restores {
+  /** True until the operator decides whether cursors are valid in a restored database. */
+  readonly isReplaced: boolean;
+  reportExpiredCursor(shopId: string, position: FeedPosition): Promise<void>;
+}
+
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
+  readonly restores: Restores;
   readonly search: CardSearch;
   readonly boosts: BoostListCache;
   readonly images: ImageStore;

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts';
+import { ApiError, serviceUnavailable } from '../http/errors.ts';
 import { readChanges } from '../inventory/feed.ts';
 import { readSitesText } from '../inventory/site.ts';
 import type { Access } from '../approvals/access.ts';
@@ -97,7 +97,11 @@ async function handleGetChanges(
   const runInSlot = limitReads(deps, access, request);
   const options = { limit, canSeeCost: canSeeCost(access), runInSlot };
   const page = await readChanges(deps.db, shopId, position, options);
-  if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');
+  if (page.kind === 'expired') {
+    if (position !== null) await deps.restores.reportExpiredCursor(shopId, position);
+    throw new ApiError(410, 'cursor_expired');
+  }
+  if (position !== null && deps.restores.isReplaced) throw serviceUnavailable();
   if (page.kind === 'busy') throw tooManyReads();
   const cursor = deps.cursors.encode(shopId, page.next);
   const [head, tail] = ['{"changes":[', `],"nextCursor":"${cursor}","hasMore":${page.hasMore}}`];

@@ -26,16 +26,16 @@ export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
  * Accepts a refresh token that was issued after the restored backup (decision 0215). Its approval
  * must be in force, the restore must be recent, and no newer lost token may have been accepted. The
  * approval's other tokens and codes end. Returns true if the database now contains the token, even
- * if a concurrent request has added it.
+ * if a concurrent request has added it, and `newest` if no restore explains a token that is newer
+ * than all others of its approval.
  */
 export async function recoverLostToken(
   tx: Transaction,
   { hash, claims, clientId }: LostToken,
   { trustMs, lifetimeMs }: LostTokenLimits,
   now: Date,
-): Promise<boolean> {
+): Promise<boolean | 'newest'> {
   const { shopId, approvalId, expiresAt } = claims;
-  if (expiresAt <= now) return false;
   const grant = await tx.one(lockGrantOfApproval, [shopId, approvalId, clientId]);
   if (grant === undefined) return false;
   const { grantHash } = grant;
@@ -44,6 +44,7 @@ export async function recoverLostToken(
   const newest = await tx.one(selectNewestTokenOfLostPeriod, values);
   if (newest === undefined || expiresAt < newest.expiresAt) return false;
   if (expiresAt.getTime() === newest.expiresAt.getTime()) return true;
+  if (!newest.isOfLostPeriod) return 'newest';
   const exp = Math.floor(expiresAt.getTime() / 1_000);
   const times = { exp, iat: exp - lifetimeMs / 1_000 };
   await tx.query(consumeRefreshTokens, [shopId, grantHash, now]);
@@ -88,16 +89,18 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
 export const selectNewestTokenOfLostPeriod = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;
+  readonly isOfLostPeriod: boolean;
 }>(
   'select_newest_token_of_lost_time',
   `with last as (
      select max(restored_at) + $5::float8 * interval '1 millisecond' as ends_at from restore
       where restored_at > $3
    )
-   select payload - array['spentBy', 'isRepeated'] as payload, expires_at as "expiresAt"
+   select payload - array['spentBy', 'isRepeated'] as payload, expires_at as "expiresAt",
+       coalesce($4 <= last.ends_at, false) as "isOfLostPeriod"
      from oauth_artifact, last
     where shop_id = $1 and grant_hash = $2 and model = 'RefreshToken'
-      and expires_at <= last.ends_at and $4 <= last.ends_at
+      and ($4 <= last.ends_at and expires_at > last.ends_at) is not true
     order by expires_at desc limit 1`,
 );
 

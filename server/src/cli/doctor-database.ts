@@ -5,9 +5,12 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
 import { openDatabase } from '../database/open-database.ts';
+import type { Engine } from '../database/engine.ts';
+import { identityValues, selectIdentity } from '../database/identity.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
 import { statement } from '../database/statement.ts';
 import { hasNoDatabase, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
+import { RESTORE_ADVICE } from '../runtime/restore-watch.ts';
 import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
 
 /** The timeout of the database checks, long enough for a server that is recovering from a crash. */
@@ -67,7 +70,7 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
     try {
       const db = openDatabase(engine, { onFault: ignoreFault, poolClientsMax: 1 });
       try {
-        return await findDatabaseFacts(db, config);
+        return await findDatabaseFacts(db, engine, config);
       } finally {
         await db.close();
       }
@@ -77,15 +80,22 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   });
 }
 
-async function findDatabaseFacts(db: Database, config: Config): Promise<readonly Finding[]> {
+async function findDatabaseFacts(
+  db: Database,
+  engine: Engine,
+  config: Config,
+): Promise<readonly Finding[]> {
   const facts = await db.one(selectServerFacts);
   if (facts === undefined) throw new Error('the server returned no settings');
   const clock = new DatabaseClock({ log: silentLog() });
   await clock.read(db);
+  const schema = await readSchemaVersion(db);
+  const isCurrent = schema.database === schema.program;
   return [
     checkServer(facts),
     checkConnections(facts, config),
-    checkSchema(await readSchemaVersion(db)),
+    checkSchema(schema),
+    ...(isCurrent ? [await checkIdentity(db, engine, config)] : []),
     await checkLatency(db),
     checkClock(clock.machineSkewSeconds),
   ];
@@ -126,6 +136,21 @@ function checkSchema(schema: { readonly database: number; readonly program: numb
         'run cardport migrate, or start serve, which migrates the database',
       )
     : problem('schema', message, 'use a newer version of Cardport');
+}
+
+async function checkIdentity(db: Database, engine: Engine, config: Config): Promise<Finding> {
+  const check = 'database identity';
+  const known = await db.one(selectIdentity, identityValues(engine, config));
+  const { state = 'none', isReadable = true } = known ?? {};
+  if (state !== 'none') {
+    const find = state === 'promoted' ? warning : problem;
+    return find(check, RESTORE_ADVICE[state], 'read docs/operating.md, A restore is noticed');
+  }
+  const message = 'it is the database on which the service last ran';
+  if (isReadable) return ok(check, message);
+  const advice =
+    'grant execute on pg_control_system, pg_walfile_name and pg_current_wal_insert_lsn, then run cardport restored --same-data';
+  return warning(check, `${message}, as far as its role may read the identity`, advice);
 }
 
 async function checkLatency(db: Database): Promise<Finding> {

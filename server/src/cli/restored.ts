@@ -1,6 +1,6 @@
-import { listApprovalsToRenew, recordRestore } from '../approvals/lost-token.ts';
-import { startNewEpoch } from '../inventory/feed-epoch.ts';
-import { makeWebhooksDue } from '../webhooks/after-restore.ts';
+import { listApprovalsToRenew } from '../approvals/lost-token.ts';
+import { folderIdOf, recordIdentity } from '../database/identity.ts';
+import { recordRestored } from '../runtime/restore-watch.ts';
 import type { Command } from './command.ts';
 
 /** The maximum number of approvals that the command lists. */
@@ -10,14 +10,19 @@ export const restored: Command = {
   name: 'restored',
   summary:
     'Record that the database was restored from a backup. All cursors expire, all webhooks are notified so that apps read everything again, and apps keep their approvals.',
-  options: {},
-  async run(_args, { db, clock, restoredTokenDays }) {
+  options: {
+    'same-data': {
+      meaning:
+        'Only record that the database has all changes, as after a move, or a fail-over without loss. Cursors stay valid.',
+    },
+  },
+  async run(args, { db, engine, clock, restoredTokenDays }) {
     const now = clock.now();
-    const shops = await db.transaction(async (tx) => {
-      await makeWebhooksDue(tx, now);
-      await recordRestore(tx, now);
-      return await startNewEpoch(tx, now);
-    });
+    if (args.has('same-data')) {
+      await db.query(recordIdentity, [folderIdOf(engine), now, true]);
+      return { kind: 'done', json: {}, text: 'The database is accepted. All cursors stay valid.' };
+    }
+    const shops = await db.transaction(async (tx) => await recordRestored(tx, engine, now));
     const found = await listApprovalsToRenew(db, now, NAMED_MAX + 1);
     const named = found.slice(0, NAMED_MAX);
     const approvals = `${named.length}${found.length > NAMED_MAX ? ' and more' : ''}`;

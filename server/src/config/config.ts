@@ -31,6 +31,8 @@ export interface Config {
   readonly refreshReplay: VariableValues['REFRESH_REPLAY'];
   readonly restoredTokenDays: number;
   readonly shopUnitsMax: number;
+  readonly onRestore: VariableValues['ON_RESTORE'];
+  readonly databaseFailsOver: boolean;
   readonly logLevel: VariableValues['LOG_LEVEL'];
   readonly databaseConnectionsMax: number;
   readonly databaseWaitSeconds: number;
@@ -138,6 +140,8 @@ function assemble(environment: Environment, values: VariableValues): Config {
     refreshReplay: values.REFRESH_REPLAY,
     restoredTokenDays: values.RESTORED_TOKENS_DAYS,
     shopUnitsMax: values.SHOP_UNITS_MAX,
+    onRestore: values.ON_RESTORE,
+    databaseFailsOver: values.DATABASE_FAILS_OVER,
     logLevel: values.LOG_LEVEL,
     databaseConnectionsMax: values.DATABASE_CONNECTIONS,
     databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,

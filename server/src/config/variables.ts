@@ -144,6 +144,18 @@ export const variables = {
     meaning:
       'The maximum number of units of a shop, sold ones included. A unit takes about 2.3 KB of disk. Further units are refused: files at the check, `PUT` and batches with 409.',
   }),
+  ON_RESTORE: variable({
+    byDefault: 'ask',
+    parse: parseChoice('ask', 'expire'),
+    meaning:
+      'What `serve` does when it finds that the database was restored or replaced. `ask`: it logs an error and refuses reads with a cursor (503) until you run `cardport restored`. `expire`: it does the same as `cardport restored` by itself.',
+  }),
+  DATABASE_FAILS_OVER: variable({
+    byDefault: 'false',
+    parse: parseBoolean,
+    meaning:
+      'Set it to `true` if the one host in `DATABASE_URL` is an address that moves to a promoted standby (a virtual IP, a proxy, an endpoint of a cloud). A new timeline of PostgreSQL is then only a warning; otherwise it counts as a restore. Not needed with several hosts.',
+  }),
   LOG_LEVEL: variable({
     byDefault: 'info',
     parse: parseChoice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),

@@ -10,8 +10,9 @@ const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 /** The longest line that a restore accepts: `LINE_CHARACTERS` in UTF-8, plus one large row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** This table is not in the backup, because the migrations fill it during a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
+/** Not in the backup: the migrations fill the first one, and the second describes a database. */
+const EXCLUDED_TABLES = [MIGRATIONS_TABLE, 'database_identity'];
 const FORMAT = 1;
 
 interface Header {
@@ -276,9 +277,9 @@ async function listTables(client: pg.Client): Promise<readonly string[]> {
        select distinct c.confrelid::regclass::text from pg_constraint c
         where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid) as targets
      from pg_class t
-     where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and t.relname <> $1
+     where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and t.relname <> all($1)
      order by 1`,
-    [MIGRATIONS_TABLE],
+    [EXCLUDED_TABLES],
   );
   const sorted: string[] = [];
   while (sorted.length < rows.length) {

@@ -9,6 +9,9 @@ export interface ConnectionConfig extends pg.ClientConfig {
 /** The operator's PostgreSQL server, or the packaged server in `DATA_DIR`. */
 export interface Engine {
   clientConfig(): ConnectionConfig;
+  /** The data folder of the packaged PostgreSQL. */
+  readonly dataFolder?: string;
+  readonly hasSeveralHosts?: boolean;
   /** Closes the engine. Callers close all its clients first. */
   close(): Promise<void>;
 }

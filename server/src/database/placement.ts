@@ -69,6 +69,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'catalog_restamp',
     'schema_migration',
     'backup',
+    'database_identity',
     // Each has one row, for a job over all shops.
     'notice_roll_up',
     'lag_sampling',

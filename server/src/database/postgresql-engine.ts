@@ -31,6 +31,7 @@ export function postgresqlEngine(url: string): Engine {
   const hosts = new Hosts(configs);
   return {
     clientConfig: () => ({ ...configs[0], hosts }),
+    hasSeveralHosts: configs.length > 1,
     close: async () => {},
   };
 }

@@ -130,6 +130,11 @@ async function readPage(
   };
 }
 
+/** True if the shop's history no longer has all changes up to the position. */
+export function isPastHead(position: FeedPosition, head: FeedPosition): boolean {
+  return position.epoch === head.epoch ? position.seq > head.seq : position.epoch > head.epoch;
+}
+
 function isExpired(position: FeedPosition, head: FeedPosition): boolean {
   return position.epoch !== head.epoch || position.seq > head.seq;
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { errors } from 'oidc-provider';
 import type { Clock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
@@ -18,7 +19,12 @@ export interface GrantStoreOptions {
    * issued after the backup (`RESTORED_TOKENS_DAYS`). With 0, it accepts none.
    */
   readonly restoredTokenDays?: number;
+  /** Missing in commands. */
+  readonly isLossUndecided?: LossCheck;
 }
+
+/** True if the operator's decision after a restore could make a token valid (decision 0238). */
+export type LossCheck = (tx: Transaction, issuedAt: Date, isNewest: boolean) => Promise<boolean>;
 
 /** The lifetime of a refresh token (spec 5.4). */
 export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
@@ -38,12 +44,14 @@ export class GrantStore {
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
   readonly #terms: LostTokenLimits;
+  readonly #isLossUndecided: LossCheck | undefined;
   readonly #running = new AsyncLocalStorage<Running>();
 
-  constructor({ db, clock, refreshTokens, restoredTokenDays = 0 }: GrantStoreOptions) {
+  constructor({ db, clock, refreshTokens, restoredTokenDays = 0, ...rest }: GrantStoreOptions) {
     this.db = db;
     this.clock = clock;
     this.refreshTokens = refreshTokens;
+    this.#isLossUndecided = rest.isLossUndecided;
     this.#terms = {
       trustMs: restoredTokenDays * 86_400_000,
       lifetimeMs: REFRESH_TOKEN_SECONDS * 1_000,
@@ -82,11 +90,17 @@ export class GrantStore {
 
   /** Accepts a refresh token that was issued after the restored backup (decision 0215). */
   async recoverLostToken(tx: Transaction, token: string, clientId: string): Promise<boolean> {
-    if (this.#terms.trustMs === 0) return false;
     const claims = this.refreshTokens.read(token);
-    if (claims === undefined) return false;
+    const now = this.clock.now();
+    if (claims === undefined || claims.expiresAt <= now) return false;
+    const { trustMs, lifetimeMs } = this.#terms;
     const unknown = { hash: hashSecret(token), claims, clientId };
-    return await recoverLostToken(tx, unknown, this.#terms, this.clock.now());
+    const outcome = trustMs > 0 && (await recoverLostToken(tx, unknown, this.#terms, now));
+    if (outcome === true) return true;
+    const issuedAt = new Date(claims.expiresAt.getTime() - lifetimeMs);
+    if ((await this.#isLossUndecided?.(tx, issuedAt, outcome === 'newest')) !== true) return false;
+    tx.commitOnRefusal();
+    throw unavailable('the database was restored; try again later');
   }
 
   /**
@@ -115,4 +129,13 @@ export class GrantStore {
     };
     await (running === undefined ? this.db.transaction(revoke) : revoke(running.tx));
   }
+}
+
+/** No code or token was consumed, so the client may retry. */
+export function unavailable(description: string, cause?: unknown): Error {
+  const options = cause === undefined ? {} : { cause };
+  const error = new errors.TemporarilyUnavailable(description, options);
+  error.status = 503;
+  error.statusCode = 503;
+  return error;
 }

@@ -28,7 +28,7 @@ import {
 } from './error-body.ts';
 import { renderErrorPage } from './error-page.ts';
 import type { RefreshTokens } from '../approvals/refresh-token.ts';
-import { GrantStore } from './grant-store.ts';
+import { GrantStore, type LossCheck } from './grant-store.ts';
 import { disabledAppRefusal, mountInteraction } from './interaction.ts';
 import { finishResponses } from './library-response.ts';
 import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
@@ -49,6 +49,7 @@ export interface AuthorizationServerOptions {
   readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
   readonly restoredTokenDays: number;
+  readonly isLossUndecided: LossCheck;
   readonly signIn: SignInServices;
   /** Decides which clients get the identical response to a repeated refresh. */
   readonly refreshReplay: RefreshReplay;

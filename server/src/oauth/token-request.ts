@@ -9,7 +9,7 @@ import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled, shopOfClient } from './client-metadata.ts';
-import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
+import { type GrantStore, REFRESH_TOKEN_SECONDS, unavailable } from './grant-store.ts';
 import { seal, unseal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
@@ -376,14 +376,5 @@ function tooMany(): Error {
   const error = new errors.CustomOIDCProviderError('rate_limited', 'too many token requests');
   error.status = 429;
   error.statusCode = 429;
-  return error;
-}
-
-/** No code or token was consumed, so the client may retry. */
-function unavailable(description: string, cause?: unknown): Error {
-  const options = cause === undefined ? {} : { cause };
-  const error = new errors.TemporarilyUnavailable(description, options);
-  error.status = 503;
-  error.statusCode = 503;
   return error;
 }

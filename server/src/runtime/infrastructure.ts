@@ -16,6 +16,7 @@ import { Metrics, startMetricsServer } from '../http/metrics.ts';
 import { DiskSpace } from './disk-space.ts';
 import { openTracing } from './open-tracing.ts';
 import { traceDatabase } from '../database/traced-database.ts';
+import { RestoreWatch } from './restore-watch.ts';
 import { openConfiguredDatabase, type OpenedDatabase } from './configured-database.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
@@ -31,6 +32,7 @@ export interface Infrastructure {
   readonly retryWhileUnreachable: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenedDatabase, typeof Symbol.asyncDispose>;
   readonly db: Database;
+  readonly restores: RestoreWatch;
   readonly channel: Channel;
   readonly metrics: Metrics;
   /** Null if no traces are sent. Close it after everything that creates spans. */
@@ -113,9 +115,10 @@ export async function openInfrastructure(
   );
   addPoolGauges(metrics, store.db);
   const previousKey = config.secretKeyPrevious?.reveal() ?? null;
+  const clock = options.clock ?? databaseClock;
   return {
     config,
-    clock: options.clock ?? databaseClock,
+    clock,
     findClockProblem: () => (options.clock === undefined ? databaseClock.problem : null),
     log,
     onFault,
@@ -124,6 +127,7 @@ export async function openInfrastructure(
     retryWhileUnreachable,
     store,
     db: store.db,
+    restores: new RestoreWatch({ store, clock, log, config }),
     channel,
     metrics,
     tracing,

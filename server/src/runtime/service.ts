@@ -81,6 +81,8 @@ export interface ServiceOptions extends InfrastructureOptions {
 
 /** How often expired rows are deleted. Expired rows have no effect but take space. */
 const CLEANUP_EVERY_MS = 60_000;
+/** How soon a node notices that the database was replaced, or that the operator has decided. */
+const IDENTITY_CHECKED_EVERY_MS = 1_000;
 /** A catalog change reaches its units within this time. Each check takes three short statements. */
 const RERENDER_EVERY_MS = 2_000;
 
@@ -106,6 +108,7 @@ export async function startService(
   const { publicUrl, restoredTokenDays } = config;
   const { engine } = store;
   const context: CommandContext = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
+  await infrastructure.retryWhileUnreachable(infrastructure.restores.check);
   const search = stack.use(openSearch({ db, channel, metrics, log, onFault }));
   const feedReads = stack.adopt(
     new FeedReads({
@@ -195,6 +198,7 @@ async function buildServer({
   channel,
   search,
   feedReads,
+  restores,
   images,
   decodeQueue,
   clock,
@@ -217,7 +221,7 @@ async function buildServer({
   const check = async (): Promise<readonly string[]> => {
     requireReady(search, findClockProblem());
     await db.one(selectNewestMigration);
-    return await findDiskSpaceProblems();
+    return [...restores.warnings, ...(await findDiskSpaceProblems())];
   };
   registerHealth(app, { drain, check });
   registerPublicPages(app, publicUrl, clock);
@@ -228,7 +232,7 @@ async function buildServer({
   );
   const boosts = new BoostListCache(db, channel, clock);
   const common = { db, clock, log, images, publicUrl, rateLimits, shopUnitsMax };
-  const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
+  const hooks = { feedReads, restores, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...common, ...hooks, accesses, cursors, boosts, search });
   addPhotoGauges(metrics, images, decodeQueue);
   await registerShopApi(app, { ...common, decodeQueue, isUnavailable: isDatabaseUnavailable });
@@ -261,6 +265,7 @@ async function buildServer({
     previousKey,
     refreshTokens: new RefreshTokens(secretKey, previousKey),
     restoredTokenDays: config.restoredTokenDays,
+    isLossUndecided: restores.isLossUndecided,
     rateLimits,
     onFault: (error, requestId) => log.error({ error, requestId }, 'a token request failed'),
     onTokenError: countTokenErrors(metrics),
@@ -329,13 +334,14 @@ function addPhotoGauges(metrics: Metrics, images: ImageStore, queue: DecodeQueue
 function startJobs({
   db,
   channel,
+  restores,
   images,
   clock,
   metrics,
   onFault,
 }: Pick<
   ServerDependencies,
-  'db' | 'channel' | 'images' | 'clock' | 'metrics' | 'onFault'
+  'db' | 'channel' | 'restores' | 'images' | 'clock' | 'metrics' | 'onFault'
 >): PeriodicWork[] {
   const rerendering = runPeriodically(
     RERENDER_EVERY_MS,
@@ -347,11 +353,14 @@ function startJobs({
     if (topic === 'catalog') rerendering.wake();
   });
   channel.subscribe('catalog', () => rerendering.wake());
+  const checking = runPeriodically(IDENTITY_CHECKED_EVERY_MS, restores.check, onFault);
+  channel.onReset(() => checking.wake());
   let stalePhotos = 0;
   const help = 'Unused images that the last clean-up should have removed from the store.';
   metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
     rerendering,
+    checking,
     watchLastBackup(db, metrics, onFault),
     runPeriodically(
       CLEANUP_EVERY_MS,

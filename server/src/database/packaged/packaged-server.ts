@@ -108,6 +108,10 @@ export class PackagedServer implements Engine {
     };
   }
 
+  get dataFolder(): string {
+    return join(this.#folder, 'data');
+  }
+
   get serverPid(): number | null {
     return readPidFile(this.#folder)?.pid ?? null;
   }
