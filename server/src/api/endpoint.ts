@@ -19,18 +19,15 @@ import type { EndpointDocs } from './endpoint-docs.ts';
 
 export type ReadScope = (typeof READ_SCOPES)[number];
 
-/** Decision 0238. */
-interface Restores {
-  /** True until the operator decides whether cursors are valid in a restored database. */
-  readonly isReplaced: boolean;
-  reportExpiredCursor(shopId: string, position: FeedPosition): Promise<void>;
-}
-
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
-  readonly restores: Restores;
+  /** `isReplaced` until the operator decides whether a restore invalidates cursors (0238). */
+  readonly restores: {
+    readonly isReplaced: boolean;
+    reportExpiredCursor(shopId: string, position: FeedPosition): Promise<void>;
+  };
   readonly search: CardSearch;
   readonly boosts: BoostListCache;
   readonly images: ImageStore;

@@ -1,5 +1,5 @@
 import { listApprovalsToRenew } from '../approvals/lost-token.ts';
-import { folderIdOf, recordIdentity } from '../database/identity.ts';
+import { recordIdentity } from '../database/identity.ts';
 import { recordRestored } from '../runtime/restore-watch.ts';
 import type { Command } from './command.ts';
 
@@ -19,7 +19,7 @@ export const restored: Command = {
   async run(args, { db, engine, clock, restoredTokenDays }) {
     const now = clock.now();
     if (args.has('same-data')) {
-      await db.query(recordIdentity, [folderIdOf(engine), now, true]);
+      await db.query(recordIdentity, [engine.folderId, now, true]);
       return { kind: 'done', json: {}, text: 'The database is accepted. All cursors stay valid.' };
     }
     const shops = await db.transaction(async (tx) => await recordRestored(tx, engine, now));

@@ -9,8 +9,8 @@ export interface ConnectionConfig extends pg.ClientConfig {
 /** The operator's PostgreSQL server, or the packaged server in `DATA_DIR`. */
 export interface Engine {
   clientConfig(): ConnectionConfig;
-  /** The data folder of the packaged PostgreSQL. */
-  readonly dataFolder?: string;
+  /** Distinguishes the data folder of the packaged PostgreSQL from its copies. */
+  readonly folderId?: string;
   readonly hasSeveralHosts?: boolean;
   /** Closes the engine. Callers close all its clients first. */
   close(): Promise<void>;

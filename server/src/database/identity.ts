@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Engine } from './engine.ts';
 import { statement } from './statement.ts';
 
@@ -17,8 +16,8 @@ export interface KnownIdentity {
 }
 
 // A copied or restored database differs in the system identifier, the oid or, with the packaged
-// PostgreSQL, its folder (`$1`). A promotion begins a new timeline, and so does a
-// point-in-time restore. The control file has the timeline only after the next checkpoint.
+// PostgreSQL, the folder (`$1`). A promotion begins a new timeline, and so does a point-in-time
+// restore; the control file has the timeline only after the next checkpoint.
 const PRESENT = `
   select concat_ws('/', read_if_allowed('select system_identifier from pg_control_system()'),
       (select oid from pg_database where datname = current_database()), $1::text) as identity,
@@ -55,18 +54,10 @@ export const markLoss = statement(
   `update database_identity set loss_found_at = coalesce(loss_found_at, $1)`,
 );
 
-/** The first value of each statement that reads or writes the identity. */
-export function folderIdOf({ dataFolder }: Engine): string | null {
-  if (dataFolder === undefined) return null;
-  // A file system may give the inode of a deleted folder to its copy.
-  const { ino, birthtimeNs } = statSync(dataFolder, { bigint: true });
-  return `${ino}.${birthtimeNs}`;
-}
-
 /** The values of `selectIdentity` and `lockIdentity`. */
 export function identityValues(
   engine: Engine,
   { databaseFailsOver }: { readonly databaseFailsOver: boolean },
 ): readonly unknown[] {
-  return [folderIdOf(engine), databaseFailsOver || engine.hasSeveralHosts === true];
+  return [engine.folderId, databaseFailsOver || engine.hasSeveralHosts === true];
 }

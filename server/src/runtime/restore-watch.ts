@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import {
-  folderIdOf,
   identityValues,
   type KnownIdentity,
   lockIdentity,
@@ -65,7 +64,7 @@ export class RestoreWatch {
     const { db, engine } = store;
     const known = await db.one(selectIdentity, identityValues(engine, config));
     if (known === undefined) {
-      await db.query(recordIdentity, [folderIdOf(engine), clock.now(), false]);
+      await db.query(recordIdentity, [engine.folderId, clock.now(), false]);
       return await this.check();
     }
     const { state } = known;
@@ -130,7 +129,7 @@ export async function recordRestored(
   lastEpoch = 0,
 ): Promise<number> {
   await recordRestore(tx, now);
-  await tx.query(recordIdentity, [folderIdOf(engine), now, true]);
+  await tx.query(recordIdentity, [engine.folderId, now, true]);
   return await expireCursors(tx, now, lastEpoch);
 }
 

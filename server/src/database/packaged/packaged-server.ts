@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -108,8 +108,10 @@ export class PackagedServer implements Engine {
     };
   }
 
-  get dataFolder(): string {
-    return join(this.#folder, 'data');
+  // With the creation time, because a copy may get the inode of the folder that it replaces.
+  get folderId(): string {
+    const { ino, birthtimeNs } = statSync(join(this.#folder, 'data'), { bigint: true });
+    return `${ino}.${birthtimeNs}`;
   }
 
   get serverPid(): number | null {
