@@ -95,7 +95,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
     endConnection: async (clientId) => {
       for (const { system } of shops) await system.endConnections(clientId);
     },
-    expireCursors: async () => void (await runCommand(['restored'], environment)),
+    expireCursors: async () => void (await runCommand(['restored', '--yes'], environment)),
   });
   stack.defer(async () => await control.close());
   const owned = stack.move();

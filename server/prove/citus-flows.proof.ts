@@ -343,7 +343,7 @@ describe('the flows of operator, shop and app, step by step', () => {
   });
 
   it('38. restored', async () => {
-    await run(['restored']);
+    await run(['restored', '--yes']);
     await waitUntil(async () => {
       const { status } = await app.call('GET', `/inventory/changes?cursor=${cursor}`, access);
       return status === 410;

@@ -120,7 +120,7 @@ describe('a Citus cluster that is restored (decision 0130)', () => {
           }, WAIT_MS_MAX);
         }),
       );
-      const run = await runCardport(['restored'], { environment: load.environment });
+      const run = await runCardport(['restored', '--yes'], { environment: load.environment });
       assert.equal(run.code, 0, run.stderr);
 
       const service = await startServiceProcess(load.environment);

@@ -41,7 +41,7 @@ describe('a restored database (decision 0238)', () => {
     await load();
     await trial.start();
     await trial.isHeld();
-    await trial.isDecided('restored');
+    await trial.isDecided('restored', '--yes');
   });
 
   it('a logical dump as a move, without loss: "restored --same-data" keeps the cursors', async () => {
@@ -75,7 +75,7 @@ describe('a restored database (decision 0238)', () => {
     chmodSync(join(trial.dataDir, 'postgresql/data'), 0o700);
     await trial.start();
     await trial.isHeld();
-    await trial.isDecided('restored');
+    await trial.isDecided('restored', '--yes');
   });
 
   for (const proof of ['refresh token', 'cursor'] as const) {
@@ -96,7 +96,7 @@ describe('a restored database (decision 0238)', () => {
       assert.equal(await trial.read(trial.lostCursor), 410);
       assert.equal(await trial.read(trial.cursor), 410);
       await trial.isTokenHeld();
-      await trial.isDecided('restored');
+      await trial.isDecided('restored', '--yes');
     });
   }
 
@@ -127,7 +127,7 @@ describe('a restored database (decision 0238)', () => {
     };
     await openCluster(stack, { folder, port: cluster.port, settings });
     await trial.isHeld();
-    await trial.isDecided('restored');
+    await trial.isDecided('restored', '--yes');
   });
 
   it('a promoted standby, with one host in DATABASE_URL, counts as a restore', async () => {

@@ -127,7 +127,10 @@ describe('the command line (decision 0021)', () => {
     const recount = ['inventory', 'recount', '--shop', 'a', '--json'];
     assert.deepEqual(json(await run(recount)), { wrong: 0 });
     assert.deepEqual(json(await run(['migrate', '--json'])), { applied: [] });
-    assert.deepEqual(json(await run(['restored', '--json'])), {
+    assert.equal((await run(['restored'])).code, 1);
+    const dry = json(await run(['restored', '--dry-run', '--json']));
+    assert.deepEqual(dry, { effects: { shops: 1 } });
+    assert.deepEqual(json(await run(['restored', '--yes', '--json'])), {
       shops: 1,
       approvals: 0,
       toAsk: [],

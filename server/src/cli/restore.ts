@@ -40,7 +40,11 @@ export const restore: Command = {
     }
     const text = `Restored ${rows} rows.`;
     if (args.has('keep-cursors')) return { kind: 'done', json: { rows }, text };
-    const result = await restored.run({ ...args, has: () => false }, context, input);
+    const result = await restored.run(
+      { ...args, has: (option) => option === 'yes' },
+      context,
+      input,
+    );
     if (result.kind !== 'done') return result;
     return { kind: 'done', json: { rows, ...result.json }, text: `${text} ${result.text}` };
   },

@@ -1,7 +1,9 @@
 import { listApprovalsToRenew } from '../approvals/lost-token.ts';
+import type { Transaction } from '../database/database.ts';
 import { recordIdentity } from '../database/identity.ts';
 import { recordRestored } from '../runtime/restore-watch.ts';
 import type { Command } from './command.ts';
+import { CONFIRM_OPTIONS, confirmChange, previewChange } from './confirm.ts';
 
 /** The maximum number of approvals that the command lists. */
 const NAMED_MAX = 1_000;
@@ -15,14 +17,25 @@ export const restored: Command = {
       meaning:
         'Only record that the database has all changes, as after a move, or a fail-over without loss. Cursors stay valid.',
     },
+    ...CONFIRM_OPTIONS,
   },
-  async run(args, { db, engine, clock, restoredTokenDays }) {
+  async run(args, { db, engine, clock, restoredTokenDays }, input) {
     const now = clock.now();
     if (args.has('same-data')) {
       await db.query(recordIdentity, [engine.folderId, now, true]);
       return { kind: 'done', json: {}, text: 'The database is accepted. All cursors stay valid.' };
     }
-    const shops = await db.transaction(async (tx) => await recordRestored(tx, engine, now));
+    const record = async (tx: Transaction): Promise<number> =>
+      await recordRestored(tx, engine, now);
+    const affected = await previewChange(db, record);
+    const stopped = await confirmChange(args, input, {
+      json: {},
+      effects: { shops: affected },
+      sentence: `All cursors of ${affected} shops expire, and every app reads everything again. This is for a database that was restored by other means; to load a backup, use restore.`,
+      act: 'expire all cursors',
+    });
+    if (stopped !== null) return stopped;
+    const shops = await db.transaction(record);
     const found = await listApprovalsToRenew(db, now, NAMED_MAX + 1);
     const named = found.slice(0, NAMED_MAX);
     const approvals = `${named.length}${found.length > NAMED_MAX ? ' and more' : ''}`;

@@ -236,7 +236,7 @@ describe('cardport deliver', () => {
     assert.equal(imported.code, 0, imported.stderr);
     await told();
     assert.equal(receiver.received.length, 2);
-    const restored = await runCardportInProcess(['restored'], { environment });
+    const restored = await runCardportInProcess(['restored', '--yes'], { environment });
     assert.equal(restored.code, 0, restored.stderr);
     await told();
     assert.equal(receiver.received.length, 3);

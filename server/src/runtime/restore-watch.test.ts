@@ -161,7 +161,7 @@ describe('a database that was restored or replaced (decision 0238)', () => {
     const scene = await openScene(stack);
     await scene.base.db.query(setTestIdentity, ['other', '']);
     await untilReady(scene, REPLACED);
-    await run(scene, 'restored');
+    await run(scene, 'restored', '--yes');
     await untilReady(scene, DECIDED);
     assert.equal(await read(scene, scene.cursor), 410);
   });
@@ -243,7 +243,7 @@ describe('a database that was restored or replaced (decision 0238)', () => {
   it('an expired cursor of an earlier epoch proves nothing', async () => {
     await using stack = new AsyncDisposableStack();
     const scene = await openScene(stack);
-    await run(scene, 'restored');
+    await run(scene, 'restored', '--yes');
     assert.equal(await read(scene, scene.cursor), 410);
     assert.match(await readiness(scene), DECIDED);
   });
@@ -271,7 +271,7 @@ describe('refresh tokens that a restored database does not know (decision 0238)'
     await untilReady(scene, /lacks changes that apps have seen/);
     assert.equal((await base.db.query(findTestDueShops)).length, 1);
 
-    await run(scene, 'restored');
+    await run(scene, 'restored', '--yes');
     const answer = await app.refresh(lost);
     assert.equal(answer.status, 200, answer.text);
     const access = answer.body.access_token ?? '';
