@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { announce, type Channel } from './channel.ts';
 import type { Engine } from './engine.ts';
-import { openChannel } from './open-channel.ts';
+import { channelTimings, openChannel } from './open-channel.ts';
 import { statement } from './statement.ts';
 
 const findListener = statement<{ pid: number }>(
@@ -119,6 +120,24 @@ describe('the notification channel', () => {
     assert.equal(listening.faults.length, 1);
     await announce(base.db, 'access', 'after');
     await waitUntil(() => listening.heard.includes('after'));
+  });
+
+  it('a pause of this process does not cut the connection, and ends with a new heartbeat', async () => {
+    await using base = await openTestDatabase();
+    await using listening = await listen(base.engine);
+    await waitUntil(() => listening.channel.isLive());
+    const listener = await base.db.one(findListener);
+    assert.ok(listener);
+    // Freeze the backend so that a heartbeat is under way when the pause begins.
+    process.kill(listener.pid, 'SIGSTOP');
+    await waitUntil(() => !listening.channel.isLive());
+    process.kill(listener.pid, 'SIGCONT');
+    pauseProcess(channelTimings.heartbeatTimeoutMs + 500);
+    assert.equal(listening.channel.isLive(), false);
+    await announce(base.db, 'access', 'after');
+    await waitUntil(() => listening.channel.isLive() && listening.heard.includes('after'));
+    assert.deepEqual([listening.faults, listening.resets], [[], 0]);
+    await untilRecovered();
   });
 
   it('the channel is not live while its backend is frozen, and closes the connection', async () => {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { runningMs } from '../base/process-pauses.ts';
 import type { Channel, Topic } from './channel.ts';
 import { closeClient } from './close-client.ts';
 import type { Engine } from './engine.ts';
 import type { ClockReading } from './database-clock.ts';
 import { asError } from './errors.ts';
 import { PrimaryClient } from './primary-client.ts';
+import { limitResponseTime } from './response-timeout.ts';
 
 export interface ChannelTimings {
   readonly heartbeatMs: number;
@@ -51,7 +53,10 @@ class PgChannel implements Channel {
   readonly #resetHandlers: (() => void)[] = [];
   // Unique to this node, so that its heartbeats do not wake the other nodes five times a second.
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
+  /** When the newest heartbeat that came back was sent (`performance.now`). */
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
+  /** When the connection last returned a heartbeat (`runningMs`, so a pause of ours is no fault). */
+  #returnedAtMs = 0;
   #client: PrimaryClient | null = null;
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -96,7 +101,6 @@ class PgChannel implements Channel {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
       connectionTimeoutMillis: this.#timings.heartbeatTimeoutMs,
-      query_timeout: this.#timings.heartbeatTimeoutMs,
     });
     const disconnect = (error: Error): void => this.#disconnect(client, error);
     client.on('error', disconnect);
@@ -106,6 +110,7 @@ class PgChannel implements Channel {
     });
     try {
       await client.connect();
+      limitResponseTime(client, this.#timings.heartbeatTimeoutMs);
       await client.query(`listen cardport; listen ${this.#heartbeatChannel}`);
     } catch (error) {
       await closeClient(client);
@@ -122,11 +127,10 @@ class PgChannel implements Channel {
   }
 
   #startHeartbeats(client: PrimaryClient): void {
-    const startedAtMs = performance.now();
+    this.#returnedAtMs = runningMs();
     let isSending = false;
     const sendHeartbeat = (): void => {
-      const nowMs = performance.now();
-      if (nowMs - Math.max(this.#lastHeartbeatMs, startedAtMs) > this.#timings.heartbeatTimeoutMs) {
+      if (runningMs() - this.#returnedAtMs > this.#timings.heartbeatTimeoutMs) {
         this.#disconnect(
           client,
           new Error('the listening connection did not return a heartbeat in time'),
@@ -136,7 +140,7 @@ class PgChannel implements Channel {
       // Heartbeats must not pile up on a stuck connection.
       if (isSending) return;
       isSending = true;
-      this.#sendHeartbeat(client, nowMs)
+      this.#sendHeartbeat(client, performance.now())
         .catch((error: unknown) => this.#disconnect(client, asError(error)))
         .finally(() => {
           isSending = false;
@@ -159,6 +163,7 @@ class PgChannel implements Channel {
   #handleNotification(name: string, text: string): void {
     if (name === this.#heartbeatChannel) {
       this.#lastHeartbeatMs = Math.max(this.#lastHeartbeatMs, Number(text));
+      this.#returnedAtMs = runningMs();
       return;
     }
     if (name !== 'cardport') return;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { openLog } from '../base/log.ts';
 import { DatabaseBusy } from './database.ts';
 import { OutageLog } from './outage-log.ts';
@@ -46,6 +47,8 @@ class Scene {
 }
 
 describe('an outage of the database', () => {
+  beforeEach(untilRecovered);
+
   it('an outage is logged when it begins, and when it ends with the number of refused requests', () => {
     const scene = new Scene();
     const { outages } = scene;
@@ -94,6 +97,19 @@ describe('an outage of the database', () => {
       scene.beat(1_000);
     }
     assert.equal(scene.told().length, 1);
+  });
+
+  it('an outage is not logged right after a pause of this process, but is if it lasts', async () => {
+    const scene = new Scene();
+    const { outages } = scene;
+    pauseProcess(1_500);
+    scene.nowMs += 20_000;
+    outages.recordConnectionFailure(new Error('timeout expired'));
+    outages.recordConnectionFailure(new Error('the listening connection has ended'));
+    assert.deepEqual(scene.told(), []);
+    await untilRecovered();
+    outages.recordConnectionFailure(new Error('timeout expired'));
+    assert.match(String(scene.told()[0]?.['msg']), /the database does not respond/);
   });
 
   it('a full disk is an outage that ends when no write was refused for a minute', () => {

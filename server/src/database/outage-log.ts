@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
+import { hasJustResumed } from '../base/process-pauses.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
 // An outage has ended when no connection has failed for this long. One response is not enough.
@@ -70,7 +71,8 @@ export class OutageLog {
     this.#connectionOutage.lastFailureMs = nowMs;
     this.#connectionOutage.answeredMs = null;
     const isAway = fault === 'away' || nowMs - this.#lastAnswerMs > SILENCE_MS;
-    if (isAway && !this.#connectionOutage.isLogged) {
+    // Right after a pause of this process, its own late timers look like a silent database.
+    if (isAway && !hasJustResumed() && !this.#connectionOutage.isLogged) {
       this.#connectionOutage.isLogged = true;
       this.#log.error(
         { reason: describeError(error), place: this.#place },

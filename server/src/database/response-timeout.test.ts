@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { limitResponseTime } from './response-timeout.ts';
 
@@ -32,6 +33,19 @@ describe('the response timeout', () => {
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected');
     await ended;
     assert.match(String(faults[0]), /Query read timeout/);
+  });
+
+  it('a response that arrived while this process was paused is not too late', async () => {
+    await using base = await openTestDatabase();
+    const client = new pg.Client(base.engine.clientConfig());
+    await client.connect();
+    limitResponseTime(client, 1_000);
+    const asked = client.query('select pg_sleep(0.1), 1 as n');
+    await new Promise((resolve) => setImmediate(resolve));
+    pauseProcess(2_000);
+    assert.equal((await asked).rows[0]?.n, 1);
+    await client.end();
+    await untilRecovered();
   });
 
   it('the response timeout does not close an idle connection', async () => {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { runningMs } from '../base/process-pauses.ts';
 import { destroyConnection } from '../patches/pg-connection.ts';
 
 // A stuck connection is cut at most a tenth of the timeout late.
@@ -17,11 +18,11 @@ export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
   let sinceMs = 0;
   const onResponse = (): void => {
     pendingQueries -= 1;
-    sinceMs = performance.now();
+    sinceMs = runningMs();
   };
   const query = client.query.bind(client);
   Reflect.set(client, 'query', (...args: unknown[]): unknown => {
-    if (pendingQueries++ === 0) sinceMs = performance.now();
+    if (pendingQueries++ === 0) sinceMs = runningMs();
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       const onResult = (...result: unknown[]): void => {
@@ -36,7 +37,7 @@ export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
     return result;
   });
   const check = (): void => {
-    if (pendingQueries === 0 || performance.now() - sinceMs < timeoutMs) return;
+    if (pendingQueries === 0 || runningMs() - sinceMs < timeoutMs) return;
     destroyConnection(client, new Error('Query read timeout'));
   };
   const timer = setInterval(check, timeoutMs / CHECKS_PER_TIMEOUT).unref();

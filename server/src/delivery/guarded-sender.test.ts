@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { makeAuthority } from '../../test/certificate.ts';
 import { startDnsServer } from '../../test/dns-server.ts';
 import {
@@ -11,6 +11,7 @@ import {
   startCanary,
   startReceiver,
 } from '../../test/receiver.ts';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import {
@@ -20,6 +21,8 @@ import {
 } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 
+/** Longer than an attempt that counts as slow. */
+const PAUSE_MS = 2_100;
 const NOW = new Date('2026-03-01T00:00:00.000Z');
 const authority = makeAuthority();
 const certificate = authority.issue(['hook.test', '*.many.test']);
@@ -221,6 +224,8 @@ describe('a guarded sender', () => {
   });
 
   describe('a missing response', () => {
+    beforeEach(untilRecovered);
+
     it('a connection that closes before a response is a reset, and the event is not retried', async () => {
       assert.equal(await tellBare((socket) => socket.end()), 'reset null');
       assert.equal(await tellBare((socket) => socket.resetAndDestroy()), 'reset null');
@@ -311,6 +316,33 @@ describe('a guarded sender', () => {
       const sender = senderWith({ limits: { connectMs: 200 } });
       assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
       assert.equal(silent.connections, 1);
+    });
+
+    it('a receiver is not blamed for a timeout or a reset while this process was paused', async () => {
+      let hasArrived = false;
+      await using hanging = await startReceiver(() => void (hasArrived = true));
+      const sender = senderWith({ limits: { attemptMs: 300 } });
+      const sending = sendTo(sender, `http://127.0.0.1:${hanging.port}`);
+      await waitUntil(() => hasArrived);
+      pauseProcess(PAUSE_MS);
+      assert.equal(told(await sending), 'interrupted null');
+      await using resetting = await startReceiver(({ socket }) => {
+        pauseProcess(PAUSE_MS);
+        socket.resetAndDestroy();
+      });
+      await untilRecovered();
+      const reset = await sendTo(senderWith(), `http://127.0.0.1:${resetting.port}`);
+      assert.equal(told(reset), 'interrupted null');
+    });
+
+    it('a response counts after a pause of this process, whose time is not part of its latency', async () => {
+      await using receiver = await startReceiver((_, response) => {
+        pauseProcess(PAUSE_MS);
+        response.writeHead(500).end();
+      });
+      const result = await sendTo(senderWith(), `http://127.0.0.1:${receiver.port}`);
+      assert.equal(told(result), 'status 500');
+      assert.ok(result.latencyMs < PAUSE_MS, `${result.latencyMs}`);
     });
 
     it('an attempt that the worker aborts is an interruption', async () => {

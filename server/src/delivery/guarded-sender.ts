@@ -1,3 +1,4 @@
+import { hasJustResumed, runningMs } from '../base/process-pauses.ts';
 import type {
   AttemptError,
   AttemptResult,
@@ -91,9 +92,9 @@ export class GuardedSender implements WebhookSender {
   }
 
   async send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const startedAtMs = performance.now();
+    const startedAtMs = runningMs();
     const { attemptMs } = this.#limits;
-    const post = new PostHandler(this.#limits, startedAtMs + attemptMs);
+    const post = new PostHandler(this.#limits, performance.now() + attemptMs);
     const attempts = this.#attemptsOf(signal).add(post);
     this.#attempts.add(post);
     const timer = setTimeout(() => {
@@ -103,16 +104,17 @@ export class GuardedSender implements WebhookSender {
       if (signal.aborted || this.#isClosed) throw new AttemptFault('interrupted', 'aborted');
       this.#dispatch(request, post);
       const exchange = await post.exchange;
-      const latencyMs = Math.round(performance.now() - startedAtMs);
+      const latencyMs = Math.round(runningMs() - startedAtMs);
       if (exchange.kind === 'answered') return this.#toResult(exchange.head, latencyMs);
-      const error = classifyExchangeError(exchange.error);
+      // Before the first byte of a response, a pause of this process can look like any failure.
+      const error = hasJustResumed() ? 'interrupted' : classifyExchangeError(exchange.error);
       const result = failedResult(error, null, latencyMs);
       return exchange.isStale && error === 'reset' ? { ...result, isStale: true } : result;
     } catch (error) {
       return failedResult(
         classifyExchangeError(error),
         null,
-        Math.round(performance.now() - startedAtMs),
+        Math.round(runningMs() - startedAtMs),
       );
     } finally {
       clearTimeout(timer);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
@@ -75,6 +76,18 @@ describe('requests in flight (decision 0122)', () => {
     for (const answer of late) answer();
     await waitUntil(() => scene.answered() === 2);
     assert.equal(scene.requestsInFlight.count, 0);
+  });
+
+  it('requests are not refused for the time in which this process was paused', async () => {
+    await using scene = await startScene(async () => {
+      pauseProcess(1_500);
+      // The check comes first, as it does if the database has answered during the pause.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return 'answered';
+    });
+    const response = await fetch(scene.url);
+    assert.deepEqual([response.status, await response.text()], [200, 'answered']);
+    await untilRecovered();
   });
 
   it('requests are aborted if a response body that has begun does not end in time', async () => {

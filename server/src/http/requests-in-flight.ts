@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasJustResumed } from '../base/process-pauses.ts';
 import { serviceUnavailable } from './errors.ts';
 
 declare module 'fastify' {
@@ -84,6 +85,7 @@ export class RequestsInFlight {
   }
 
   #sweep(): void {
+    if (hasJustResumed()) return;
     const lateBeforeMs = performance.now() - this.#msMax;
     // From the end, because `end` moves the last reply to the index that becomes free.
     for (const reply of this.#replies.toReversed()) {

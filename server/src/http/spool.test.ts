@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { ApiError } from './errors.ts';
 import { Spool } from './spool.ts';
 
@@ -70,6 +71,17 @@ describe('the body buffer of batches', () => {
     const whole = Readable.from([Buffer.alloc(10)]);
     assert.equal(await spool.buffer('a', whole, async () => 'all'), 'all');
     slow.destroy();
+  });
+
+  it('a body is not too slow because this process was paused', async () => {
+    const spool = new Spool({ progressBytesMin: 2, progressIntervalMs: 50 });
+    const body = new PassThrough();
+    const buffered = spool.buffer('a', body, async (pieces) => Buffer.concat(pieces).toString());
+    pauseProcess(1_500);
+    // The progress check comes first, as it does if the bytes have arrived during the pause.
+    setImmediate(() => body.end('body'));
+    assert.equal(await buffered, 'body');
+    await untilRecovered();
   });
 
   it('a body that ends early is refused (400)', async () => {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { hasJustResumed } from '../base/process-pauses.ts';
 import { ApiError, serviceUnavailable } from './errors.ts';
 import { BodyBuffer } from './body-buffer.ts';
 
@@ -102,7 +103,7 @@ async function* readPieces(
   let bytesBefore = 0;
   let refuse: (error: ApiError) => void = () => undefined;
   const timer = setInterval(() => {
-    if (bytes - bytesBefore < progressBytesMin) {
+    if (bytes - bytesBefore < progressBytesMin && !hasJustResumed()) {
       refuse(tooSlow(progressBytesMin, progressIntervalMs));
     }
     bytesBefore = bytes;

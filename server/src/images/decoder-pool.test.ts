@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { makeCorneredPng } from '../../test/images.ts';
+import { pauseProcess, untilRecovered } from '../../test/paused-process.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import { reEncode } from './re-encode.ts';
@@ -70,6 +71,19 @@ describe('decoding in processes (decision 0080)', () => {
       await end(pool);
     });
   }
+
+  it('an image does not take too long because all processes were paused meanwhile', async () => {
+    const bytes = await makeCorneredPng(400, 300);
+    const pool = new DecoderPool({ ...PATIENT, wallMsMax: 4_000 });
+    const decoding = pool.reEncode(bytes, null);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const child of childrenOf(process.pid)) process.kill(child, 'SIGSTOP');
+    pauseProcess(4_500);
+    for (const child of childrenOf(process.pid)) process.kill(child, 'SIGCONT');
+    assert.equal((await decoding).kind, 'picture');
+    await end(pool);
+    await untilRecovered();
+  });
 
   it('a process that was killed is reported, and the next image gets a new process', async () => {
     const bytes = await makeCorneredPng(400, 300);

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { readFileSync } from 'node:fs';
+import { runningMs } from '../base/process-pauses.ts';
 import type { DecoderReply, DecoderJob } from './decoder-process.ts';
 import type { ImageFormat } from './image-format.ts';
 import { inspectImage, type ReEncodeResult, unreadableImage } from './re-encode.ts';
@@ -144,10 +145,10 @@ class DecoderProcess {
   }
 
   #startWatchdog(): NodeJS.Timeout {
-    const [startedMs, startedCpuMs] = [performance.now(), this.#cpuMs()];
+    const [startedMs, startedCpuMs] = [runningMs(), this.#cpuMs()];
     return setInterval(() => {
       const isOver =
-        performance.now() - startedMs > this.#limits.wallMsMax ||
+        runningMs() - startedMs > this.#limits.wallMsMax ||
         this.#cpuMs() - startedCpuMs > this.#limits.cpuMsMax;
       if (!isOver) return;
       this.#hasTimedOut = true;

@@ -1,5 +1,6 @@
 import { type Clock, useAsDateNow } from '../base/clock.ts';
 import { type Log, openLog } from '../base/log.ts';
+import { onPause } from '../base/process-pauses.ts';
 import type { OpenedTracing } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
@@ -69,6 +70,7 @@ export async function openInfrastructure(
   const log =
     options.log ??
     stack.adopt(openLog({ level: config.logLevel, ...findTrace }), (opened) => opened.close());
+  stack.use(onPause((pausedMs) => logPause(log, pausedMs)));
   const outages = new OutageLog({ log, place: describeDatabase(config) });
   const onFault = (error: unknown): void => logFault(log, outages, error);
   const onDatabaseFault = (error: unknown): void => {
@@ -161,6 +163,14 @@ function logFault(log: Log, outages: OutageLog, error: unknown): void {
   } else if (!outages.recordJobFailure(error)) {
     log.error({ error }, 'an internal error in background work');
   }
+}
+
+function logPause(log: Log, pausedMs: number): void {
+  const seconds = Math.round(pausedMs / 100) / 10;
+  log.warn(
+    { seconds },
+    `this process was paused for ${seconds} s: it was stopped, or its machine was suspended or overloaded`,
+  );
 }
 
 function describeDatabase({ store }: Config): string {

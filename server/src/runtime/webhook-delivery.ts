@@ -57,7 +57,7 @@ export function startWebhookDelivery(
   };
 }
 
-/** Counts the attempts that were aborted, which happens only when the process stops. */
+/** Counts the attempts that were aborted because the process stops. */
 function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted: number } {
   let aborted = 0;
   return {
@@ -66,7 +66,7 @@ function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted
     },
     send: async (notice, signal) => {
       const result = await sender.send(notice, signal);
-      if (result.kind === 'failed' && result.error === 'interrupted') aborted++;
+      if (signal.aborted && result.kind === 'failed' && result.error === 'interrupted') aborted++;
       return result;
     },
     close: async () => await sender.close(),

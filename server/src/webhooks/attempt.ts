@@ -1,6 +1,6 @@
 /**
  * Shown in the attempt log and the metrics. `status`: a response other than 2xx, 3xx or 410.
- * `interrupted`: the worker died or was stopped, so the receiver may or may not have the event.
+ * `interrupted`: the worker died, was stopped or paused: the receiver may or may not have the event.
  */
 export const ATTEMPT_ERRORS = [
   'status',
