@@ -24,10 +24,11 @@ const selectAttempts = statement<{ readonly error: string | null; readonly statu
 );
 const selectWebhook = statement<{
   readonly failures: number;
+  readonly speed: string;
   readonly isBehind: boolean;
 }>(
   'prove_pause_webhook',
-  `select w.failures, w.acknowledged_seq < h.seq as "isBehind"
+  `select w.failures, w.speed, w.acknowledged_seq < h.seq as "isBehind"
     from webhook w join feed_head h using (shop_id)`,
 );
 
@@ -69,7 +70,7 @@ describe('a process that was paused', () => {
       t.diagnostic(`attempts: ${errors.join(', ')}`);
       assert.deepEqual(errors.slice(-2), ['interrupted', 204]);
       const webhook = await base.db.one(selectWebhook);
-      assert.deepEqual(webhook, { failures: 0, isBehind: false });
+      assert.deepEqual(webhook, { failures: 0, speed: 'fast', isBehind: false });
       assert.match(log, /this process was paused for 1[78](?:\.\d)? s/);
       assert.doesNotMatch(log, /"level":"error"|does not respond|were lost/);
     } finally {

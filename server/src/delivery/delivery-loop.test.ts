@@ -110,7 +110,7 @@ describe('the loop of a worker (decision 0105)', () => {
       },
     });
     const hooks = [hook];
-    while (hooks.length <= queueLimits.fast.slotsPerOrigin) {
+    while (hooks.length <= queueLimits.fast.perOrigin) {
       hooks.push(await bench.hook(receiver.origin));
     }
     for (const each of hooks) await bench.change(each);

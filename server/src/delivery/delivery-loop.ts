@@ -8,7 +8,7 @@ import type { DeliveryWorker, DeliveryDeps, DeliveryState } from './delivery-wor
 import { logAttempt, logInterruption, logWebhookState } from './delivery-log.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { DuePoller } from './due-poller.ts';
-import { DueQueue, type DequeuedDelivery } from './due-queue.ts';
+import { DueQueue, HANGING_MS, type DequeuedDelivery } from './due-queue.ts';
 import type { EndedAttempt } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
@@ -25,10 +25,10 @@ const MIN_INTERVAL_MS = 1_000;
 const POLL_MS = 500;
 /** Claims per transaction. Larger ones save little, and their first event waits for the last. */
 const CLAIM_MAX = 128;
-// The maximum number of deliveries that are claimed and not yet recorded: twice the number of
-// slots. With fewer, attempts that wait for the database would block sending. With more, more
+// The maximum number of deliveries that are claimed and not yet recorded: 512 more than can be in
+// flight. With fewer, attempts that wait for the database would block sending. With more, more
 // leases would have to expire after a database outage.
-const CLAIMED_MAX = 1_024;
+const CLAIMED_MAX = 2_048;
 /** How long the worker skips a webhook that cannot be claimed. Only damaged rows cause this. */
 const UNCLAIMABLE_FOR_MS = 60_000;
 /** The pause after a failed query or claim, doubled with each consecutive failure. */
@@ -92,7 +92,7 @@ class DeliveryLoop implements DeliveryWorker {
     const oldestMs = oldestFoundAtMs === null ? 0 : performance.now() - oldestFoundAtMs;
     return {
       due: size,
-      inFlight: this.#inFlight.size,
+      inFlight: this.#queue.running,
       oldestDueSeconds: oldestMs / 1_000,
       lastPollSeconds: (performance.now() - this.#poller.lastAnswerAtMs) / 1_000,
     };
@@ -254,6 +254,10 @@ class DeliveryLoop implements DeliveryWorker {
     claimedAtMs: number,
   ): Promise<EndedAttempt> {
     const { clock, log, meters } = this.#deps;
+    const timer = setTimeout(() => {
+      this.#queue.markHanging(due);
+      this.#wakeForClaim();
+    }, HANGING_MS);
     try {
       if (delivery.interruptedNumber !== null) {
         meters.failed('interrupted');
@@ -274,6 +278,7 @@ class DeliveryLoop implements DeliveryWorker {
       }
       return { delivery, result, endedAt };
     } finally {
+      clearTimeout(timer);
       this.#queue.release(due);
       this.#wakeForClaim();
     }

@@ -39,7 +39,7 @@ export interface DeliveryDeps {
 export interface DeliveryState {
   /** The number of deliveries that this worker has found due and not claimed. */
   readonly due: number;
-  /** The number of deliveries that this worker has claimed and not yet recorded. */
+  /** The number of deliveries that this worker is sending, or claims to send them. */
   readonly inFlight: number;
   /** The age of the oldest delivery in `due`; 0 when there is none. */
   readonly oldestDueSeconds: number;

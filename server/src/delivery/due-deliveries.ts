@@ -1,12 +1,17 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
+/**
+ * How fast the receiver last responded; unknown before its first response. Slow webhooks have
+ * separate slots, and some of the others are only for fast ones (decision 0105).
+ */
+export type WebhookSpeed = 'unknown' | 'fast' | 'slow';
+
 export interface DueDelivery {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
-  /** True if a recent attempt was slow. Slow webhooks have separate slots (decision 0105). */
-  readonly isSlow: boolean;
+  readonly speed: WebhookSpeed;
 }
 
 /** A due webhook that may still have to wait for the end of its lease or minimum interval. */
@@ -46,7 +51,7 @@ export const CAN_RECEIVE_CONDITION = `c.status = 'active' and a.is_enabled and a
 export const findDueDeliveries = statement<WaitingDelivery>(
   'find_due_of_shops',
   `with waiting as materialized (
-     select w.shop_id, w.connection_id, w.origin, w.slow_until, greatest(w.leased_until, w.paced_until) as free_at
+     select w.shop_id, w.connection_id, w.origin, w.speed, greatest(w.leased_until, w.paced_until) as free_at
        from unnest($1::uuid[]) as woken (shop_id)
       cross join lateral (
         select * from webhook x where x.shop_id = woken.shop_id offset 0
@@ -60,7 +65,7 @@ export const findDueDeliveries = statement<WaitingDelivery>(
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
    )
    select waiting.shop_id as "shopId", waiting.connection_id as "connectionId", waiting.origin,
-          coalesce(waiting.slow_until > $3, false) as "isSlow",
+          waiting.speed,
           greatest(extract(epoch from waiting.free_at - clock_timestamp())::float8 * 1000, 0) as "waitMs"
      from waiting
     cross join lateral (
@@ -77,7 +82,7 @@ export const findDueDeliveries = statement<WaitingDelivery>(
 export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
   'find_due_of_shops_on_citus',
   `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
-          coalesce(w.slow_until > $3, false) as "isSlow",
+          w.speed,
           greatest(extract(epoch from greatest(w.leased_until, w.paced_until) - clock_timestamp())::float8 * 1000, 0)
             as "waitMs"
      from webhook w
@@ -98,22 +103,22 @@ export const findDueDeliveriesOnCitus = statement<WaitingDelivery>(
 export const findAllDueDeliveries = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
-     select w.shop_id, w.connection_id, w.origin, coalesce(w.slow_until > $1, false) as is_slow,
+     select w.shop_id, w.connection_id, w.origin, w.speed,
             coalesce(least(w.next_attempt_at, w.early_at), w.last_attempt_at) as since
        from webhook w
        left join feed_head h on h.shop_id = w.shop_id
       where ${IS_BEHIND_CONDITION}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
         and w.secret_key_id = any($2::text[]) and ${leaseFreeCondition('clock_timestamp()')}
-        and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
+        and w.origin <> all(case when w.speed = 'slow' then $4::text[] else $3::text[] end)
    ), ranked as (
-     select b.*, row_number() over (partition by b.is_slow order by b.since nulls first) as place
+     select b.*, row_number() over (partition by b.speed = 'slow' order by b.since nulls first) as place
        from behind b
        join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
        join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
       where ${CAN_RECEIVE_CONDITION}
    )
-   select shop_id as "shopId", connection_id as "connectionId", origin, is_slow as "isSlow"
+   select shop_id as "shopId", connection_id as "connectionId", origin, speed
      from ranked where place <= $5 order by place`,
 );
 

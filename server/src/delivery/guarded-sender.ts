@@ -30,11 +30,11 @@ export const senderLimits: SenderLimits = {
   drainMs: 500,
   // Less than 5 s, the default of node:http and the shortest keep-alive timeout of common servers.
   idleMs: 4_000,
-  // Twice the deliveries that a worker has in flight to one origin (60 fast, 4 slow), so that the
+  // Twice the deliveries that a worker has in flight to one origin (60 and 4 slow), so that the
   // pool never reaches this limit. An undici pool at its limit stays busy when all its connections
   // fail together, and the agent would keep that pool until the next event.
   socketsPerOrigin: 128,
-  // Together with the 512 deliveries in flight, this limits the file descriptors to about 1,000.
+  // Together with the 1,536 deliveries in flight, this limits the file descriptors to about 2,048.
   idleSockets: 512,
 };
 

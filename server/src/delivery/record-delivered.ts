@@ -16,7 +16,6 @@ export interface DeliveredOptions {
   /** The minimum time from recording an attempt to the next one, by the database's clock. */
   readonly minIntervalMs: number;
   readonly slowMs: number;
-  readonly slowForMs: number;
 }
 
 interface SettledRow {
@@ -28,8 +27,7 @@ interface SettledRow {
 // Rows that are locked, have lost their lease or belong to a newer registration are left to
 // `recordOthers`. On Citus, `shop` and `clock` are parameters, as in `claim.ts`.
 const heldOf = (shop: string): string => `
-     select told.*, told.ended_at + $13::int * interval '1 millisecond' as slow_to,
-            coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
+     select told.*, coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[],
          $7::bigint[], $8::int[], $9::int[], $10::timestamptz[])
          as told (shop_id, connection_id, lease_id, registration_id, covers_epoch, covers_seq,
@@ -48,8 +46,7 @@ const settleAt = (clock: string): string => `lease_id = null, leased_until = nul
             event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
             failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null,
             is_early = false,
-            slow_until = case when held.latency_ms >= $12::int
-              then greatest(w.slow_until, held.slow_to) else w.slow_until end`;
+            speed = case when held.latency_ms >= $12::int then 'slow' else 'fast' end`;
 
 export const settleDeliveredWebhooks = statement<SettledRow>(
   'settle_delivered_webhooks',
@@ -69,10 +66,10 @@ export const settleDeliveredWebhooks = statement<SettledRow>(
 export const settleDeliveredWebhooksOfShop = statement<SettledRow>(
   'settle_delivered_webhooks_of_shop',
   `update webhook w
-      set ${settleAt('$15::timestamptz')}
-     from (${heldOf('$14::uuid')}
+      set ${settleAt('$14::timestamptz')}
+     from (${heldOf('$13::uuid')}
      ) held
-    where w.shop_id = $14 and w.connection_id = held.connection_id
+    where w.shop_id = $13 and w.connection_id = held.connection_id
    returning held.lease_id as "leaseId", held.is_behind as "isBehind"`,
 );
 
@@ -83,7 +80,7 @@ export const settleDeliveredWebhooksOfShop = statement<SettledRow>(
 export async function recordDelivered(
   db: Queryable,
   attempts: readonly DeliveredAttempt[],
-  { minIntervalMs, slowMs, slowForMs }: DeliveredOptions,
+  { minIntervalMs, slowMs }: DeliveredOptions,
   shop: ShopOnCitus | null,
 ): Promise<ReadonlyMap<string, boolean>> {
   const deliveries = attempts.map(({ delivery }) => delivery);
@@ -100,7 +97,6 @@ export async function recordDelivered(
     toInstantArrayLiteral(attempts.map(({ endedAt }) => endedAt)),
     minIntervalMs,
     slowMs,
-    slowForMs,
   ];
   const rows =
     shop === null

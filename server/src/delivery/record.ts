@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
 import { toArrayLiteral } from './array-literal.ts';
+import type { WebhookSpeed } from './due-deliveries.ts';
 import { logAttemptResults } from './log-attempt-results.ts';
 import { groupByShop, type ShopOnCitus, type ShopGroup } from './group-by-shop.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
@@ -43,9 +44,6 @@ export interface RecordOptions {
 
 /** An attempt that takes this long counts as slow, because other deliveries wait for its slot. */
 export const SLOW_MS = 2_000;
-// If only the next attempt counted as slow, a webhook that hangs every other time would use the
-// fast slots. If this were much longer, one pause would slow down a receiver all day.
-const SLOW_FOR_MS = 600_000;
 
 interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly leaseId: string;
@@ -116,11 +114,11 @@ const settleIn = (shop: string, clock: string): string =>
           failures = s.failures, failing_since = s."failingSince",
           next_attempt_at = s."nextAttemptAt", not_before = s."notBefore", early_at = s."earlyAt",
           is_early = false,
-          slow_until = greatest(w.slow_until, s."slowUntil")
+          speed = coalesce(s.speed, w.speed)
      from jsonb_to_recordset($1::jsonb) as s ("shopId" uuid, "connectionId" uuid, "leaseId" uuid,
             acknowledged jsonb, "isEventKept" bool, failures int, "failingSince" timestamptz,
             "nextAttemptAt" timestamptz, "notBefore" timestamptz, "earlyAt" timestamptz,
-            "endedAt" timestamptz, "slowUntil" timestamptz)
+            "endedAt" timestamptz, speed text)
     where w.shop_id = ${shop} and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`;
 export const settleWebhooks = statement(
   'settle_webhooks',
@@ -165,8 +163,7 @@ export async function recordSuccesses(
 ): Promise<void> {
   const delivered = items.filter(isDelivered);
   if (delivered.length === 0) return;
-  const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
-  const behind = await recordDelivered(db, delivered, times, shop);
+  const behind = await recordDelivered(db, delivered, { minIntervalMs, slowMs: SLOW_MS }, shop);
   for (const { delivery } of delivered) {
     const isBehind = behind.get(delivery.leaseId);
     if (isBehind === undefined) continue;
@@ -205,8 +202,8 @@ async function recordOthers(
     const after = settle(attempt, row, progress, terms.random);
     settled.set(connectionId, { after, waitMs: waitMsOf(after, row, attempt, terms) });
     const state = after.kind === 'removed' ? unchangedState(progress) : after;
-    const slowUntil = slowUntilOf(attempt);
-    updates.push({ ...state, shopId, connectionId, leaseId, endedAt, slowUntil });
+    const speed = speedOf(attempt);
+    updates.push({ ...state, shopId, connectionId, leaseId, endedAt, speed });
     if (after.kind === 'removed') removed.push({ shopId, connectionId, endedAt, after });
   }
   if (updates.length > 0) {
@@ -258,11 +255,11 @@ function settle(
     : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
-/** Null keeps the stored value. An interrupted attempt says nothing about the receiver. */
-function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
-  const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
-  if (isInterrupted || result.latencyMs < SLOW_MS) return null;
-  return new Date(endedAt.getTime() + SLOW_FOR_MS);
+/** Null keeps the stored value. Only a response in time shows that a receiver no longer hangs. */
+function speedOf({ result }: EndedAttempt): WebhookSpeed | null {
+  if (result.kind === 'failed' && result.error === 'interrupted') return null;
+  if (result.latencyMs >= SLOW_MS) return 'slow';
+  return result.status === null ? null : 'fast';
 }
 
 function progressOf({ delivery }: EndedAttempt, row: LeasedRow): WebhookProgress {

@@ -10,7 +10,7 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** The maximum number of results per transaction: half of the 512 delivery slots. */
+/** The maximum number of results per transaction. Its locks are held until all are written. */
 const BATCH_MAX = 256;
 /** The next batch grows in this pause. It delays no attempt, because a response frees the slot. */
 const GATHER_MS = 10;

@@ -24,7 +24,7 @@ describe('the limits of a sender', () => {
 
   it('an origin has fewer slots than its pool has connections, so that the pool is never full', () => {
     const { fast, slow } = queueLimits;
-    assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.slotsPerOrigin + slow.slotsPerOrigin));
+    assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.perOrigin + slow.perOrigin));
   });
 
   it('a connection is kept after a body of 4,096 bytes, and not after 4,097 (decision 0103)', async () => {

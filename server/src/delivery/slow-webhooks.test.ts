@@ -11,13 +11,16 @@ import { recordAttempts } from './record.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 
 const MINUTE_MS = 60_000;
-const FOR_MS = 10 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 function deliveredIn(latencyMs: number): AttemptResult {
   return { kind: 'delivered', status: 204, latencyMs };
 }
 
-function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'): AttemptResult {
+function failedIn(
+  latencyMs: number,
+  error: 'timeout' | 'connect' | 'status' | 'interrupted',
+): Extract<AttemptResult, { kind: 'failed' }> {
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
@@ -50,44 +53,54 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     );
   };
 
-  const isSlow = async (): Promise<boolean | undefined> => {
+  const speed = async (): Promise<string | undefined> => {
     await bench.change(hook);
     const bounds = { keyIds: bench.secrets.keyIds, horizonMs: 0, limit: 10 };
     const [due] = await listDueDeliveriesOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
-    return due?.isSlow;
+    return due?.speed;
   };
 
-  it('a webhook is slow for 10 minutes after an attempt of 2 s, even if the attempt succeeded', async () => {
-    assert.equal(await isSlow(), false);
+  it('a webhook is slow after an attempt of 2 s, even if it succeeded, until it has responded in less', async () => {
+    assert.equal(await speed(), 'unknown');
+    await tell(failedIn(5, 'connect'));
+    bench.clock.advance(DAY_MS);
+    assert.equal(await speed(), 'unknown', 'there was no response');
     await tell(deliveredIn(1_999));
-    assert.equal(await isSlow(), false);
-    await tell(deliveredIn(2_000));
-    assert.equal(await isSlow(), true);
-    bench.clock.advance(FOR_MS - 1);
-    assert.equal(await isSlow(), true);
-    // Interrupted attempts and fast attempts do not change whether the webhook counts as slow.
-    await tell(deliveredIn(1));
-    assert.equal(await isSlow(), true);
-    bench.clock.advance(1);
-    assert.equal(await isSlow(), false);
+    assert.equal(await speed(), 'fast');
     await tell(failedIn(15_000, 'interrupted'));
-    assert.equal(await isSlow(), false);
+    assert.equal(await speed(), 'fast');
+    await tell(deliveredIn(2_000));
+    assert.equal(await speed(), 'slow');
+    bench.clock.advance(DAY_MS);
+    assert.equal(await speed(), 'slow', 'time alone changes nothing');
     await tell(failedIn(15_000, 'timeout'));
-    bench.clock.advance(6_000);
-    assert.equal(await isSlow(), true);
+    for (const error of ['interrupted', 'connect'] as const) {
+      bench.clock.advance(DAY_MS);
+      await tell(failedIn(5, error));
+    }
+    bench.clock.advance(DAY_MS);
+    assert.equal(await speed(), 'slow');
+    await tell({ ...failedIn(5, 'status'), status: 500 });
+    bench.clock.advance(DAY_MS);
+    assert.equal(await speed(), 'fast', 'any response in time counts');
+    await tell(failedIn(15_000, 'timeout'));
+    bench.clock.advance(DAY_MS);
+    assert.equal(await speed(), 'slow');
+    await tell(deliveredIn(1));
+    assert.equal(await speed(), 'fast');
   });
 
   it('a slow webhook remains slow when it is registered again or removed, even during the attempt', async () => {
     await tell(failedIn(15_000, 'timeout'), [hook], async () => await bench.put(hook));
-    assert.equal(await isSlow(), true);
+    assert.equal(await speed(), 'slow');
     await bench.put(hook);
-    assert.equal(await isSlow(), true);
+    assert.equal(await speed(), 'slow');
     await base.db.transaction(async (tx) => {
       await removeWebhook(tx, hook.shopId, hook.connectionId, 'app', bench.clock.now());
     });
-    assert.equal(await isSlow(), undefined);
+    assert.equal(await speed(), undefined);
     await bench.put(hook);
-    assert.equal(await isSlow(), true);
+    assert.equal(await speed(), 'slow');
   });
 
   it('slow webhooks are polled separately, so that they do not hide other due webhooks', async () => {
@@ -104,7 +117,9 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     const bounds = { keyIds, exceptFast: [], exceptSlow: [], limit: 2 };
     const found = await listDueDeliveries(base.db, bench.clock.now(), bounds);
     const idsOf = (isSlow: boolean): Set<string> =>
-      new Set(found.flatMap((one) => (one.isSlow === isSlow ? [one.connectionId] : [])));
+      new Set(
+        found.flatMap((one) => ((one.speed === 'slow') === isSlow ? [one.connectionId] : [])),
+      );
     assert.deepEqual(idsOf(false), new Set([failing.connectionId, hook.connectionId]));
     const slow = [...hanging, answering].map(({ connectionId }) => connectionId);
     assert.equal(idsOf(true).size, 2, 'of three');
@@ -120,10 +135,10 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     await tell(failedIn(3, 'status'), [hook]);
     bench.clock.advance(7_000);
     await bench.change(shop);
-    const room = { waiting: 100, waitingPerOrigin: 100 };
+    const room = { reserved: 0, hanging: 0, perShop: 100, waiting: 100, waitingPerOrigin: 100 };
     const queue = new DueQueue({
-      fast: { ...room, slots: 4, slotsPerOrigin: 2 },
-      slow: { ...room, slots: 5, slotsPerOrigin: 1 },
+      fast: { ...room, slots: 4, perOrigin: 2 },
+      slow: { ...room, slots: 5, perOrigin: 1 },
     });
     const looks = new DuePoller({
       db: base.db,
@@ -136,8 +151,8 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     looks.wake(shop.shopId);
     await looks.poll();
     const taken = queue.take(128).map(({ delivery }) => delivery);
-    assert.equal(taken.filter((delivery) => delivery.isSlow).length, 5);
-    const fast = taken.filter((delivery) => !delivery.isSlow);
+    assert.equal(taken.filter((delivery) => delivery.speed === 'slow').length, 5);
+    const fast = taken.filter((delivery) => delivery.speed !== 'slow');
     assert.deepEqual(
       fast.map((delivery) => delivery.connectionId),
       [hook.connectionId],
