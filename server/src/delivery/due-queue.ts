@@ -11,7 +11,6 @@ export interface ClassLimits {
   readonly perShop: number;
   readonly perOrigin: number;
   readonly waiting: number;
-  readonly waitingPerOrigin: number;
 }
 
 export interface QueueLimits {
@@ -28,30 +27,15 @@ export const HANGING_MS = 500;
  * others. Only 1,024 deliveries may hang without a slot, which limits the sockets; for the time when
  * more do, 128 slots are reserved for receivers that are known to respond (decision 0105). A slow
  * origin gets 4 slots: with more, a few hanging hosts would block all other slow origins; with
- * fewer, a host that responds after 3 s would get less than one delivery a second. An origin may
- * have about four times as many deliveries waiting as in flight, so that its slots are never idle.
- * A later poll finds the deliveries that did not fit.
+ * fewer, a host that responds after 3 s would get less than one delivery a second. A later poll
+ * finds the deliveries that did not fit.
  */
 export const queueLimits: QueueLimits = {
-  fast: {
-    slots: 448,
-    reserved: 128,
-    hanging: 1_024,
-    perShop: 48,
-    perOrigin: 60,
-    waiting: 8_192,
-    waitingPerOrigin: 256,
-  },
-  slow: {
-    slots: 64,
-    reserved: 0,
-    hanging: 0,
-    perShop: 8,
-    perOrigin: 4,
-    waiting: 2_048,
-    waitingPerOrigin: 16,
-  },
+  fast: { slots: 448, reserved: 128, hanging: 1_024, perShop: 48, perOrigin: 60, waiting: 8_192 },
+  slow: { slots: 64, reserved: 0, hanging: 0, perShop: 8, perOrigin: 4, waiting: 2_048 },
 };
+/** As many times the deliveries in flight may wait for an origin, so that no slot of it is idle. */
+const WAITING_FACTOR = 4;
 
 export interface DequeuedDelivery {
   readonly delivery: DueDelivery;
@@ -60,8 +44,7 @@ export interface DequeuedDelivery {
 
 /**
  * Holds the due webhooks and the slots for sending to them, separately for each class (fast or
- * slow). Within a class the shops take turns, and within a shop the origins. Those at their limit
- * are passed over.
+ * slow). Within a class the shops take turns. What may not start yet is passed over.
  */
 export class DueQueue {
   readonly #fast: ClassQueue;
@@ -131,17 +114,15 @@ export class DueQueue {
   }
 }
 
-type Origins = Map<string, DueDelivery[]>;
-
 class ClassQueue {
   readonly hanging = new Set<string>();
   running = 0;
   readonly #limits: ClassLimits;
-  /** The waiting deliveries by shop and origin. Those that were served last are at the end. */
-  readonly #waiting = new Map<string, Origins>();
-  readonly #waitingByOrigin = new Counts();
-  readonly #runningByShop = new Counts();
-  readonly #runningByOrigin = new Counts();
+  /** The waiting deliveries by shop. The shop that was served last is at the end. */
+  readonly #waiting = new Map<string, DueDelivery[]>();
+  readonly #waitingByOrigin = new Map<string, number>();
+  readonly #runningByOrigin = new Map<string, number>();
+  readonly #runningByShop = new Map<string, number>();
   #freePlaces: number;
 
   constructor(limits: ClassLimits) {
@@ -150,42 +131,40 @@ class ClassQueue {
   }
 
   fullOrigins(): string[] {
-    return this.#waitingByOrigin.keysAtLeast(this.#limits.waitingPerOrigin);
+    return [...this.#waitingByOrigin.keys()].filter((origin) => this.#isFull(origin));
   }
 
   add(delivery: DueDelivery): boolean {
     const { shopId, origin } = delivery;
-    const isFull = this.#waitingByOrigin.get(origin) >= this.#limits.waitingPerOrigin;
-    if (this.#freePlaces <= 0 || isFull) return false;
-    const origins: Origins = this.#waiting.get(shopId) ?? new Map();
-    const waiting = origins.get(origin) ?? [];
-    waiting.push(delivery);
-    this.#waiting.set(shopId, origins.set(origin, waiting));
-    this.#waitingByOrigin.add(origin, 1);
+    if (this.#freePlaces <= 0 || this.#isFull(origin)) return false;
+    const waiting = this.#waiting.get(shopId);
+    if (waiting === undefined) this.#waiting.set(shopId, [delivery]);
+    else waiting.push(delivery);
+    count(this.#waitingByOrigin, origin, 1);
     this.#freePlaces--;
     return true;
   }
 
   take(max: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
-    for (const [shopId, origins] of this.#waiting) {
+    for (const [shopId, waiting] of this.#waiting) {
       if (taken.length >= max || this.#freeSlots <= 0) break;
-      const delivery =
-        this.#runningByShop.get(shopId) < this.#limits.perShop ? this.#next(origins) : undefined;
+      const delivery = waiting.find((each) => this.#canStart(each));
       if (delivery === undefined) continue;
+      waiting.splice(waiting.indexOf(delivery), 1);
       taken.push(delivery);
-      this.#count(delivery, 1);
-      this.#waitingByOrigin.add(delivery.origin, -1);
+      this.#countRunning(delivery, 1);
+      count(this.#waitingByOrigin, delivery.origin, -1);
       this.#freePlaces++;
       this.#waiting.delete(shopId);
-      if (origins.size > 0) this.#waiting.set(shopId, origins);
+      if (waiting.length > 0) this.#waiting.set(shopId, waiting);
     }
     return taken;
   }
 
   release(delivery: DueDelivery): void {
     this.hanging.delete(delivery.connectionId);
-    this.#count(delivery, -1);
+    this.#countRunning(delivery, -1);
   }
 
   get #freeSlots(): number {
@@ -193,42 +172,29 @@ class ClassQueue {
     return slots + Math.min(this.hanging.size, hanging) - this.running;
   }
 
-  /** Removes the next delivery that may start from those of a shop. */
-  #next(origins: Origins): DueDelivery | undefined {
-    const isReserved = this.#freeSlots <= this.#limits.reserved;
-    for (const [origin, waiting] of origins) {
-      if (this.#runningByOrigin.get(origin) >= this.#limits.perOrigin) continue;
-      const at = isReserved ? waiting.findIndex(({ speed }) => speed === 'fast') : 0;
-      const [delivery] = at < 0 ? [] : waiting.splice(at, 1);
-      if (delivery === undefined) continue;
-      origins.delete(origin);
-      if (waiting.length > 0) origins.set(origin, waiting);
-      return delivery;
-    }
-    return undefined;
+  #isFull(origin: string): boolean {
+    const max = this.#limits.perOrigin * WAITING_FACTOR;
+    return (this.#waitingByOrigin.get(origin) ?? 0) >= max;
   }
 
-  #count({ shopId, origin }: DueDelivery, by: 1 | -1): void {
+  #canStart({ shopId, origin, speed }: DueDelivery): boolean {
+    const { reserved, perShop, perOrigin } = this.#limits;
+    return (
+      (speed === 'fast' || this.#freeSlots > reserved) &&
+      (this.#runningByShop.get(shopId) ?? 0) < perShop &&
+      (this.#runningByOrigin.get(origin) ?? 0) < perOrigin
+    );
+  }
+
+  #countRunning({ shopId, origin }: DueDelivery, by: 1 | -1): void {
     this.running += by;
-    this.#runningByShop.add(shopId, by);
-    this.#runningByOrigin.add(origin, by);
+    count(this.#runningByShop, shopId, by);
+    count(this.#runningByOrigin, origin, by);
   }
 }
 
-class Counts {
-  readonly #counts = new Map<string, number>();
-
-  get(key: string): number {
-    return this.#counts.get(key) ?? 0;
-  }
-
-  add(key: string, by: 1 | -1): void {
-    const count = this.get(key) + by;
-    if (count > 0) this.#counts.set(key, count);
-    else this.#counts.delete(key);
-  }
-
-  keysAtLeast(min: number): string[] {
-    return [...this.#counts].flatMap(([key, count]) => (count >= min ? [key] : []));
-  }
+function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const sum = (counts.get(key) ?? 0) + by;
+  if (sum > 0) counts.set(key, sum);
+  else counts.delete(key);
 }

@@ -135,7 +135,7 @@ describeWithAndWithoutCitus('slow webhooks (decision 0105)', (useDatabase) => {
     await tell(failedIn(3, 'status'), [hook]);
     bench.clock.advance(7_000);
     await bench.change(shop);
-    const room = { reserved: 0, hanging: 0, perShop: 100, waiting: 100, waitingPerOrigin: 100 };
+    const room = { reserved: 0, hanging: 0, perShop: 100, waiting: 100 };
     const queue = new DueQueue({
       fast: { ...room, slots: 4, perOrigin: 2 },
       slow: { ...room, slots: 5, perOrigin: 1 },

@@ -70,7 +70,13 @@ export async function openInfrastructure(
   const log =
     options.log ??
     stack.adopt(openLog({ level: config.logLevel, ...findTrace }), (opened) => opened.close());
-  stack.use(onPause((pausedMs) => logPause(log, pausedMs)));
+  stack.use(
+    onPause((milliseconds) => {
+      const seconds = Math.round(milliseconds / 100) / 10;
+      const reason = 'it was stopped, or its machine was suspended or overloaded';
+      log.warn({ seconds }, `this process was paused for ${seconds} s: ${reason}`);
+    }),
+  );
   const outages = new OutageLog({ log, place: describeDatabase(config) });
   const onFault = (error: unknown): void => logFault(log, outages, error);
   const onDatabaseFault = (error: unknown): void => {
@@ -163,14 +169,6 @@ function logFault(log: Log, outages: OutageLog, error: unknown): void {
   } else if (!outages.recordJobFailure(error)) {
     log.error({ error }, 'an internal error in background work');
   }
-}
-
-function logPause(log: Log, pausedMs: number): void {
-  const seconds = Math.round(pausedMs / 100) / 10;
-  log.warn(
-    { seconds },
-    `this process was paused for ${seconds} s: it was stopped, or its machine was suspended or overloaded`,
-  );
 }
 
 function describeDatabase({ store }: Config): string {
