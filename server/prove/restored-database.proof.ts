@@ -54,7 +54,7 @@ describe('a restored database (decision 0238)', () => {
     await load();
     await trial.start();
     await trial.isHeld();
-    await trial.run('restored', '--same-data');
+    await trial.run('restored', '--same-data', '--yes');
     await trial.untilReady(/^\{"status":"ready"\}$/);
     assert.equal(await trial.read(trial.cursor), 200);
     await trial.stop();
@@ -142,7 +142,7 @@ describe('a restored database (decision 0238)', () => {
     trial.environment['DATABASE_URL'] = standby.url;
     await trial.start();
     await trial.isHeld();
-    await trial.run('restored', '--same-data');
+    await trial.run('restored', '--same-data', '--yes');
     await trial.untilReady(/^\{"status":"ready"\}$/);
     assert.equal(await trial.read(trial.cursor), 200);
   });
@@ -177,7 +177,7 @@ describe('a restored database (decision 0238)', () => {
       trial.access = refreshed.body.access_token ?? '';
       assert.equal(await trial.read(trial.cursor), 200);
       assert.equal(await trial.read(trial.lostCursor), 200);
-      await trial.run('restored', '--same-data');
+      await trial.run('restored', '--same-data', '--yes');
       await trial.untilReady(/^\{"status":"ready"\}$/);
       assert.equal(await trial.read(trial.lostCursor), 200);
     });

@@ -87,6 +87,8 @@ describe('a command that cannot be undone (decision 0237)', () => {
       ['--permission', 'inventory.read', '--add-permission', 'inventory.cost'],
       ['--add-permission', 'everything'],
       ['--activate', '--deactivate'],
+      ['--add-permission', ''],
+      ['--add-permission', 'inventory.cost', '--remove-permission', 'inventory.cost'],
     ]) {
       assert.equal((await run([...ofOwner, ...misused])).code, 2, misused.join(' '));
     }

@@ -34,7 +34,9 @@ export async function confirmChange(
   const code = 'confirmation_needed';
   if (ask === null) return { kind: 'failed', code, reason: `${sentence} Add --yes to ${act}.` };
   const answer = await ask(`${sentence}\nType ${word} to ${act}: `);
-  return answer.trim() === word ? null : { kind: 'failed', code, reason: 'nothing was changed' };
+  const typed = answer.trim();
+  const isConfirmed = typed === word || (word === 'yes' && typed === 'y');
+  return isConfirmed ? null : { kind: 'failed', code, reason: 'nothing was changed' };
 }
 
 class RolledBack<Result> extends Error {

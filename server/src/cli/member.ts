@@ -30,7 +30,7 @@ function readPermissions(
   args: Arguments,
   option: (typeof PERMISSION_OPTIONS)[number] = 'permission',
 ): readonly Permission[] | Misuse {
-  const words = args.list(option).filter((word) => word !== '');
+  const words = args.list(option).filter((word) => option !== 'permission' || word !== '');
   const permissions = words.filter(isPermission);
   const unknown = words.find((word) => !isPermission(word));
   if (unknown === undefined) return permissions;
@@ -236,6 +236,9 @@ function readPermissionChange(args: Arguments): ChangePermissions | Misuse {
   }
   if (args.has('activate') && args.has('deactivate')) {
     return misuse('--activate and --deactivate cannot be used together');
+  }
+  if (more?.some((each) => less?.includes(each) === true) === true) {
+    return misuse('a permission cannot be added and removed together');
   }
   const others = ['activate', 'deactivate', 'password-stdin'].some((name) => args.has(name));
   if (!replaces && !adjusts && !others) {

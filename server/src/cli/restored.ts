@@ -22,6 +22,14 @@ export const restored: Command = {
   async run(args, { db, engine, clock, restoredTokenDays }, input) {
     const now = clock.now();
     if (args.has('same-data')) {
+      const stopped = await confirmChange(args, input, {
+        json: {},
+        effects: { shops: 0 },
+        sentence:
+          'The database counts as complete: cursors stay valid, and refresh tokens that it does not know are refused for good.',
+        act: 'accept the database',
+      });
+      if (stopped !== null) return stopped;
       await db.query(recordIdentity, [engine.folderId, now, true]);
       return { kind: 'done', json: {}, text: 'The database is accepted. All cursors stay valid.' };
     }

@@ -70,13 +70,7 @@ export async function openInfrastructure(
   const log =
     options.log ??
     stack.adopt(openLog({ level: config.logLevel, ...findTrace }), (opened) => opened.close());
-  stack.use(
-    onPause((milliseconds) => {
-      const seconds = Math.round(milliseconds / 100) / 10;
-      const reason = 'it was stopped, or its machine was suspended or overloaded';
-      log.warn({ seconds }, `this process was paused for ${seconds} s: ${reason}`);
-    }),
-  );
+  stack.use(logPauses(log));
   const outages = new OutageLog({ log, place: describeDatabase(config) });
   const onFault = (error: unknown): void => logFault(log, outages, error);
   const onDatabaseFault = (error: unknown): void => {
@@ -141,6 +135,14 @@ export async function openInfrastructure(
     tracing,
     webhookSecrets: new WebhookSecrets(store.secretKey, previousKey),
   };
+}
+
+function logPauses(log: Log): Disposable {
+  return onPause((milliseconds) => {
+    const seconds = Math.round(milliseconds / 100) / 10;
+    const reason = 'it was stopped, or its machine was suspended or overloaded';
+    log.warn({ seconds }, `this process was paused for ${seconds} s: ${reason}`);
+  });
 }
 
 async function openOwnDatabase(

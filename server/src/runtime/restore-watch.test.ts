@@ -149,7 +149,7 @@ describe('a database that was restored or replaced (decision 0238)', () => {
     const refused = await runCardportInProcess(['doctor'], { environment: environmentOf(base) });
     assert.match(refused.stdout, /problem +database identity: the database was restored/);
 
-    await run(scene, 'restored', '--same-data');
+    await run(scene, 'restored', '--same-data', '--yes');
     await untilReady(scene, DECIDED);
     assert.equal(await read(scene, cursor), 200);
     const checked = await runCardportInProcess(['doctor'], { environment: environmentOf(base) });
@@ -224,7 +224,7 @@ describe('a database that was restored or replaced (decision 0238)', () => {
     const again = await app.call('GET', '/inventory/changes', scene.access);
     const { nextCursor }: { nextCursor: string } = JSON.parse(again.text);
     assert.equal(await read(scene, nextCursor), 200);
-    await run(scene, 'restored', '--same-data');
+    await run(scene, 'restored', '--same-data', '--yes');
     await untilReady(scene, DECIDED);
     assert.equal(await read(scene, nextCursor), 200);
   });
@@ -284,7 +284,7 @@ describe('refresh tokens that a restored database does not know (decision 0238)'
     await using stack = new AsyncDisposableStack();
     const scene = await openScene(stack);
     const [, lost] = await loseToken(scene);
-    await run(scene, 'restored', '--same-data');
+    await run(scene, 'restored', '--same-data', '--yes');
     await waitUntil(async () => (await scene.app.refresh(lost)).status === 400);
     assert.equal((await scene.app.refresh(lost)).body.error, 'invalid_grant');
     assert.equal(await read({ ...scene, access: '' }, ''), 401);
