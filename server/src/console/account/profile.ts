@@ -30,6 +30,7 @@ export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDe
 
   routes.action('/account/language', async ({ account, form }) => {
     const chosen = form.get('language');
+    if (chosen === undefined) return redirectTo('/console/account', 'unchanged');
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
     // The cookie lets the sign-in page use this language before the person has signed in.
