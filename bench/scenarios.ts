@@ -12,6 +12,7 @@ import { refreshScenario } from './scenarios/refresh.ts';
 import { largeSearchScenario, searchScenario } from './scenarios/search.ts';
 import { startScenario } from './scenarios/start.ts';
 import { syncScenario } from './scenarios/sync.ts';
+import { turnsScenario } from './scenarios/turns.ts';
 import { writesScenario } from './scenarios/writes.ts';
 import { soakScenario } from './scenarios/soak.ts';
 
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   peersScenario,
   listsScenario,
   duePollsScenario,
+  turnsScenario,
   overloadScenario,
   soakScenario,
   startScenario,

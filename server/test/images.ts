@@ -167,6 +167,15 @@ export async function makePlainImage(
   return await made.toFormat(format, format === 'webp' ? { lossless: true } : {}).toBuffer();
 }
 
+/** Returns a large square JPEG that looks like a photo to the encoder: 0.3 bytes a pixel. */
+export async function makeNoiseJpeg(pixels: number): Promise<Buffer> {
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 30 };
+  const create = { width: pixels, height: pixels, channels: 3 as const, background: '#808080' };
+  return await sharp({ create: { ...create, noise } })
+    .jpeg({ quality: 72 })
+    .toBuffer();
+}
+
 /** Returns an image of random pixels, which no encoder can compress. */
 export async function makeNoisyImage(
   width: number,
