@@ -58,6 +58,11 @@ export const refusalMessages = defineMessages({
     en: 'Wait a few seconds, then reload the page.',
     ja: '数秒待ってから、ページを再読み込みしてください。',
   },
+  tooManyExports: { en: 'Another export is running', ja: '別のファイルを出力中です' },
+  tooManyExportsText: {
+    en: 'You can export one file at a time, and all members of the shop two. Wait until the other download has finished, or cancel it in your browser. Then reload this page.',
+    ja: '同時に出力できるファイルは、おひとり 1 件、ショップ全体で 2 件までです。ほかのダウンロードの完了を待つか、ブラウザーで中止してから、このページを再読み込みしてください。',
+  },
   busy: { en: 'Just a moment', ja: '少しお待ちください' },
   busyText: {
     en: 'The service is busy. No data was lost. Try again in a few seconds.',

@@ -6,6 +6,7 @@ import { languageOf, redirect } from '../sign-in/browser.ts';
 import { redirectTo } from './response.ts';
 import { mountAssets } from './assets.ts';
 import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
+import { FileSender } from './file-sender.ts';
 import { ConsoleGate } from './gate.ts';
 import { CatalogLookup } from './parts/catalog-lookup.ts';
 import { errorPage, refusalPage, sendRefusal } from './refusal-page.ts';
@@ -42,6 +43,7 @@ export async function mountConsole(
   const routeDeps: RouteDeps = {
     gate: new ConsoleGate(deps),
     isSecure: options.publicUrl.startsWith('https:'),
+    files: new FileSender(),
   };
   const list: ConsoleRoute[] = [];
   await app.register(
@@ -97,7 +99,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
         const signIn = withQuery('/signin', { next: refusal.next, ended });
         return redirect(reply, signIn, [refusal.formDraft ?? null]);
       }
-      if (refusal.kind === 'too_many') {
+      if ('retryAfterSeconds' in refusal) {
         reply.header('retry-after', String(refusal.retryAfterSeconds));
       }
       return await sendRefusal(request, reply, language, refusalPage(language, refusal), shopLink);

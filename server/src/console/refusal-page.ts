@@ -36,6 +36,8 @@ export function refusalPage(
       return plain(400, messages.brokenForm, messages.brokenFormText);
     case 'too_many':
       return plain(429, messages.tooMany, messages.tooManyText);
+    case 'too_many_exports':
+      return plain(429, messages.tooManyExports, messages.tooManyExportsText);
     case 'no_permission':
       return {
         status: 403,

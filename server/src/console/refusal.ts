@@ -20,7 +20,7 @@ export type Refusal =
   /** The form was not issued to this browser and session. */
   | { readonly kind: 'stale_form' }
   | { readonly kind: 'broken_form' }
-  | { readonly kind: 'too_many'; readonly retryAfterSeconds: number };
+  | { readonly kind: 'too_many' | 'too_many_exports'; readonly retryAfterSeconds: number };
 
 /** Carries a refusal from the gate to the scope's error handler. */
 export class ConsoleRefusal extends Error {

@@ -50,7 +50,7 @@ export type ConsoleResponse =
       readonly kind: 'file';
       readonly name: string;
       readonly type: string;
-      readonly text: AsyncIterable<string>;
+      readonly text: string | AsyncIterable<string>;
     }
   | { readonly kind: 'not_found' };
 
@@ -74,7 +74,14 @@ export function sendFragment(markup: Markup): ConsoleResponse {
   return { kind: 'fragment', markup };
 }
 
-/** Responds with a file to download. `name` must contain only letters, digits, dots and hyphens. */
-export function sendFile(name: string, type: string, text: AsyncIterable<string>): ConsoleResponse {
+/**
+ * Responds with a file to download. `name` must contain only letters, digits, dots and hyphens. The
+ * parts of a long `text` take a few milliseconds each, and hold nothing in between.
+ */
+export function sendFile(
+  name: string,
+  type: string,
+  text: string | AsyncIterable<string>,
+): ConsoleResponse {
   return { kind: 'file', name, type, text };
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Readable } from 'node:stream';
 import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { parseForm } from '../html/form.ts';
 import { CONSOLE_FIELDS_MAX } from './form-draft.ts';
 import { pageHeaders } from '../html/page.ts';
 import { redirect } from '../sign-in/browser.ts';
 import type { ConsoleResponse } from './response.ts';
+import type { FileSender } from './file-sender.ts';
 import { flashCookie } from './flash.ts';
 import type { ConsoleGate, Authorized } from './gate.ts';
 import { CONSOLE_CSP, renderLayout } from './layout.ts';
@@ -16,6 +16,7 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 export interface RouteDeps {
   readonly gate: ConsoleGate;
   readonly isSecure: boolean;
+  readonly files: FileSender;
 }
 
 /** A GET page or POST form of the console. The tests request every listed route. */
@@ -147,7 +148,7 @@ function bytesOf(body: unknown): Buffer {
 }
 
 async function send<V extends AccountContext>(
-  { isSecure }: RouteDeps,
+  { isSecure, files }: RouteDeps,
   reply: FastifyReply,
   { context, cookies }: Authorized<V>,
   response: ConsoleResponse,
@@ -163,13 +164,18 @@ async function send<V extends AccountContext>(
     case 'fragment':
       reply.headers(pageHeaders(context.language, CONSOLE_CSP));
       return reply.send(String(await response.markup));
-    case 'file':
-      reply.headers({
+    case 'file': {
+      const { name, text, type } = response;
+      const headers = {
         ...pageHeaders(context.language, CONSOLE_CSP),
-        'content-type': response.type,
-        'content-disposition': `attachment; filename="${response.name}"`,
-      });
-      return reply.send(Readable.from(response.text));
+        'content-type': type,
+        'content-disposition': `attachment; filename="${name}"`,
+      };
+      if (typeof text === 'string') return reply.headers(headers).send(text);
+      const path = [context.params['slug'] ?? '', context.account.id];
+      if (await files.send(reply, path, headers, text)) return reply;
+      throw new ConsoleRefusal({ kind: 'too_many_exports', retryAfterSeconds: 10 });
+    }
     case 'page': {
       const shown = context.flash === null ? [] : [flashCookie(null, isSecure)];
       reply.header('set-cookie', [...cookies, ...shown, ...(response.page.cookies ?? [])]);

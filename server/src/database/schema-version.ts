@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { listMigrations } from './migrate.ts';
-import { statement } from './statement.ts';
+import { hotRead, statement } from './statement.ts';
 
 /** The numbers of the newest migrations in the database and in this program; 0 for none. */
 export interface SchemaVersion {
@@ -13,7 +13,8 @@ export const hasMigrationTable = statement<{ readonly isThere: boolean }>(
   `select to_regclass('schema_migration') is not null as "isThere"`,
 );
 
-export const selectNewestMigration = statement<{ readonly number: number | null }>(
+/** Not through the pool, because `/readyz` sends it, and a busy pool is ready. */
+export const selectNewestMigration = hotRead<{ readonly number: number | null }>(
   'select_newest_migration',
   `select max(number) as number from schema_migration`,
 );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { holdTransaction } from '../../test/held-transaction.ts';
 import { startS3Server } from '../../test/s3-server.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 import { openLog } from '../base/log.ts';
 
 describe('the service', () => {
@@ -15,6 +17,16 @@ describe('the service', () => {
     assert.equal(welcome.status, 200);
     assert.equal(welcome.headers.get('cache-control'), 'no-store');
     assert.match(await welcome.text(), /\/partner\/v1/);
+  });
+
+  it('a service whose pooled connections are all in use is ready', async () => {
+    await using base = await openTestDatabase();
+    await using service = await startTestService(base);
+    const held = Array.from({ length: 9 }, () => holdTransaction(base.db));
+    await waitUntil(() => base.db.poolState().waiting > 0);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    for (const each of held) each.release();
+    await Promise.all(held.map(async ({ done }) => await done));
   });
 
   it('two services can run on one database', async () => {

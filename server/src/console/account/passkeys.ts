@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { Readable } from 'node:stream';
 import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import { listPasskeys, type Passkey, removePasskeys } from '../../shops/passkey.ts';
@@ -64,7 +63,7 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     const begun = await beginPasskeyRegistration(signIn, account);
     if (begun.kind !== 'begun') return NOT_FOUND;
     const json = JSON.stringify(begun.options);
-    return sendFile('options.json', 'application/json; charset=utf-8', Readable.from([json]));
+    return sendFile('options.json', 'application/json; charset=utf-8', json);
   });
 
   mountPasskeyPage(routes, deps);

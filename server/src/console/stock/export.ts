@@ -53,6 +53,8 @@ function columnsFor(
   hasCost: boolean,
 ): readonly (readonly [string, Cell])[] {
   const messages = stockFileMessages[language];
+  // Writes a day such as 2026-11-24.
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone });
   const field = (name: FileField, cell: Cell): readonly [string, Cell] => [
     FIELD_NAMES[name][language],
     cell,
@@ -98,16 +100,11 @@ function columnsFor(
     field('location', ({ location }) => location?.name),
     field('ownership', ({ ownership }) => ownership),
     // The import ignores a column of this name. Importing the day would drop the time of day.
-    [messages.acquired, ({ acquiredAt }) => dayText(acquiredAt, timezone)],
+    [messages.acquired, ({ acquiredAt }) => acquiredAt && day.format(acquiredAt)],
   ];
 }
 
 type CardOf = Extract<StockUnit['item'], { readonly kind: 'card' }>['card'];
-
-/** Returns a day such as 2026-11-24. */
-function dayText(at: Date | null, timeZone: string): string {
-  return at === null ? '' : new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
-}
 
 /**
  * Reads the units of the lists in batches, each unit once. A unit that changes during the export
