@@ -1,5 +1,6 @@
 import { systemClock } from '../../server/src/base/clock.ts';
 import type { Database } from '../../server/src/database/database.ts';
+import { makeCards } from '../../server/src/demo/cards.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { startSession } from '../../server/src/shops/session.ts';
@@ -41,7 +42,10 @@ export async function fillCrowd(
     units: unitsOfShop,
   }));
   const stocked = await fillShops(db, specs);
-  await copyCards(db, url, varyCards(cards));
+  // The stock is of the demo's cards, which are there already.
+  const known = new Set(makeCards().map(({ of }) => of.id));
+  const others = [...varyCards(cards)].filter(({ id }) => !known.has(id));
+  await copyCards(db, url, others);
   const crowd: CrowdShop[] = [];
   for (const [n, shop] of stocked.entries()) {
     const slug = `crowd-${n}`;
