@@ -1,4 +1,4 @@
-import { findEmailProblem, findTextProblem } from '../base/plain-text.ts';
+import { findEmailProblem, findNameProblem } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -40,8 +40,6 @@ export type RegisterAppResult =
   | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The schema (0002_apps.sql) enforces these limits too. */
-const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
 /** The secret (`cps_…`) appears only in this result; its SHA-256 is stored. */
@@ -81,7 +79,7 @@ export async function recordAppAudit(
 export function findAppProblem(app: NewApp): string | null {
   const { name, contactEmail, redirectUris, scopes } = app;
   const problem =
-    findTextProblem('name', name, NAME_CODE_POINTS_MAX) ??
+    findNameProblem(name) ??
     (contactEmail === null ? null : findEmailProblem('contact email', contactEmail));
   if (problem !== null) return problem;
   const uriProblem = findRedirectUrisProblem(redirectUris);

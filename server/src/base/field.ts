@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { hasInvisible } from './plain-text.ts';
 import { orNull as nullable } from './schema.ts';
 
 /** `isReference` is true for a valid form that refers to something unknown, such as a currency. */
@@ -103,12 +104,13 @@ export function uuidField(description: string): Field<string> {
   };
 }
 
-export function textField(codePointsMax: number, description: string): Field<string> {
+/** The name or code of a thing (`isName`) must not contain invisible characters (decision 0214). */
+export function textField(pointsMax: number, description: string, isName = false): Field<string> {
   return {
-    schema: Type.String({ minLength: 1, maxLength: codePointsMax, description }),
+    schema: Type.String({ minLength: 1, maxLength: pointsMax, description }),
     parse: (name, value) => {
       if (typeof value !== 'string') return refuse(`${name} must be a string.`);
-      const problem = findTextProblem(value, codePointsMax);
+      const problem = findTextProblem(value, pointsMax, isName);
       return problem === null ? accept(value) : refuse(`${name} ${problem}`);
     },
   };
@@ -184,10 +186,11 @@ export function withDefault<T>(defaultValue: NoInfer<T>, field: Field<T>): Field
   return { ...field, defaultValue };
 }
 
-function findTextProblem(value: string, codePointsMax: number): string | null {
+function findTextProblem(value: string, codePointsMax: number, isName: boolean): string | null {
   // PostgreSQL cannot store NUL or unpaired surrogates.
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
+  if (isName && hasInvisible(value)) return 'must not contain invisible characters.';
   if (value.trim() === '') return 'must not be empty.';
   // `length` counts UTF-16 units. A text has at least as many UTF-16 units as code points.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {

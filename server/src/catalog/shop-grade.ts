@@ -9,10 +9,10 @@ import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /** The shop's other codes and names have the same maximum lengths. */
 export const SHOP_GRADE_FIELDS = {
-  code: textField(64, "The shop's own code."),
-  label: textField(200, 'The display name.'),
-  serviceCode: textField(64, 'The code of the grading scale.'),
-  serviceName: textField(200, 'The name of the grading scale.'),
+  code: textField(64, "The shop's own code.", true),
+  label: textField(200, 'The display name.', true),
+  serviceCode: textField(64, 'The code of the grading scale.', true),
+  serviceName: textField(200, 'The name of the grading scale.', true),
 };
 
 /** An omitted member is not changed. */

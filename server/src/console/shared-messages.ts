@@ -68,15 +68,11 @@ export const sharedMessages = {
     ja: 'ただいま混み合っています。しばらくしてから、もう一度お試しください。',
   },
   badPasskeyName: {
-    en: 'Enter a name of 1 to 100 characters, with no spaces before or after it.',
-    ja: '名前は 1〜100 文字で入力してください。前後に空白は使えません。',
+    en: 'Enter a name of 1 to 100 characters, without line breaks, invisible characters, or a space at its start or end.',
+    ja: '名前は 1〜100 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',
   },
   timezone: { en: 'Time zone', ja: 'タイムゾーン' },
   shopName: { en: 'Name of the shop', ja: 'ショップ名' },
-  noShopName: {
-    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
-    ja: 'ショップ名は 1〜200 文字で入力してください。改行や表示されない文字は使えません。',
-  },
   shopTimezoneHint: {
     en: 'For example Asia/Tokyo. Pages show times in this time zone. If you leave it empty, they use the time zone of the oldest site in use.',
     ja: '例：Asia/Tokyo。画面の日時に使用します。空欄の場合は、使用中の拠点のうち最初に登録した拠点のタイムゾーンを使用します。',
@@ -86,8 +82,8 @@ export const sharedMessages = {
     ja: 'IANA のタイムゾーン名を入力してください（例：Asia/Tokyo）。',
   },
   badName: {
-    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
-    ja: '名前は 1〜200 文字で入力してください。改行と表示されない文字は使えません。',
+    en: 'Enter a name of 1 to 200 characters, without line breaks, invisible characters, or a space at its start or end.',
+    ja: '名前は 1〜200 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',
   },
   currency: { en: 'Currency', ja: '通貨' },
   language: { en: 'Language', ja: '言語' },

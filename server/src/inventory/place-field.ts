@@ -83,8 +83,8 @@ function resolveZone(value: string): string | null {
   }
 }
 
-const code = storedField('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
-const name = storedField('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
+const code = storedField('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code.", true));
+const name = storedField('name text', textField(NAME_CHARACTERS_MAX, 'The display name.', true));
 const isActive = storedField(
   'is_active boolean',
   withDefault(

@@ -104,6 +104,8 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       [{ code: 5 }, /^code must be a string\.$/],
       [{ name: null }, /^name must be a string\.$/],
       [{ name: 'a\u0000b' }, /^name must not contain control characters\.$/],
+      [{ name: 'Kanda \u202e' }, /^name must not contain invisible characters\.$/],
+      [{ code: 'A\u200b' }, /^code must not contain invisible characters\.$/],
       [{ name: 'a\nb' }, /^name must not contain control characters\.$/],
       [{ name: 'a\ud800' }, /^name must not contain an unpaired surrogate\.$/],
       [{ kind: 'shop' }, /^kind must be one of store, warehouse, event, online, other\.$/],
@@ -194,6 +196,8 @@ describe('PUT /grades/{id}', () => {
     const partly = await shopApi.call('PUT', `/grades/${gradeId}`, { body: { label: 'x' } });
     assert.deepEqual([partly.status, partly.body['error']], [409, 'conflict']);
     await refuseEach(shopApi, 'grades', GRADE, [
+      [{ label: '美品\u202e' }, /^label must not contain invisible characters\.$/],
+      [{ serviceName: 'a\u2028b' }, /^serviceName must not contain invisible characters\.$/],
       [{ serviceKind: 'internal' }, /^"serviceKind" is not a known field\.$/],
       [{ label: '' }, /^label must not be empty/],
       [{ serviceCode: 'x'.repeat(65) }, /^serviceCode must have at most 64/],

@@ -1,4 +1,4 @@
-import { findPersonNameProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -6,9 +6,6 @@ import { type Account, createAccount, findAccount, findAccountByEmail } from './
 import { recordAudit } from './audit.ts';
 import { type OpenInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
-
-/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
 
 /** The signed-in account, or a new person whose password has passed `findPasswordProblem`. */
 export type Invitee =
@@ -68,7 +65,7 @@ async function findInvitee(
 ): Promise<FoundInvitee> {
   if (invitee.kind === 'account') return await findSignedIn(tx, email, invitee.accountId);
   if ((await findAccountByEmail(tx, email)) !== undefined) return { kind: 'sign_in_needed' };
-  const reason = findPersonNameProblem('name', invitee.name, NAME_CODE_POINTS_MAX);
+  const reason = findNameProblem(invitee.name);
   if (reason !== null) return { kind: 'invalid_name', reason };
   const { name, passwordHash } = invitee;
   const account = await createAccount(tx, { email, name, passwordHash }, now);

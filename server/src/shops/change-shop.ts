@@ -1,9 +1,9 @@
-import { findTextProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
-import { type Shop, SHOP_NAME_CODE_POINTS_MAX } from './shop.ts';
+import type { Shop } from './shop.ts';
 
 /** Returns why the name is invalid. The slug stays, because URLs, apps and mails contain it. */
 export async function renameShop(
@@ -13,7 +13,7 @@ export async function renameShop(
   now: Date,
   by: Actor,
 ): Promise<{ readonly reason: string } | undefined> {
-  const reason = findTextProblem('name', name, SHOP_NAME_CODE_POINTS_MAX);
+  const reason = findNameProblem(name);
   if (reason !== null) return { reason };
   if ((await tx.count(updateShopName, [shop.id, name])) === 0) return undefined;
   const details = { before: shop.name, after: name };

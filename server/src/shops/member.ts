@@ -1,4 +1,4 @@
-import { findEmailProblem, findPersonNameProblem } from '../base/plain-text.ts';
+import { findEmailProblem, findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -39,9 +39,6 @@ export interface MemberChange {
   readonly isActive?: boolean;
 }
 
-/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
-
 /** An account with this email keeps its name and password; a new account needs a password. */
 export async function addMember(
   tx: Transaction,
@@ -50,9 +47,7 @@ export async function addMember(
   now: Date,
   by: Actor,
 ): Promise<AddMemberResult> {
-  const reason =
-    findEmailProblem('email', person.email) ??
-    findPersonNameProblem('name', person.name, NAME_CODE_POINTS_MAX);
+  const reason = findEmailProblem('email', person.email) ?? findNameProblem(person.name);
   if (reason !== null) return { kind: 'invalid', reason };
   // The length is checked after normalization, because lower case can be longer than upper case.
   if (normalizeEmail(person.email) === undefined) {

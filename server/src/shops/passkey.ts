@@ -1,4 +1,4 @@
-import { findTextProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -43,7 +43,7 @@ const PASSKEYS_PER_ACCOUNT_MAX = 20;
 const NAME_CODE_POINTS_MAX = 100;
 
 export function findPasskeyNameProblem(name: string): string | null {
-  return findTextProblem('name', name, NAME_CODE_POINTS_MAX);
+  return findNameProblem(name, NAME_CODE_POINTS_MAX);
 }
 
 export async function listPasskeys(

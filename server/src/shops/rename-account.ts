@@ -1,11 +1,9 @@
-import { findPersonNameProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** The maximum length of a name. The schema has the same limit (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
 const SHOPS_NOTIFIED_MAX = 1_000;
 
 export type RenameAccountResult =
@@ -23,7 +21,7 @@ export async function renameAccount(
   now: Date,
   by: Actor,
 ): Promise<RenameAccountResult> {
-  const reason = findPersonNameProblem('name', name, NAME_CODE_POINTS_MAX);
+  const reason = findNameProblem(name);
   if (reason !== null) return { kind: 'invalid', reason };
   const before = await tx.one(updateAccountName, [accountId, name]);
   if (before === undefined || before.name === name) return { kind: 'unchanged' };

@@ -1,4 +1,4 @@
-import { findTextProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
@@ -26,7 +26,6 @@ export interface KeyHolder {
 }
 
 const KEYS_PER_SHOP_MAX = 50;
-const NAME_CODE_POINTS_MAX = 200;
 /** The last use is recorded at most this often, so that not every call writes. */
 const LAST_USE_STEP_MS = 60_000;
 
@@ -38,7 +37,7 @@ export async function createShopKey(
   now: Date,
   by: Actor,
 ): Promise<CreateShopKeyResult> {
-  const reason = name === '' ? null : findTextProblem('name', name, NAME_CODE_POINTS_MAX);
+  const reason = name === '' ? null : findNameProblem(name);
   if (reason !== null) return { kind: 'invalid', reason };
   const key = newSecretOfShop('csk', shopId);
   const id = newId();

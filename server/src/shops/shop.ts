@@ -1,5 +1,5 @@
 import { newId } from '../base/secrets.ts';
-import { findTextProblem } from '../base/plain-text.ts';
+import { findNameProblem } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { endSetupCode } from './setup-code.ts';
@@ -28,8 +28,6 @@ export type CreateShopResult =
   | { readonly kind: 'slug_taken' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The maximum lengths of names and slugs, which the schema (0001_shops.sql) also enforces. */
-export const SHOP_NAME_CODE_POINTS_MAX = 200;
 export const SLUG_LENGTH_MAX = 63;
 /** Only operators see this list. In a larger service, they look up a shop by its slug. */
 const SHOPS_LISTED_MAX = 100_000;
@@ -57,7 +55,7 @@ export function isSlug(text: string): boolean {
 }
 
 function findShopProblem({ name, slug, currency }: NewShop): string | null {
-  const problem = findTextProblem('name', name, SHOP_NAME_CODE_POINTS_MAX);
+  const problem = findNameProblem(name);
   if (problem !== null) return problem;
   if (!isSlug(slug)) {
     return `slug must be 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;

@@ -249,6 +249,7 @@ describe('passkeys', () => {
     const credential = authenticator.create(options);
     assert.equal(await finish(credential, other), 'refused');
     assert.equal(await finish(credential, seeded, ' '), 'invalid_name');
+    assert.equal(await finish(credential, seeded, 'Phone\u200b'), 'invalid_name');
     assert.equal(await finish(credential), 'added');
     assert.equal(await finish(credential), 'refused');
     // Register the same key for another account, with a challenge of that account.

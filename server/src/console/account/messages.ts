@@ -20,10 +20,6 @@ export const profileMessages = consoleMessages({
     ja: '所属ショップのメンバーと、承認したアプリに表示されます。',
   },
   save: { en: 'Save name', ja: '名前を保存' },
-  badName: {
-    en: 'Enter a name of up to 200 characters, without line breaks, invisible characters, or a space at its start or end.',
-    ja: '名前は 1〜200 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',
-  },
   languageHint: {
     en: 'The language of these pages and of emails to you.',
     ja: 'この画面とメールの言語です。',

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import type { NewApp } from '../../apps/app.ts';
 import type { Scope } from '../../apps/scope.ts';
-import { textField as textReader } from '../../base/field.ts';
-import { findEmailProblem } from '../../base/plain-text.ts';
+import { findEmailProblem, findNameProblem } from '../../base/plain-text.ts';
 import { checkboxInput, singleInput, nullable, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField, Inputs } from '../parts/form/form-field.ts';
 import { textAreaField, checkboxGroup, fieldId } from '../parts/field.ts';
@@ -13,7 +12,6 @@ import { appFormMessages } from './messages/form.ts';
 
 /** The maximum length in code points, as in the database schema (0002_apps.sql). */
 const NAME_MAX = 200;
-const nameReader = textReader(NAME_MAX, 'A name.');
 
 /**
  * Returns the form fields of an app. With the `clientId` of an existing app, the check of redirect
@@ -26,8 +24,8 @@ export function appFields(context: RequestContext, clientId: string | null): Fie
     name: textInput({
       label: messages.name,
       hint: messages.nameHint,
-      accepts: (text) => nameReader.parse('name', text).ok,
-      invalidMessage: messages.nameFault(NAME_MAX),
+      accepts: (text) => findNameProblem(text) === null,
+      invalidMessage: messages.badName,
       isRequired: true,
       maxLength: NAME_MAX,
       autocomplete: 'off',

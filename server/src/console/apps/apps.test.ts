@@ -152,11 +152,12 @@ describe('the pages of a shop’s apps', () => {
       page,
       uris.line(2, 'http://app.example/cb', uris.faults.not_https),
       uris.line(3, 'https://app.example/cb', uris.twice),
-      appFormMessages.en.nameFault(200),
+      appFormMessages.en.badName,
       appFormMessages.en.emailFault,
       appFormMessages.en.scopesFault,
     );
     assert.ok(page.text.includes('value="nobody"'));
+    assertSays(await register({ ...wrong, name: 'PayPal\u200b' }), appFormMessages.en.badName);
     assert.ok(page.text.includes('http://app.example/cb\n'));
     const japanese = await openConsole(service, base.db, seeded, { language: 'ja' });
     const form = await japanese.open('/apps/new');

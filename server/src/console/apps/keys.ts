@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { findTextProblem } from '../../base/plain-text.ts';
+import { findNameProblem } from '../../base/plain-text.ts';
 import type { Markup } from '../../html/page.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { createShopKey, listShopKeys, removeShopKey, type ShopKey } from '../../shops/shop-key.ts';
@@ -45,8 +45,8 @@ export async function createKey(
   const refuse = async (field: string | null, text: string): Promise<ConsoleResponse> =>
     await showKeys(deps, context, name, [{ field, text }]);
   if (!canCreateKeys(context)) return await refuse(null, messages.mayNot);
-  if (findTextProblem('name', name, KEY_NAME_MAX) !== null) {
-    return await refuse('name', messages.nameFault(KEY_NAME_MAX));
+  if (findNameProblem(name) !== null) {
+    return await refuse('name', messages.badName);
   }
   const created = await deps.write(
     shop.id,
@@ -54,7 +54,7 @@ export async function createKey(
   );
   switch (created.kind) {
     case 'invalid':
-      return await refuse('name', messages.nameFault(KEY_NAME_MAX));
+      return await refuse('name', messages.badName);
     case 'too_many':
       return await refuse(null, messages.tooMany);
     case 'created': {

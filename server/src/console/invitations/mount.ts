@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { findPersonNameProblem } from '../../base/plain-text.ts';
+import { findNameProblem } from '../../base/plain-text.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { findShopTimezone } from '../../inventory/shop-timezone.ts';
 import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
@@ -28,9 +28,6 @@ import {
   throttledInvitationPage,
 } from './invitation-page.ts';
 import { invitationMessages } from './messages.ts';
-
-/** In code points, as in the database schema (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
 
 /** The invitation opened in this browser, and the person signed in to this browser. */
 interface OpenedInvitation {
@@ -99,7 +96,7 @@ class InvitationPages {
       const language = languageOf(request);
       const typed = await readNewPassword(form, { email: invitation.email, name });
       const errors: FormError[] = [];
-      if (findPersonNameProblem('name', name, NAME_CODE_POINTS_MAX) !== null) {
+      if (findNameProblem(name) !== null) {
         errors.push({ field: 'name', text: invitationMessages[language].badName });
       }
       if (typed.kind !== 'password') errors.push(newPasswordError(typed.kind, language));

@@ -59,13 +59,10 @@ export const placeMessages = defineMessages({
   showUnits: { en: 'View units', ja: '在庫品を見る' },
   details: sharedMessages.details,
   edit: sharedMessages.edit,
+  badName: sharedMessages.badName,
   noCode: {
-    en: 'Enter a code of 1 to 64 characters.',
-    ja: 'コードを 1〜64 文字で入力してください。',
-  },
-  noName: {
-    en: 'Enter a name of 1 to 200 characters.',
-    ja: '名前を 1〜200 文字で入力してください。',
+    en: 'Enter a code of 1 to 64 characters, without invisible characters.',
+    ja: 'コードを 1〜64 文字で入力してください。表示されない文字は使えません。',
   },
   noCountry: {
     en: 'Enter a valid country code, such as JP.',

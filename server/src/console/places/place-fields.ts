@@ -27,8 +27,8 @@ export interface SiteValues {
   readonly isActive: boolean;
 }
 
-const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.');
-const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.');
+const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.', true);
+const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.', true);
 
 export function locationFields(language: Language): FieldsOf<LocationValues> {
   return commonFields(language, placeMessages[language].locationKinds);
@@ -69,7 +69,7 @@ function commonFields<Kind extends string>(
     name: textInput({
       label: messages.name,
       accepts: (text) => nameReader.parse('name', text).ok,
-      invalidMessage: messages.noName,
+      invalidMessage: messages.badName,
       isRequired: true,
     }),
     code: textInput({

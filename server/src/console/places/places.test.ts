@@ -71,7 +71,9 @@ describe('the pages of sites and locations', () => {
     for (const [wrong, sentence] of [
       [{ code: '' }, placeMessages.en.noCode],
       [{ code: 'x'.repeat(65) }, placeMessages.en.noCode],
-      [{ name: 'x'.repeat(201) }, placeMessages.en.noName],
+      [{ code: 'A\u200b' }, placeMessages.en.noCode],
+      [{ name: 'x'.repeat(201) }, placeMessages.en.badName],
+      [{ name: 'Kanda\u202e' }, placeMessages.en.badName],
       [{ countryCode: 'XX' }, placeMessages.en.noCountry],
       [{ timezone: 'Mars/Base' }, placeMessages.en.noTimezone],
       [{ kind: 'moon' }, placeMessages.en.noKind],

@@ -1,7 +1,7 @@
-import { findEmailProblem, findTextProblem } from '../../base/plain-text.ts';
+import { findEmailProblem, findNameProblem } from '../../base/plain-text.ts';
 import { normalizeEmail } from '../../shops/account.ts';
 import { CONTACT_EMAILS_MAX, type ShopSettings } from '../../shops/shop-settings.ts';
-import { isCurrency, SHOP_NAME_CODE_POINTS_MAX } from '../../shops/shop.ts';
+import { isCurrency } from '../../shops/shop.ts';
 import type { Language } from '../../html/language.ts';
 import { textAreaField } from '../parts/field.ts';
 import { choiceInput, nullable, singleInput, textInput } from '../parts/form/fields.ts';
@@ -34,8 +34,8 @@ export function settingsFields(
   return {
     name: textInput({
       label: messages.shopName,
-      accepts: (text) => findTextProblem('name', text, SHOP_NAME_CODE_POINTS_MAX) === null,
-      invalidMessage: messages.noShopName,
+      accepts: (text) => findNameProblem(text) === null,
+      invalidMessage: messages.badName,
       isRequired: true,
       autocomplete: 'organization',
     }),

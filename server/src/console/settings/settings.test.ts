@@ -88,8 +88,10 @@ describe('the settings of a shop', () => {
     const page = await desk.owner.visit('/settings');
     const eleven = Array.from({ length: 11 }, (_, index) => `p${index}@kumo.example`).join('\n');
     for (const [wrong, sentence] of [
-      [{ name: '' }, messages.noShopName],
-      [{ name: 'x'.repeat(201) }, messages.noShopName],
+      [{ name: '' }, messages.badName],
+      [{ name: 'x'.repeat(201) }, messages.badName],
+      [{ name: '\u202eelpmaxe.knab' }, messages.badName],
+      [{ name: 'a\u2028b' }, messages.badName],
       [{ timezone: 'Mars/Base' }, messages.noTimezone],
       [{ timezone: '+09:00' }, messages.noTimezone],
       [{ currency: 'XYZ' }, messages.noCurrency],

@@ -1,8 +1,8 @@
-import { findEmailProblem, findPersonNameProblem, findTextProblem } from '../../base/plain-text.ts';
+import { findEmailProblem, findNameProblem } from '../../base/plain-text.ts';
 import type { Language } from '../../html/language.ts';
 import { normalizeEmail } from '../../shops/account.ts';
 import type { FirstShop } from '../../shops/set-up-shop.ts';
-import { isSlug, SHOP_NAME_CODE_POINTS_MAX, SLUG_LENGTH_MAX } from '../../shops/shop.ts';
+import { isSlug, SLUG_LENGTH_MAX } from '../../shops/shop.ts';
 import { choiceInput, nullable, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf } from '../parts/form/form-field.ts';
 import { zoneInput } from '../parts/zones.ts';
@@ -10,9 +10,6 @@ import { setupMessages } from './messages.ts';
 
 /** The values of the form, without the password. */
 export type SetupValues = Omit<FirstShop, 'passwordHash'>;
-
-/** The maximum length of a person's name in code points, as in the schema (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
 
 export function setupFields(language: Language): FieldsOf<SetupValues> {
   const messages = setupMessages[language];
@@ -28,8 +25,8 @@ export function setupFields(language: Language): FieldsOf<SetupValues> {
     }),
     shopName: textInput({
       label: messages.shopName,
-      accepts: (text) => findTextProblem('name', text, SHOP_NAME_CODE_POINTS_MAX) === null,
-      invalidMessage: messages.noShopName,
+      accepts: (text) => findNameProblem(text) === null,
+      invalidMessage: messages.badName,
       isRequired: true,
       autocomplete: 'organization',
     }),
@@ -52,7 +49,7 @@ export function setupFields(language: Language): FieldsOf<SetupValues> {
     ),
     ownerName: textInput({
       label: messages.yourName,
-      accepts: (text) => findPersonNameProblem('name', text, NAME_CODE_POINTS_MAX) === null,
+      accepts: (text) => findNameProblem(text) === null,
       invalidMessage: messages.badName,
       isRequired: true,
       maxLength: 200,

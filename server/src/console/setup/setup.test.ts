@@ -156,8 +156,9 @@ describe('the set-up page', () => {
   it('the set-up page shows each error beneath its field, and keeps the code', async () => {
     const { faults } = newPasswordMessages.en;
     for (const [wrong, sentence] of [
-      [{ shopName: ' ' }, messages.noShopName],
-      [{ shopName: 'x'.repeat(201) }, messages.noShopName],
+      [{ shopName: ' ' }, messages.badName],
+      [{ shopName: 'a\u2028b' }, messages.badName],
+      [{ shopName: 'x'.repeat(201) }, messages.badName],
       [{ slug: 'Kumo Cards' }, messages.badSlug],
       [{ slug: 'kumo--cards' }, messages.badSlug],
       [{ slug: 'x'.repeat(64) }, messages.badSlug],

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { blankInvisible } from '../../base/plain-text.ts';
 import { listPlaces } from '../../inventory/places.ts';
 import { guessLayout } from '../../stock-file/columns.ts';
 import { FILE_BYTES_MAX } from '../../stock-file/decode.ts';
@@ -116,10 +117,7 @@ export function maySeeImport(
 }
 
 function cleanName(name: string): string {
-  const plain = name
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .trim();
+  const plain = blankInvisible(name.toWellFormed()).trim();
   return [...(plain === '' ? 'stock.csv' : plain)].slice(0, NAME_CHARACTERS_MAX).join('');
 }
 

@@ -7,11 +7,7 @@ export const appFormMessages = defineMessages({
     en: 'Members see this name when the app asks for approval.',
     ja: 'アプリが承認を求めるときに、メンバーに表示されます。',
   },
-  nameFault: {
-    en: (max: number) =>
-      `Enter a name of 1 to ${max} characters, with no spaces before or after it.`,
-    ja: (max: number) => `名前は 1〜${max} 文字で入力してください。前後に空白は使えません。`,
-  },
+  badName: sharedMessages.badName,
   email: { en: 'Contact email (optional)', ja: '連絡先メールアドレス（任意）' },
   emailHint: {
     en: 'The developer to contact if the app has a problem.',

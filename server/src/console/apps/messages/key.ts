@@ -70,10 +70,6 @@ export const keyMessages = consoleMessages({
     en: 'The system that uses the key, such as “Counter till”.',
     ja: 'キーを使用するシステムの名前です（例：店頭レジ）。',
   },
-  nameFault: {
-    en: (max: number) => `Enter a name of 1 to ${max} characters.`,
-    ja: (max: number) => `名前は 1〜${max} 文字で入力してください。`,
-  },
   refused: { en: 'The key was not created:', ja: 'キーは作成されませんでした。' },
   tooMany: {
     en: 'This shop has reached the limit of 50 keys. Remove one that you do not use.',
