@@ -3,8 +3,9 @@ import { defineMessages } from '../html/messages.ts';
 export const healthMailMessages = defineMessages({
   webhook: {
     subject: {
-      en: (app: string, shop: string) => `${app}: webhook deliveries fail (${shop})`,
-      ja: (app: string, shop: string) => `${app}：Webhook の配信に失敗しています（${shop}）`,
+      en: (app: string, shop: string) => `Cardport: webhooks to “${app}” fail (${shop})`,
+      ja: (app: string, shop: string) =>
+        `Cardport：「${app}」への Webhook が配信できません（${shop}）`,
     },
     text: {
       en: (app: string, shop: string) =>
@@ -17,8 +18,9 @@ export const healthMailMessages = defineMessages({
       ja: 'アプリの開発者が Webhook の受信側を確認する必要があります。各回の配信結果と対処方法：',
     },
     over: {
-      en: (app: string, shop: string) => `${app}: webhook deliveries work again (${shop})`,
-      ja: (app: string, shop: string) => `${app}：Webhook の配信が再開しました（${shop}）`,
+      en: (app: string, shop: string) => `Cardport: webhooks to “${app}” work again (${shop})`,
+      ja: (app: string, shop: string) =>
+        `Cardport：「${app}」への Webhook が再開しました（${shop}）`,
     },
     overText: {
       en: (app: string, shop: string) =>
@@ -29,8 +31,8 @@ export const healthMailMessages = defineMessages({
   },
   approval: {
     subject: {
-      en: (app: string, shop: string) => `${app} needs a new approval (${shop})`,
-      ja: (app: string, shop: string) => `${app} に新しい承認が必要です（${shop}）`,
+      en: (app: string, shop: string) => `Cardport: “${app}” needs a new approval (${shop})`,
+      ja: (app: string, shop: string) => `Cardport：「${app}」に新しい承認が必要です（${shop}）`,
     },
     text: {
       en: (app: string, shop: string) =>
@@ -43,8 +45,9 @@ export const healthMailMessages = defineMessages({
       ja: 'ショップのメンバーが、最初に接続したときと同じようにアプリから承認してください。承認後は、続きから再開します。現在の状態：',
     },
     over: {
-      en: (app: string, shop: string) => `${app} has access again (${shop})`,
-      ja: (app: string, shop: string) => `${app} が再び情報を取得できるようになりました（${shop}）`,
+      en: (app: string, shop: string) => `Cardport: “${app}” has access again (${shop})`,
+      ja: (app: string, shop: string) =>
+        `Cardport：「${app}」の情報の取得が再開しました（${shop}）`,
     },
     overText: {
       en: (app: string, shop: string) =>

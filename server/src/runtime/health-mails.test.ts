@@ -45,6 +45,11 @@ const setShopContacts = statement(
   'test_set_shop_contacts',
   `update shop set contact_emails = $2, language = 'en' where shop_id = $1`,
 );
+const setNames = statement(
+  'test_set_names_of_app_and_shop',
+  `with renamed as (update app set name = $2 where shop_id = $1)
+   update shop set name = $3 where shop_id = $1`,
+);
 const countNotices = statement<{ readonly count: number }>(
   'test_count_health_notices',
   `select count(*)::int as count from health_notice where shop_id = $1`,
@@ -145,6 +150,25 @@ describe('mails about apps that stopped working', () => {
     assert.ok(over.includes(healthMailMessages.ja.webhook.overText(app, name)), over);
     assert.equal(await later(24 * HOUR_MS), 6);
     assert.equal((await base.db.one(countNotices, [shop.shop.id]))?.count, 0);
+  });
+
+  it('the names of apps and shops are no links, and subjects begin with our words', async () => {
+    await base.db.query(setNames, [shop.shop.id, 'https://evil.example/unlock', 'a\u2028www.evil']);
+    await fail();
+    await later(HOUR_MS);
+    assert.equal(await later(5 * MINUTE_MS), 2);
+    for (const address of [owner, CONTACT]) {
+      const [mail = ''] = mailsTo(address, folder);
+      const names = ['https: / /evil. example/unlock', 'a www. evil'] as const;
+      assert.ok(mail.includes(healthMailMessages.ja.webhook.text(...names)), mail);
+      assert.equal(mail.includes('evil.example'), false);
+    }
+    for (const language of ['en', 'ja'] as const) {
+      for (const problem of ['webhook', 'approval'] as const) {
+        const { subject, over } = healthMailMessages[language][problem];
+        for (const text of [subject, over]) assert.match(text('App', 'Shop'), /^Cardport[:：]/);
+      }
+    }
   });
 
   it('one mail goes to each contact address of the shop, in the shop’s language', async () => {

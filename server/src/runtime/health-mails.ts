@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { unlinked } from '../base/plain-text.ts';
 import type { Database } from '../database/database.ts';
 import type { Language } from '../html/language.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
@@ -112,8 +113,8 @@ function languagesOf(language: Language | null): readonly Language[] {
 }
 
 function renderMail(
-  { name: shopName }: Shop,
-  { problem, isOver, appName }: HealthNotice,
+  shop: Shop,
+  { problem, isOver, ...notice }: HealthNotice,
   to: {
     readonly to: string;
     readonly languages: readonly Language[];
@@ -121,6 +122,7 @@ function renderMail(
     readonly isOfShop: boolean;
   },
 ): Mail {
+  const [appName, shopName] = [unlinked(notice.appName), unlinked(shop.name)];
   const subjects = to.languages.map((language) => {
     const messages = healthMailMessages[language][problem];
     return (isOver ? messages.over : messages.subject)(shorten(appName), shorten(shopName));

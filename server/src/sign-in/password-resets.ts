@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
+import { unlinked } from '../base/plain-text.ts';
 import type { Database } from '../database/database.ts';
 import type { Language } from '../html/language.ts';
 import type { Mail, Mailer, SendResult } from '../mail/mailer.ts';
@@ -75,7 +76,7 @@ export class PasswordResets {
   ): Promise<SendResult> {
     const messages = resetMailMessages[account.language ?? language];
     const text = [
-      from === null ? messages.asked : messages.askedBy(from.member, from.shop),
+      from === null ? messages.asked : messages.askedBy(unlinked(from.member), unlinked(from.shop)),
       '',
       this.linkOf(secret),
       '',

@@ -198,7 +198,11 @@ export const inviteMessages = consoleMessages({
   },
 });
 
-export const invitationMailMessages = consoleMessages({
+export const invitationMailMessages = defineMessages({
+  subject: {
+    en: (shop: string) => `Cardport: invitation to the shop “${shop}”`,
+    ja: (shop: string) => `Cardport：ショップ「${shop}」への招待`,
+  },
   intro: {
     en: (inviter: string, shop: string) =>
       `${inviter} has invited you to join the shop “${shop}” on Cardport.`,

@@ -1,3 +1,4 @@
+import { unlinked } from '../../base/plain-text.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { Language } from '../../html/language.ts';
 import type { Permission } from '../../shops/permission.ts';
@@ -56,7 +57,7 @@ function mailOf(
   const end = `${createFormatter(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
   const rights = permissions.map((permission) => `- ${permissionName(permission, language)}`);
   const lines = [
-    messages.intro(account.name, shop.name),
+    messages.intro(unlinked(account.name), unlinked(shop.name)),
     '',
     ...(rights.length === 0 ? [] : [messages.may, ...rights, '']),
     messages.open,
@@ -67,5 +68,5 @@ function mailOf(
     messages.unknown,
     '',
   ];
-  return { to: email, subject: messages.invitation(shop.name), text: lines.join('\n') };
+  return { to: email, subject: messages.subject(unlinked(shop.name)), text: lines.join('\n') };
 }
